@@ -1,0 +1,147 @@
+/* array.h - arrays, views, and the host's access to them.
+ *
+ * An array has one logical value, wherever its copies are. Functions here come in two kinds: those that
+ * return at once and are ordered with everything else by what they touch, and those that wait (each
+ * comment says which). A failure of something asynchronous is reported by the next call that waits for a
+ * value made from it: HET_ERR_LOST, with the first cause in the text.
+ */
+#ifndef HETERO_ARRAY_H
+#define HETERO_ARRAY_H
+
+#include <hetero/system.h>
+
+HET_BEGIN_DECLS
+
+typedef struct het_array het_array;
+
+/** A view: an array and a box of it. Borrows the array. */
+struct het_view {
+	het_array *array;
+	struct het_box box;
+};
+
+/** The part of `array` inside `box`. Never fails; a wrong box is refused by the call that gets it. */
+static inline struct het_view het_view(het_array *array, struct het_box box)
+{
+	struct het_view v;
+	v.array = array;
+	v.box = box;
+	return v;
+}
+
+/** Makes an array whose host memory the library owns. Its elements are zero.
+ *  Zero extents are legal: such an array is empty. Ownership: het_array_free. Does not wait.
+ *  Errors: HET_ERR_SHAPE (rank not 1..8, negative or overflowing extent), HET_ERR_ARGUMENT (type),
+ *  HET_ERR_MEMORY, HET_ERR_HANDLE. */
+HET_API het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p);
+
+/** Makes an array of the caller's memory, used in place: `memory` holds the value now, dense and
+ *  row-major, and belongs to the caller, who leaves it alone (outside of maps) until het_array_free has
+ *  returned. Memory aligned to 128 bytes is used by sharing devices directly; other memory is copied.
+ *  Errors: as het_array_new; HET_ERR_OVERLAP (shares bytes with another wrapped array of the system). */
+HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
+                                  het_array **array_p);
+
+/** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
+ *  index to the next in dimension d; each at least what it encloses. The padding is never written. */
+HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
+                                          const size_t *pitch_bytes, het_array **array_p);
+
+/** Frees an array. A wrapped array's last value is first written back to the caller's memory, so that
+ *  this call waits; a library-owned one is freed when the tasks that use it have finished, without
+ *  waiting. While the array is mapped the handle dies now and the rest happens at the unmap of the last
+ *  map (which still names the array). NULL is allowed.
+ *  Errors: HET_ERR_LOST (parts of the value were lost; everything else is written back; the array is
+ *  freed), HET_ERR_CONTEXT (wrapped, from inside a callback: nothing happens). */
+HET_API het_status het_array_free(het_array *array);
+
+/** As het_array_free but the value is dropped: the caller's memory holds anything afterwards.
+ *  Waits only until nothing uses the caller's memory any more. */
+HET_API het_status het_array_discard(het_array *array);
+
+/** What an array is. `shape.given` equals the rank. */
+struct het_array_info {
+	size_t size; /* in: sizeof(struct het_array_info) */
+	het_system *system;
+	het_type type;
+	struct het_shape shape;
+	uint64_t elements, bytes;
+	int is_wrapped;
+};
+#ifdef __cplusplus
+#define HET_ARRAY_INFO_INIT {sizeof(struct het_array_info)}
+#else
+#define HET_ARRAY_INFO_INIT {.size = sizeof(struct het_array_info)}
+#endif
+
+/** Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_array_info(het_array *array, struct het_array_info *info);
+
+/** Names an array for messages and traces: "residual" instead of "array 7". The text is copied. */
+HET_API het_status het_array_name(het_array *array, const char *name);
+
+/** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1).
+ *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (types differ, wrapped), HET_ERR_MAPPED. */
+HET_API het_status het_swap(het_array *a, het_array *b);
+
+enum het_map_mode {
+	HET_READ = 1,      /* the value is there; other readers go on */
+	HET_WRITE = 2,     /* the value is not fetched; every element of the box is going to be written */
+	HET_READ_WRITE = 3 /* both */
+};
+
+/** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
+ *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`).
+ *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
+ *  Errors: HET_ERR_LOST, HET_ERR_MAPPED (conflicts with another map), HET_ERR_CONTEXT. */
+HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p);
+
+/** As het_map for a box. The address is that of the box's first element; steps from one index to the
+ *  next are those of the whole array (het_array_pitch). Boxes of one array may be mapped side by side. */
+HET_API het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p);
+
+/** The distance in bytes from one index to the next of dimension `dim` in a map; 0 for wrong arguments. */
+HET_API size_t het_array_pitch(het_array *array, int dim);
+
+/** Ends the map made by het_map: the host's writes become the value. Does not wait.
+ *  Errors: HET_ERR_MAPPED (there is no such map). */
+HET_API het_status het_unmap(het_array *array);
+
+/** Ends the map of exactly this box. */
+HET_API het_status het_unmap_view(struct het_view view);
+
+/** Copies a box into the caller's memory, dense and row-major; waits until it is there.
+ *  `dst` holds the box's elements. Errors: HET_ERR_LOST (dst is undefined), HET_ERR_SHAPE,
+ *  HET_ERR_MAPPED, HET_ERR_CONTEXT. */
+HET_API het_status het_read(struct het_view view, void *dst);
+
+/** As het_read without waiting: `dst` belongs to the library until het_wait of the array (or
+ *  het_wait_all) has returned. */
+HET_API het_status het_read_async(struct het_view view, void *dst);
+
+/** Sets a box from the caller's memory, dense and row-major; waits until `src` has been read. */
+HET_API het_status het_write(struct het_view view, const void *src);
+
+/** As het_write without waiting: `src` is to stay as it is until het_wait of the array. */
+HET_API het_status het_write_async(struct het_view view, const void *src);
+
+/** Sets every element of a box to the element at `value`. Does not wait; `value` is copied. The fill
+ *  happens where the newest copy of the box is. */
+HET_API het_status het_fill(struct het_view view, const void *value);
+
+/** Copies one view to another: equal rank and extents, equal element
+ *  size. They may overlap in one array: the result is as if the source had been read first. Does not
+ *  wait. Where one memory holds both, the copy happens there; else it goes to the newest copy of `dst`.
+ *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED. */
+HET_API het_status het_copy(struct het_view dst, struct het_view src);
+
+/** Brings a box to where `device` (NULL: the host) would read it. Does not wait. */
+HET_API het_status het_prefetch(struct het_view view, het_device *device);
+
+/** Waits for every task that reads or writes this array. Moves nothing.
+ *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_CONTEXT. */
+HET_API het_status het_wait(het_array *array);
+
+HET_END_DECLS
+
+#endif

@@ -1,0 +1,70 @@
+/* kernel.h - kernels from source text, file or binary.
+ *
+ * A kernel is built at its first launch on a device, once per context (once per device where build
+ * options differ), and its signature is read: launches check their arguments against it. Built programs
+ * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
+ * switches it off).
+ */
+#ifndef HETERO_KERNEL_H
+#define HETERO_KERNEL_H
+
+#include <hetero/system.h>
+
+HET_BEGIN_DECLS
+
+typedef struct het_kernel het_kernel;
+
+/** Makes the kernel `name` from OpenCL C text. `options` are compiler options or NULL. All text is
+ *  copied. Nothing is built yet. Ownership: het_kernel_free.
+ *  Errors: HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */
+HET_API het_status het_kernel_from_source(het_system *system, const char *source, const char *name,
+                                          const char *options, het_kernel **kernel_p);
+
+/** As het_kernel_from_source, the text read from a file, which build messages name.
+ *  Errors: also HET_ERR_FILE. */
+HET_API het_status het_kernel_from_file(het_system *system, const char *path, const char *name,
+                                        const char *options, het_kernel **kernel_p);
+
+/** Makes a kernel from a binary for one device (het_kernel_binary). Copied. On other devices it cannot
+ *  run: HET_ERR_UNSUPPORTED at the launch. Errors: HET_ERR_BUILD (the driver refuses it). */
+HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes, const char *name,
+                                          het_kernel **kernel_p);
+
+/** Adds compiler options for one device, before the kernel is first built for it. NULL: none.
+ *  Errors: HET_ERR_ARGUMENT (already built for this device). */
+HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, const char *options);
+
+/** Builds now what a launch on `device` would build. Waits for the compiler.
+ *  Errors: HET_ERR_BUILD (the text is the driver's log, with file and line), HET_ERR_KERNEL,
+ *  HET_ERR_UNSUPPORTED (double precision on a device without it). */
+HET_API het_status het_kernel_build(het_kernel *kernel, het_device *device);
+
+/** The binary of the kernel's program for `device`, built if need be. `*bytes` is set to its size; when
+ *  `binary` is not NULL it receives it, `capacity` bytes at most.
+ *  Errors: as het_kernel_build; HET_ERR_ARGUMENT (capacity too small, *bytes is set). */
+HET_API het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binary, size_t capacity,
+                                     size_t *bytes);
+
+/** Frees a kernel; launches already made finish. NULL is allowed. */
+HET_API het_status het_kernel_free(het_kernel *kernel);
+
+/** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock
+ *  from start of the wait to its end where the driver's clock is known to be wrong: `by_host`). Needs the
+ *  option `profile`; all zero without. */
+struct het_kernel_times {
+	size_t size; /* in: sizeof(struct het_kernel_times) */
+	uint64_t launches, total_ns, min_ns, max_ns, last_ns;
+	int by_host;
+};
+#ifdef __cplusplus
+#define HET_KERNEL_TIMES_INIT {sizeof(struct het_kernel_times)}
+#else
+#define HET_KERNEL_TIMES_INIT {.size = sizeof(struct het_kernel_times)}
+#endif
+
+/** Reads them; does not wait (het_wait_all first). Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_kernel_times *times);
+
+HET_END_DECLS
+
+#endif

@@ -1,0 +1,195 @@
+/* launch.h - kernel arguments, launches, host functions as tasks.
+ *
+ * Every argument says what the kernel does with it; there are no default modes, a bare array does not
+ * compile:
+ *   HET_IN(a) HET_OUT(a) HET_INOUT(a)              the kernel sees all of the array
+ *   HET_IN(het_view(a, box)) ...                   packed view: the kernel sees only the box
+ *   HET_IN_PART(a, box) HET_OUT_PART HET_INOUT_PART  part: the kernel sees the whole array's geometry but
+ *                                                  touches only the box (bands, halos)
+ *   HET_VAL(x)                                     a scalar, passed with its own C type
+ *   HET_BYTES(p, n)                                n bytes at p (vector types, structs); copied
+ *   HET_LOCAL(n)                                   n bytes of local memory
+ *   HET_NULL                                       a NULL pointer
+ * `out` promises that every element of the box is written; `in` that none is.
+ */
+#ifndef HETERO_LAUNCH_H
+#define HETERO_LAUNCH_H
+
+#include <hetero/array.h>
+#include <hetero/kernel.h>
+
+HET_BEGIN_DECLS
+
+enum het_mode { HET_MODE_IN = 1, HET_MODE_OUT = 2, HET_MODE_INOUT = 3 };
+
+enum het_arg_kind {
+	HET_ARG_ARRAY = 1, /* whole array or part */
+	HET_ARG_PACKED = 2,
+	HET_ARG_VALUE = 3,
+	HET_ARG_BYTES = 4,
+	HET_ARG_LOCAL = 5,
+	HET_ARG_NULL = 6
+};
+
+/** One argument of a launch; made by the macros below, never by hand. */
+struct het_arg {
+	enum het_arg_kind kind;
+	enum het_mode mode;  /* ARRAY, PACKED */
+	het_type value_type; /* VALUE */
+	size_t bytes;        /* VALUE, BYTES, LOCAL */
+	union {
+		struct het_view view; /* ARRAY, PACKED */
+		const void *pointer;  /* BYTES */
+		unsigned char value[8];
+	} u;
+};
+
+/** Starts a kernel on a device over a range, when its data are ready. Does not wait.
+ *  `count` arguments at `args`, copied. Prefer the macro het_launch(kernel, device, range, args...).
+ *  Sequential meaning: as if the kernel had run here, to its end.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both read and written by
+ *  different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED (work-group or local
+ *  memory too large, double precision), HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_MAPPED,
+ *  HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY. On any of them nothing has changed. */
+HET_API het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
+                                   const struct het_arg *args, int count);
+
+/** What a host function gets for each of its arguments. */
+struct het_host_arg {
+	void *data;           /* of the box's first element (ARRAY: of the array's element 0; VALUE, BYTES: of
+	                         the copied value); NULL for HET_NULL */
+	struct het_box box;   /* complete: rank of the array */
+	size_t pitch_bytes[HET_MAX_RANK]; /* from one index to the next */
+	size_t bytes;         /* VALUE, BYTES */
+};
+
+/** A host function run as a task, on a thread of the library, without its lock: it may call functions
+ *  that do not wait (others return HET_ERR_CONTEXT). A return other than HET_OK fails the task: what it was
+ *  to write is lost, with that status as the cause. */
+typedef het_status (*het_host_fn)(void *user, int count, const struct het_host_arg *args);
+
+/** Runs `fn` when its data are in host memory. Does not wait. Host functions run one after another.
+ *  `user` is passed on and is the caller's to keep. Errors: as het_launch_args where they apply. */
+HET_API het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args,
+                                 int count);
+
+static inline struct het_arg het_arg_whole(het_array *array, enum het_mode mode)
+{
+	struct het_arg a;
+	a.kind = HET_ARG_ARRAY;
+	a.mode = mode;
+	a.value_type = 0;
+	a.bytes = 0;
+	a.u.view.array = array;
+	a.u.view.box.rank = 0;
+	a.u.view.box.given = 0;
+	return a;
+}
+
+static inline struct het_arg het_arg_part(het_array *array, struct het_box box, enum het_mode mode)
+{
+	struct het_arg a;
+	a.kind = HET_ARG_ARRAY;
+	a.mode = mode;
+	a.value_type = 0;
+	a.bytes = 0;
+	a.u.view = het_view(array, box);
+	return a;
+}
+
+static inline struct het_arg het_arg_packed(struct het_view view, enum het_mode mode)
+{
+	struct het_arg a = het_arg_part(view.array, view.box, mode);
+	a.kind = HET_ARG_PACKED;
+	return a;
+}
+
+static inline struct het_arg het_arg_plain(enum het_arg_kind kind, const void *pointer, size_t bytes)
+{
+	struct het_arg a;
+	a.kind = kind;
+	a.mode = HET_MODE_IN;
+	a.value_type = 0;
+	a.bytes = bytes;
+	a.u.pointer = pointer;
+	return a;
+}
+
+/** A scalar of `type` at `value`, HET_TYPE_BYTES(type) <= 8 bytes. */
+static inline struct het_arg het_arg_value(het_type type, const void *value)
+{
+	struct het_arg a = het_arg_plain(HET_ARG_VALUE, NULL, HET_TYPE_BYTES(type));
+	a.value_type = type;
+	for (size_t i = 0; i < a.bytes && i < sizeof a.u.value; i++)
+		a.u.value[i] = ((const unsigned char *)value)[i];
+	return a;
+}
+
+#define HET_IN_PART(array, box) het_arg_part((array), (box), HET_MODE_IN)
+#define HET_OUT_PART(array, box) het_arg_part((array), (box), HET_MODE_OUT)
+#define HET_INOUT_PART(array, box) het_arg_part((array), (box), HET_MODE_INOUT)
+#define HET_BYTES(pointer, bytes) het_arg_plain(HET_ARG_BYTES, (pointer), (bytes))
+#define HET_LOCAL(bytes) het_arg_plain(HET_ARG_LOCAL, NULL, (bytes))
+#define HET_NULL het_arg_plain(HET_ARG_NULL, NULL, 0)
+
+/* HET_VAL: one function per scalar type of C; long is 8 bytes wherever OpenCL's is. */
+#define HET__SCALARS(X)                                                                                        \
+	X(char, char, ((char)-1 < 0 ? HET_CHAR : HET_UCHAR))                                                   \
+	X(schar, signed char, HET_CHAR) X(uchar, unsigned char, HET_UCHAR) X(short, short, HET_SHORT)         \
+	X(ushort, unsigned short, HET_USHORT) X(int, int, HET_INT) X(uint, unsigned, HET_UINT)                \
+	X(long, long, (sizeof(long) == 8 ? HET_LONG : HET_INT))                                                \
+	X(ulong, unsigned long, (sizeof(long) == 8 ? HET_ULONG : HET_UINT)) X(llong, long long, HET_LONG)     \
+	X(ullong, unsigned long long, HET_ULONG) X(float, float, HET_FLOAT) X(double, double, HET_DOUBLE)
+#define HET__VALUE_FUNCTION(name, ctype, hettype)                     \
+	static inline struct het_arg het_arg_of_##name(ctype value)   \
+	{                                                             \
+		return het_arg_value((het_type)(hettype), &value);    \
+	}
+HET__SCALARS(HET__VALUE_FUNCTION)
+#undef HET__VALUE_FUNCTION
+
+HET_END_DECLS
+
+#ifndef __cplusplus
+#define HET__ARG(x, mode) _Generic((x), het_array *: het_arg_whole, struct het_view: het_arg_packed)((x), mode)
+#define HET_IN(x) HET__ARG(x, HET_MODE_IN)
+#define HET_OUT(x) HET__ARG(x, HET_MODE_OUT)
+#define HET_INOUT(x) HET__ARG(x, HET_MODE_INOUT)
+#define HET_VAL(x)                                                                                        \
+	_Generic((x), char: het_arg_of_char, signed char: het_arg_of_schar, unsigned char: het_arg_of_uchar, \
+	         short: het_arg_of_short, unsigned short: het_arg_of_ushort, int: het_arg_of_int,            \
+	         unsigned: het_arg_of_uint, long: het_arg_of_long, unsigned long: het_arg_of_ulong,          \
+	         long long: het_arg_of_llong, unsigned long long: het_arg_of_ullong, float: het_arg_of_float, \
+	         double: het_arg_of_double)(x)
+#define HET__ARGS(...)                         \
+	(const struct het_arg[]){__VA_ARGS__}, \
+		(int)(sizeof((const struct het_arg[]){__VA_ARGS__}) / sizeof(struct het_arg))
+/** het_launch(kernel, device, range, args...): at least one argument. */
+#define het_launch(kernel, device, range, ...) het_launch_args((kernel), (device), (range), HET__ARGS(__VA_ARGS__))
+/** het_call(system, fn, user, args...): at least one argument. */
+#define het_call(system, fn, user, ...) het_call_args((system), (fn), (user), HET__ARGS(__VA_ARGS__))
+#else
+inline struct het_arg het__arg(het_array *a, enum het_mode mode) { return het_arg_whole(a, mode); }
+inline struct het_arg het__arg(struct het_view v, enum het_mode mode) { return het_arg_packed(v, mode); }
+template <typename T> inline struct het_arg HET_IN(T x) { return het__arg(x, HET_MODE_IN); }
+template <typename T> inline struct het_arg HET_OUT(T x) { return het__arg(x, HET_MODE_OUT); }
+template <typename T> inline struct het_arg HET_INOUT(T x) { return het__arg(x, HET_MODE_INOUT); }
+#define HET__VALUE_OVERLOAD(name, ctype, hettype) \
+	inline struct het_arg HET_VAL(ctype value) { return het_arg_of_##name(value); }
+HET__SCALARS(HET__VALUE_OVERLOAD)
+#undef HET__VALUE_OVERLOAD
+template <typename... A>
+inline het_status het_launch(het_kernel *kernel, het_device *device, struct het_range range, const A &...args)
+{
+	const struct het_arg list[] = {args...};
+	return het_launch_args(kernel, device, range, list, static_cast<int>(sizeof...(A)));
+}
+template <typename... A>
+inline het_status het_call(het_system *system, het_host_fn fn, void *user, const A &...args)
+{
+	const struct het_arg list[] = {args...};
+	return het_call_args(system, fn, user, list, static_cast<int>(sizeof...(A)));
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* opencl.h - where Hetero meets the program's own OpenCL code. Not part of <hetero.h>: it needs CL/cl.h.
+ */
+#ifndef HETERO_OPENCL_H
+#define HETERO_OPENCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <hetero/launch.h>
+
+HET_BEGIN_DECLS
+
+/** What a native function gets. It enqueues its commands on `queue` (in order: everything they depend on
+ *  comes before them there) or on a queue of its own, waiting for `wait_list` and returning the event of
+ *  its last command in `*event_p` (the library releases it). */
+struct het_native_info {
+	cl_context context;
+	cl_device_id device;
+	cl_command_queue queue;
+	int count;             /* of arguments */
+	const cl_mem *buffers; /* one per argument; NULL for HET_NULL and values */
+	const size_t *offset_elements; /* of each buffer's box: of its first element; 0 for packed views */
+	cl_uint wait_count;
+	const cl_event *wait_list;
+	cl_event *event_p; /* in: NULL event; may stay so when only `queue` was used */
+};
+
+/** Runs on a thread of the library, without its lock; may not call functions that wait. A return other
+ *  than HET_OK fails the task. */
+typedef het_status (*het_native_fn)(void *user, const struct het_native_info *info);
+
+/** Lets the program's own OpenCL code (CLBlast, clFFT) take part as a task on a device: its arguments are
+ *  accesses like a kernel's. Does not wait. Errors: as het_launch_args where they apply. */
+HET_API het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
+                                   int count);
+
+HET_END_DECLS
+
+#ifndef __cplusplus
+#define het_native(device, fn, user, ...) het_native_args((device), (fn), (user), HET__ARGS(__VA_ARGS__))
+#else
+template <typename... A>
+inline het_status het_native(het_device *device, het_native_fn fn, void *user, const A &...args)
+{
+	const struct het_arg list[] = {args...};
+	return het_native_args(device, fn, user, list, static_cast<int>(sizeof...(A)));
+}
+#endif
+
+#endif

@@ -1,0 +1,200 @@
+/* shape.h - element types, shapes, boxes, ranges: small values, passed by value.
+ *
+ * Row-major everywhere: dimension 0 is the outermost, the last one is contiguous. A box or range is
+ * half-open, [lo, hi) in every dimension. Constructors take int64_t and never fail: a value made from
+ * wrong numbers (negative, overflowing, too many) is refused by the call it is given to, which names
+ * the number. The structs share their constructor's name, as POSIX does with stat.
+ */
+#ifndef HETERO_SHAPE_H
+#define HETERO_SHAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hetero/api.h>
+
+/** The largest rank of an array. */
+#define HET_MAX_RANK 8
+/** The largest rank of a launch range (OpenCL's own limit on every device known). */
+#define HET_MAX_RANGE 3
+/** As an upper bound of a box: "to the end of this dimension". */
+#define HET_END INT64_MAX
+
+/** An element type: base kind in bits 28..31, lanes in bits 20..27, size in bytes in bits 0..19. */
+typedef uint32_t het_type;
+
+enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BASE_REAL = 4 };
+
+#define HET_TYPE(base, lanes, bytes) \
+	(((uint32_t)(base) << 28) | ((uint32_t)(lanes) << 20) | (uint32_t)(bytes))
+#define HET_TYPE_BYTES(type) ((size_t)((type) & 0xfffffu))
+#define HET_TYPE_LANES(type) ((unsigned)(((type) >> 20) & 0xffu))
+#define HET_TYPE_BASE(type) ((unsigned)((type) >> 28))
+
+/* Every OpenCL scalar and vector type. A 3-lane vector occupies 4 lanes of memory, as in OpenCL C. */
+#define HET_TYPES(name, base, bytes)                                                                 \
+	HET_##name = HET_TYPE(base, 1, bytes), HET_##name##2 = HET_TYPE(base, 2, 2 * (bytes)),       \
+	HET_##name##3 = HET_TYPE(base, 3, 4 * (bytes)), HET_##name##4 = HET_TYPE(base, 4, 4 * (bytes)), \
+	HET_##name##8 = HET_TYPE(base, 8, 8 * (bytes)), HET_##name##16 = HET_TYPE(base, 16, 16 * (bytes))
+
+#ifdef __cplusplus
+enum : het_type {
+#else
+enum {
+#endif
+	HET_TYPES(CHAR, HET_BASE_INT, 1),
+	HET_TYPES(UCHAR, HET_BASE_UINT, 1),
+	HET_TYPES(SHORT, HET_BASE_INT, 2),
+	HET_TYPES(USHORT, HET_BASE_UINT, 2),
+	HET_TYPES(INT, HET_BASE_INT, 4),
+	HET_TYPES(UINT, HET_BASE_UINT, 4),
+	HET_TYPES(LONG, HET_BASE_INT, 8),
+	HET_TYPES(ULONG, HET_BASE_UINT, 8),
+	HET_TYPES(HALF, HET_BASE_REAL, 2),
+	HET_TYPES(FLOAT, HET_BASE_REAL, 4),
+	HET_TYPES(DOUBLE, HET_BASE_REAL, 8),
+};
+
+/** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575. */
+#define HET_STRUCT(bytes) HET_TYPE(HET_BASE_STRUCT, 1, bytes)
+
+/** The extents of an array. `given` is how many numbers the constructor received. */
+struct het_shape {
+	int rank, given;
+	int64_t extent[HET_MAX_RANK];
+};
+
+/** A box of an array. Fewer dimensions than the array's mean: all of the remaining ones; rank 0 is the
+ *  whole array. `given` counts the numbers the constructor received (two per dimension). */
+struct het_box {
+	int rank, given;
+	int64_t lo[HET_MAX_RANK], hi[HET_MAX_RANK];
+};
+
+/** What a launch runs over, 1 to 3 dimensions in the order of the arrays': dimension 0 outermost.
+ *  The kernel sees dimension d as get_global_id(rank - 1 - d), so that neighbouring work-items touch
+ *  neighbouring elements; lo is the global offset. local[d] == 0 leaves the work-group size to the
+ *  library. */
+struct het_range {
+	int rank, given, local_given;
+	int64_t lo[HET_MAX_RANGE], hi[HET_MAX_RANGE];
+	int64_t local[HET_MAX_RANGE];
+};
+
+static inline struct het_shape het_shape_of(int rank, int given, const int64_t *extent)
+{
+	struct het_shape s = {0, 0, {0}};
+	s.rank = rank;
+	s.given = given;
+	for (int d = 0; d < given && d < HET_MAX_RANK; d++)
+		s.extent[d] = extent[d];
+	return s;
+}
+
+static inline struct het_box het_box_of(int rank, int given, const int64_t *lo_hi)
+{
+	struct het_box b = {0, 0, {0}, {0}};
+	b.rank = rank;
+	b.given = given;
+	for (int d = 0; 2 * d + 1 < given && d < HET_MAX_RANK; d++) {
+		b.lo[d] = lo_hi[2 * d];
+		b.hi[d] = lo_hi[2 * d + 1];
+	}
+	return b;
+}
+
+static inline struct het_range het_range_of(int rank, int given, const int64_t *lo_hi)
+{
+	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
+	r.rank = rank;
+	r.given = given;
+	for (int d = 0; 2 * d + 1 < given && d < HET_MAX_RANGE; d++) {
+		r.lo[d] = lo_hi[2 * d];
+		r.hi[d] = lo_hi[2 * d + 1];
+	}
+	return r;
+}
+
+static inline struct het_range het_grid_of(int rank, int given, const int64_t *extent)
+{
+	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
+	r.rank = rank;
+	r.given = 2 * given;
+	for (int d = 0; d < given && d < HET_MAX_RANGE; d++)
+		r.hi[d] = extent[d];
+	return r;
+}
+
+static inline struct het_range het_local_of(struct het_range r, int given, const int64_t *local)
+{
+	r.local_given = given;
+	for (int d = 0; d < given && d < HET_MAX_RANGE; d++)
+		r.local[d] = local[d];
+	return r;
+}
+
+/** All of an array. */
+static inline struct het_box het_whole(void)
+{
+	return het_box_of(0, 0, NULL);
+}
+
+/** Rows [lo, hi): that range of dimension 0, everything in the others. */
+static inline struct het_box het_rows(int64_t lo, int64_t hi)
+{
+	const int64_t b[2] = {lo, hi};
+	return het_box_of(1, 2, b);
+}
+
+/** Columns [lo, hi): that range of dimension 1, everything in the others. */
+static inline struct het_box het_cols(int64_t lo, int64_t hi)
+{
+	const int64_t b[4] = {0, HET_END, lo, hi};
+	return het_box_of(2, 4, b);
+}
+
+/* The constructors:
+ *   het_shape(rank, extent0, extent1, ...)        shape of an array, rank 1..8, extents >= 0
+ *   het_box(rank, lo0, hi0, lo1, hi1, ...)        box; hi may be HET_END
+ *   het_grid(rank, extent0, ...)                  range from 0, rank 1..3
+ *   het_range(rank, lo0, hi0, ...)                range with offset, rank 1..3
+ *   het_local(range, local0, ...)                 the same range with a work-group size */
+#ifndef __cplusplus
+#define HET__COUNT(...) ((int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+#define HET__LIST(...) HET__COUNT(__VA_ARGS__), (const int64_t[]){__VA_ARGS__}
+#define het_shape(rank, ...) het_shape_of((rank), HET__LIST(__VA_ARGS__))
+#define het_box(rank, ...) het_box_of((rank), HET__LIST(__VA_ARGS__))
+#define het_grid(rank, ...) het_grid_of((rank), HET__LIST(__VA_ARGS__))
+#define het_range(rank, ...) het_range_of((rank), HET__LIST(__VA_ARGS__))
+#define het_local(range, ...) het_local_of((range), HET__LIST(__VA_ARGS__))
+#else
+HET_BEGIN_CXX
+template <typename... T> inline struct het_shape het_shape(int rank, T... extent)
+{
+	const int64_t e[] = {static_cast<int64_t>(extent)...};
+	return het_shape_of(rank, static_cast<int>(sizeof...(T)), e);
+}
+template <typename... T> inline struct het_box het_box(int rank, T... lo_hi)
+{
+	const int64_t e[] = {static_cast<int64_t>(lo_hi)...};
+	return het_box_of(rank, static_cast<int>(sizeof...(T)), e);
+}
+template <typename... T> inline struct het_range het_grid(int rank, T... extent)
+{
+	const int64_t e[] = {static_cast<int64_t>(extent)...};
+	return het_grid_of(rank, static_cast<int>(sizeof...(T)), e);
+}
+template <typename... T> inline struct het_range het_range(int rank, T... lo_hi)
+{
+	const int64_t e[] = {static_cast<int64_t>(lo_hi)...};
+	return het_range_of(rank, static_cast<int>(sizeof...(T)), e);
+}
+template <typename... T> inline struct het_range het_local(struct het_range range, T... local)
+{
+	const int64_t e[] = {static_cast<int64_t>(local)...};
+	return het_local_of(range, static_cast<int>(sizeof...(T)), e);
+}
+HET_END_CXX
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+/* system.h - opening the machine, its devices, waiting for everything, counters.
+ *
+ * A system is everything het_open found: devices, their memories, what runs and what is stored there.
+ * There is no global state; two systems know nothing of each other. Any thread may call anything; the
+ * calls on one system take effect in the order in which they get its lock. After fork() a child may not
+ * use its parent's system: calls return HET_ERR_CONTEXT.
+ */
+#ifndef HETERO_SYSTEM_H
+#define HETERO_SYSTEM_H
+
+#include <hetero/shape.h>
+#include <hetero/status.h>
+
+HET_BEGIN_DECLS
+
+typedef struct het_system het_system;
+typedef struct het_device het_device;
+
+enum het_log_level { HET_LOG_ERROR = 0, HET_LOG_WARN = 1, HET_LOG_INFO = 2, HET_LOG_DEBUG = 3, HET_LOG_TRACE = 4 };
+
+/** Receives one log line (no newline). Called without the system's lock, possibly on a thread of the
+ *  library; it must not call functions that wait. */
+typedef void (*het_log_fn)(void *user, enum het_log_level level, const char *line);
+
+enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 };
+
+/** How to open a system. Set what you need after `struct het_options o = HET_OPTIONS_INIT;`. */
+struct het_options {
+	size_t size;          /* sizeof(struct het_options): lets the struct grow */
+	const char *devices;  /* selection string; NULL: $HETERO_DEVICES, else every device */
+	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
+	int profile;          /* nonzero: record kernel times (het_kernel_times) */
+	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG (default "warn") */
+	void *log_user;
+	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
+};
+#ifdef __cplusplus
+#define HET_OPTIONS_INIT {sizeof(struct het_options), NULL, HET_SHARE_DEFAULT, 0, NULL, NULL, HET_LOG_WARN}
+#else
+#define HET_OPTIONS_INIT {.size = sizeof(struct het_options), .log_level = HET_LOG_WARN}
+#endif
+
+/** Opens the machine: finds the devices; contexts and queues are made at a device's first use.
+ *
+ *  A selection is a comma-separated list of terms; devices come in the order of the terms, each once:
+ *      term  := [PLATFORM ":"] WHAT ["/" UNITS]
+ *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits
+ *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
+ *  Text is a part of the device's name. "cpu1" is the platform's second CPU device. "/1" cuts the
+ *  device into sub-devices of one compute unit each. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
+ *  just that device. Upper and lower case are the same.
+ *
+ *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
+ *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,
+ *  permission), HET_ERR_SELECTION, HET_ERR_ARGUMENT, HET_ERR_MEMORY. */
+HET_API het_status het_open(const struct het_options *options, het_system **system_p);
+
+/** Waits for everything, frees every array and kernel left (wrapped ones are written back first), and
+ *  the system itself; all its handles are dead afterwards. NULL is allowed.
+ *  Returns the first asynchronous failure that nobody has been told of; the system is freed all the
+ *  same. Errors: also HET_ERR_CONTEXT (from inside a callback or after fork: nothing happens). */
+HET_API het_status het_close(het_system *system);
+
+/** How many devices the system has: at least 1. 0 for NULL. */
+HET_API int het_device_count(const het_system *system);
+
+/** Device number `index`, or NULL where there is none. Owned by the system. */
+HET_API het_device *het_device_at(const het_system *system, int index);
+
+/** The short form of het_device_at: het_device(system, index). */
+#define het_device(system, index) het_device_at((system), (index))
+
+/** The device with a stable name; NULL where there is none. Owned by the system. */
+HET_API het_device *het_device_named(const het_system *system, const char *name);
+
+enum het_device_type { HET_DEVICE_CPU = 1, HET_DEVICE_GPU = 2, HET_DEVICE_ACCELERATOR = 3, HET_DEVICE_OTHER = 4 };
+
+/** What is known of a device. Strings are owned by the system. */
+struct het_device_info {
+	size_t size;          /* in: sizeof(struct het_device_info) */
+	const char *name;     /* stable name: "pocl:cpu0", "pocl:cpu0.1" (a part), "nvidia:gpu1" */
+	const char *hardware; /* the driver's name for it */
+	const char *platform;
+	const char *driver;   /* driver version */
+	const char *opencl;   /* "OpenCL 3.0 ..." */
+	enum het_device_type type;
+	int index;            /* its number in the system */
+	int memory;           /* number of its memory; 0 is the host's */
+	int is_part;          /* nonzero for a sub-device */
+	int has_double, has_half;
+	unsigned compute_units, clock_mhz;
+	unsigned base_align_bytes; /* alignment of buffer offsets */
+	uint64_t memory_bytes, max_alloc_bytes, local_bytes, max_work_group;
+};
+#ifdef __cplusplus
+#define HET_DEVICE_INFO_INIT {sizeof(struct het_device_info)}
+#else
+#define HET_DEVICE_INFO_INIT {.size = sizeof(struct het_device_info)}
+#endif
+
+/** Fills `info` (whose size is set). `memory` is settled only once the device has been used: before
+ *  that the call opens the device and, where needed, proves whether it shares the host's memory.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE. */
+HET_API het_status het_device_info(het_device *device, struct het_device_info *info);
+
+/** Waits until every task of the system has finished. Not from inside a callback.
+ *  Returns the first asynchronous failure that nobody has been told of. */
+HET_API het_status het_wait_all(het_system *system);
+
+/** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to
+ *  another; a repack is a copy inside one memory. */
+struct het_stats {
+	size_t size; /* in: sizeof(struct het_stats) */
+	uint64_t launches, fills, host_calls, maps;
+	uint64_t transfers, transfer_bytes;
+	uint64_t repacks, repack_bytes;
+	uint64_t held;     /* tasks that had to wait for another context */
+	uint64_t failures; /* tasks that failed or were poisoned */
+	uint64_t unfinished;   /* tasks not yet known to have finished, now */
+	uint64_t live_arrays, live_events, live_buffers;
+	uint64_t directory_merges; /* of unequal boxes, to keep directories short */
+};
+#ifdef __cplusplus
+#define HET_STATS_INIT {sizeof(struct het_stats)}
+#else
+#define HET_STATS_INIT {.size = sizeof(struct het_stats)}
+#endif
+
+/** Reads the counters. Never waits. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_stats(het_system *system, struct het_stats *stats);
+
+/** Counters of one way data took. Memory 0 is the host's; `het_device_info` says which memory a device
+ *  uses. Equal memories: repacks. */
+struct het_flow {
+	size_t size; /* in: sizeof(struct het_flow) */
+	int from, to;
+	const char *route; /* "copy", "staged", "repack"... */
+	uint64_t count, bytes;
+};
+#ifdef __cplusplus
+#define HET_FLOW_INIT {sizeof(struct het_flow)}
+#else
+#define HET_FLOW_INIT {.size = sizeof(struct het_flow)}
+#endif
+
+/** Reads flow number `index`, 0 and up, of those that have moved something, ordered by from, to, route.
+ *  Errors: HET_ERR_ARGUMENT (no such flow), HET_ERR_HANDLE. */
+HET_API het_status het_flow_at(het_system *system, int index, struct het_flow *flow);
+
+/** What one device has done: its launches and, with profiling, the time its kernels took. */
+struct het_device_stats {
+	size_t size; /* in: sizeof(struct het_device_stats) */
+	uint64_t launches, kernel_ns;
+	uint64_t bytes_in, bytes_out; /* into and out of its memory, when that is not the host's */
+};
+#ifdef __cplusplus
+#define HET_DEVICE_STATS_INIT {sizeof(struct het_device_stats)}
+#else
+#define HET_DEVICE_STATS_INIT {.size = sizeof(struct het_device_stats)}
+#endif
+
+/** Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_device_stats(het_device *device, struct het_device_stats *stats);
+
+HET_END_DECLS
+
+#endif

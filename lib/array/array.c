@@ -1,0 +1,467 @@
+/* array.c - handles: made, wrapped, described, swapped, freed. */
+
+#include "array/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct arrays {
+	het_array *first;
+	uint64_t next_number;
+};
+
+static struct arrays *arrays_here(const het_system *system)
+{
+	return system->room[HET__ROOM_ARRAY].state;
+}
+
+static void link_array(het_array *array)
+{
+	struct arrays *arrays = arrays_here(array->system);
+
+	array->next = arrays->first;
+	if (arrays->first)
+		arrays->first->prev = array;
+	arrays->first = array;
+	array->system->count.live_arrays++;
+}
+
+static void unlink_array(het_array *array)
+{
+	if (array->prev)
+		array->prev->next = array->next;
+	else
+		arrays_here(array->system)->first = array->next;
+	if (array->next)
+		array->next->prev = array->prev;
+	array->system->count.live_arrays--;
+}
+
+/* First half of closing: what the user's memory is to hold is written there. */
+static het_status settle_room(het_system *system)
+{
+	het_status first = HET_OK;
+
+	pthread_mutex_lock(&system->lock);
+	for (het_array *a = arrays_here(system)->first, *next; a; a = next) {
+		het_status st = HET_OK;
+
+		next = a->next;
+		if (a->wrapped)
+			st = het__array_destroy(a, a->discard);
+		first = first ? first : st;
+	}
+	het__leave(system);
+	return first;
+}
+
+static void free_room(het_system *system)
+{
+	struct arrays *arrays = arrays_here(system);
+
+	while (arrays->first)
+		(void)het__array_destroy(arrays->first, true);
+	het__free(arrays);
+	system->room[HET__ROOM_ARRAY].state = NULL;
+}
+
+static het_status open_room(het_system *system)
+{
+	struct het__room_state *room = &system->room[HET__ROOM_ARRAY];
+
+	if (room->state)
+		return HET_OK;
+	room->state = het__alloc_zeroed(1, sizeof(struct arrays));
+	if (!room->state)
+		return het__fail(HET_ERR_MEMORY, "no host memory for the system's arrays");
+	room->settle = settle_room;
+	room->free = free_room;
+	return HET_OK;
+}
+
+het_status het__operation_enter(het_system *system)
+{
+	struct het__tasks *tasks;
+	het_status st = het__enter(system);
+
+	if (st)
+		return st;
+	st = het__tasks_of(system, &tasks);
+	if (!st)
+		st = open_room(system);
+	if (st) {
+		het__leave(system);
+		return st;
+	}
+	het__tasks_make_room(system);
+	tasks->stamp++;
+	return HET_OK;
+}
+
+void het__operation_leave(het_system *system)
+{
+	het__tasks_progress(system);
+#ifdef HETERO_DEBUG_CHECKS
+	het__tasks_check(system);
+	het__arrays_check(system);
+#endif
+	het__leave(system);
+}
+
+het_status het__operation_wait_again(het_system *system)
+{
+	struct het__tasks *tasks = system->room[HET__ROOM_TASK].state;
+	het_status st = het__may_wait("a call that must wait for a free window");
+
+	if (!st)
+		het__task_wait(system, tasks->again);
+	return st;
+}
+
+het_status het__array_enter(het_array *array, const char *what)
+{
+	het_status st;
+
+	if (!array)
+		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL", what);
+	if (array->magic != HET__MAGIC_ARRAY)
+		return het__fail(HET_ERR_HANDLE, "%s: the array was freed, or is not an array", what);
+	st = het__operation_enter(array->system);
+	if (!st && array->freed) {
+		het__leave(array->system);
+		st = het__fail(HET_ERR_HANDLE, "%s: %s was freed", what, array->value->label);
+	}
+	return st;
+}
+
+static het_status check_type(het_type type)
+{
+	unsigned base = HET_TYPE_BASE(type);
+
+	if (base < HET_BASE_STRUCT || base > HET_BASE_REAL || HET_TYPE_BYTES(type) == 0 || HET_TYPE_LANES(type) == 0)
+		return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type", (unsigned)type);
+	return HET_OK;
+}
+
+/* The numbers that het_shape could not refuse. *bytes: of the dense array. */
+static het_status check_shape(const struct het_shape *shape, size_t element_bytes, size_t *bytes)
+{
+	size_t total = element_bytes;
+	bool empty = false;
+
+	if (shape->rank < 1 || shape->rank > HET_MAX_RANK)
+		return het__fail(HET_ERR_SHAPE, "an array of rank %d: the rank must be 1 to %d", shape->rank,
+		                 HET_MAX_RANK);
+	if (shape->given != shape->rank)
+		return het__fail(HET_ERR_SHAPE, "a shape of rank %d was given %d extents", shape->rank, shape->given);
+	for (int d = 0; d < shape->rank; d++) {
+		if (shape->extent[d] < 0)
+			return het__fail(HET_ERR_SHAPE, "extent %d of a shape is %lld", d, (long long)shape->extent[d]);
+		empty |= shape->extent[d] == 0;
+	}
+	for (int d = 0; d < shape->rank && !empty; d++)
+		if (__builtin_mul_overflow(total, (size_t)shape->extent[d], &total) || total > PTRDIFF_MAX / 2)
+			return het__fail(HET_ERR_SHAPE, "an array overflows memory: extent %d is %lld", d,
+			                 (long long)shape->extent[d]);
+	*bytes = empty ? 0 : total;
+	return HET_OK;
+}
+
+/* Makes the handle over a home block, which is freed on failure. */
+static het_status new_handle(het_system *system, het_type type, const struct het_shape *shape,
+                             const size_t *pitch_bytes, struct het__block *home, het_array **array_p)
+{
+	het_array *array = het__alloc_zeroed(1, sizeof *array);
+	het_status st;
+
+	if (!array)
+		st = het__fail(HET_ERR_MEMORY, "no host memory to describe an array");
+	else
+		st = het__value_new(system, type, shape, pitch_bytes, home, &array->value);
+	if (st) {
+		het__block_free(home);
+		het__free(array);
+		return st;
+	}
+	array->magic = HET__MAGIC_ARRAY;
+	array->system = system;
+	array->shape = *shape;
+	array->wrapped = !home->owned;
+	snprintf(array->value->label, sizeof array->value->label, "array %llu",
+	         (unsigned long long)arrays_here(system)->next_number++);
+	link_array(array);
+	*array_p = array;
+	return HET_OK;
+}
+
+het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
+{
+	struct het__block *home;
+	size_t bytes = 0;
+	het_status st = het__operation_enter(system);
+
+	if (st)
+		return st;
+	st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_new: array_p is NULL");
+	if (!st)
+		st = check_shape(&shape, HET_TYPE_BYTES(type), &bytes);
+	if (!st)
+		st = het__block_new_host(system, shape.rank, bytes, &home);
+	if (!st)
+		st = new_handle(system, type, &shape, NULL, home, array_p);
+	het__operation_leave(system);
+	return st;
+}
+
+static het_status check_overlap(const het_system *system, const void *memory, size_t bytes)
+{
+	uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
+
+	for (const het_array *a = arrays_here(system)->first; a; a = a->next) {
+		const struct het__block *home = a->value->store[HET__HOME]->block;
+		uintptr_t at = (uintptr_t)home->host;
+
+		if (a->wrapped && lo < at + home->bytes && at < hi && bytes && a->value->bytes)
+			return het__fail(HET_ERR_OVERLAP, "the memory at %p (%zu bytes) overlaps that of %s at %p (%zu bytes)",
+			                 memory, bytes, a->value->label, (void *)home->host, home->bytes);
+	}
+	return HET_OK;
+}
+
+/* The bytes from the first to the last element with these pitches. */
+static het_status check_pitches(const struct het_shape *shape, size_t element_bytes, const size_t *pitch_bytes,
+                                size_t *bytes)
+{
+	size_t inner = element_bytes * (size_t)shape->extent[shape->rank - 1];
+
+	for (int d = shape->rank - 2; d >= 0 && *bytes; d--) {
+		if (pitch_bytes[d] < inner || pitch_bytes[d] % element_bytes)
+			return het__fail(HET_ERR_SHAPE,
+			                 "pitch %d is %zu bytes: it must be a multiple of the element's %zu and at least %zu",
+			                 d, pitch_bytes[d], element_bytes, inner);
+		if (__builtin_mul_overflow(pitch_bytes[d], (size_t)shape->extent[d] - 1, bytes) ||
+		    __builtin_add_overflow(*bytes, inner, bytes) || *bytes > PTRDIFF_MAX / 2)
+			return het__fail(HET_ERR_SHAPE, "a pitched array overflows memory: pitch %d is %zu", d,
+			                 pitch_bytes[d]);
+		inner = *bytes;
+	}
+	return HET_OK;
+}
+
+static het_status wrap(het_system *system, het_type type, const struct het_shape *shape, void *memory,
+                       const size_t *pitch_bytes, het_array **array_p)
+{
+	struct het__block *home;
+	size_t bytes = 0;
+	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_wrap: array_p is NULL");
+
+	if (!st)
+		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
+	if (!st && !memory && bytes)
+		st = het__fail(HET_ERR_ARGUMENT, "het_array_wrap: the memory is NULL");
+	if (!st && pitch_bytes)
+		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &bytes);
+	if (!st)
+		st = check_overlap(system, memory, bytes);
+	if (!st)
+		st = het__block_wrap_host(system, shape->rank, memory, bytes, &home);
+	return st ? st : new_handle(system, type, shape, pitch_bytes, home, array_p);
+}
+
+het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
+                                  const size_t *pitch_bytes, het_array **array_p)
+{
+	het_status st = het__operation_enter(system);
+
+	if (st)
+		return st;
+	st = wrap(system, type, &shape, memory, pitch_bytes, array_p);
+	het__operation_leave(system);
+	return st;
+}
+
+het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
+                          het_array **array_p)
+{
+	return het_array_wrap_pitched(system, type, shape, memory, NULL, array_p);
+}
+
+/* Brings the home store up to date and waits until nobody uses it. */
+static het_status write_back(struct het__value *value)
+{
+	struct het__failure *lost;
+	het_status st = het__value_fetch(value, value->store[HET__HOME], &value->whole, NULL, NULL, NULL);
+
+	het__tasks_progress(value->system);
+	het__home_wait(value, &value->whole, true);
+	if (st)
+		return st;
+	lost = het__directory_poison(&value->dir, &value->whole, NULL);
+	if (lost) {
+		het__tasks_report(value->system, lost);
+		return het__fail_because(HET_ERR_LOST, lost, "%s cannot be written back whole", value->label);
+	}
+	if (!het__directory_settled(&value->dir, &value->whole, HET__HOME))
+		return het__fail(HET_ERR_LOST, "%s cannot be written back whole: a transfer failed", value->label);
+	return HET_OK;
+}
+
+het_status het__array_destroy(het_array *array, bool discard)
+{
+	struct het__value *value = array->value;
+	het_system *system = array->system;
+	het_status st = HET_OK;
+
+	array->freed = true; /* while we wait, other threads find it gone */
+	if (array->wrapped) {
+		if (!discard)
+			st = write_back(value);
+		else
+			het__home_wait(value, &value->whole, true);
+	}
+	unlink_array(array);
+	het__free(array->maps.at);
+	array->magic = HET__MAGIC_DEAD;
+	het__bury(system, array);
+	het__value_release(value);
+	return st;
+}
+
+static het_status free_or_discard(het_array *array, bool discard, const char *what)
+{
+	het_system *system;
+	het_status st;
+
+	if (!array)
+		return HET_OK;
+	if (array->magic == HET__MAGIC_ARRAY && array->wrapped) {
+		st = het__may_wait(what);
+		if (st)
+			return st;
+	}
+	st = het__array_enter(array, what);
+	if (st)
+		return st;
+	system = array->system;
+	if (array->maps.count) {
+		array->freed = true;
+		array->discard = discard;
+	} else {
+		st = het__array_destroy(array, discard);
+	}
+	het__operation_leave(system);
+	return st;
+}
+
+het_status het_array_free(het_array *array)
+{
+	return free_or_discard(array, false, "het_array_free");
+}
+
+het_status het_array_discard(het_array *array)
+{
+	return free_or_discard(array, true, "het_array_discard");
+}
+
+het_status het_array_name(het_array *array, const char *name)
+{
+	het_status st = het__array_enter(array, "het_array_name");
+
+	if (st)
+		return st;
+	if (name)
+		snprintf(array->value->label, sizeof array->value->label, "%s", name);
+	else
+		st = het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is NULL");
+	het__operation_leave(array->system);
+	return st;
+}
+
+het_status het_array_info(het_array *array, struct het_array_info *info)
+{
+	struct het_array_info now = HET_ARRAY_INFO_INIT;
+	het_status st = het__array_enter(array, "het_array_info");
+
+	if (st)
+		return st;
+	now.system = array->system;
+	now.type = array->value->type;
+	now.shape = array->shape;
+	now.bytes = array->value->bytes;
+	now.elements = now.bytes / array->value->element_bytes;
+	now.is_wrapped = array->wrapped;
+	het__operation_leave(array->system);
+	if (!info || info->size == 0 || info->size > sizeof now)
+		return het__fail(HET_ERR_ARGUMENT, "het_array_info: info is NULL or its size is not set");
+	now.size = info->size;
+	memcpy(info, &now, info->size);
+	return HET_OK;
+}
+
+size_t het_array_pitch(het_array *array, int dim)
+{
+	size_t pitch = 0;
+
+	if (het__array_enter(array, "het_array_pitch"))
+		return 0;
+	if (dim >= 0 && dim < array->value->rank)
+		pitch = array->value->store[HET__HOME]->layout.pitch_bytes[dim];
+	else
+		(void)het__fail(HET_ERR_ARGUMENT, "het_array_pitch: %s has no dimension %d", array->value->label, dim);
+	het__operation_leave(array->system);
+	return pitch;
+}
+
+static het_status check_swap(const het_array *a, const het_array *b)
+{
+	if (a->wrapped || b->wrapped)
+		return het__fail(HET_ERR_ARGUMENT, "het_swap: %s is the caller's memory and stays where it is",
+		                 a->wrapped ? a->value->label : b->value->label);
+	if (a->value->type != b->value->type)
+		return het__fail(HET_ERR_ARGUMENT, "het_swap: %s and %s have different types", a->value->label,
+		                 b->value->label);
+	if (a->value->rank != b->value->rank ||
+	    !het__box_equal(a->value->rank, &a->value->whole, &b->value->whole))
+		return het__fail(HET_ERR_SHAPE, "het_swap: %s and %s have different shapes", a->value->label,
+		                 b->value->label);
+	if (a->maps.count || b->maps.count)
+		return het__fail(HET_ERR_MAPPED, "het_swap: %s is mapped",
+		                 a->maps.count ? a->value->label : b->value->label);
+	return HET_OK;
+}
+
+static void exchange(het_array *a, het_array *b)
+{
+	struct het__value *value = a->value;
+	char label[sizeof value->label];
+
+	a->value = b->value;
+	b->value = value;
+	memcpy(label, a->value->label, sizeof label); /* names stay with the handles */
+	memcpy(a->value->label, b->value->label, sizeof label);
+	memcpy(b->value->label, label, sizeof label);
+}
+
+het_status het_swap(het_array *a, het_array *b)
+{
+	het_status st = het__array_enter(a, "het_swap");
+
+	if (st)
+		return st;
+	if (!b || b->magic != HET__MAGIC_ARRAY || b->freed || b->system != a->system)
+		st = het__fail(HET_ERR_HANDLE, "het_swap: the second array is NULL, freed, or of another system");
+	else
+		st = check_swap(a, b);
+	if (!st)
+		exchange(a, b);
+	het__operation_leave(a->system);
+	return st;
+}
+
+void het__arrays_check(het_system *system)
+{
+	for (const het_array *a = arrays_here(system)->first; a; a = a->next)
+		het__value_check(a->value);
+}

@@ -1,0 +1,59 @@
+/* array.h - the user's handle to a value, its maps, and how an operation on it begins.
+ *
+ * Called with the system's lock unless a comment says otherwise.
+ */
+#ifndef HETERO_LIB_ARRAY_ARRAY_H
+#define HETERO_LIB_ARRAY_ARRAY_H
+
+#include <hetero/array.h>
+
+#include "array/value.h"
+
+/** From map to unmap the host holds a box. */
+struct het__map {
+	struct het__box box;
+	enum het_map_mode mode;
+	int count; /* equal read maps are counted */
+};
+
+struct het_array {
+	unsigned magic;
+	het_system *system;
+	struct het__value *value;
+	struct het_shape shape;
+	bool wrapped;
+	bool freed;    /* het_array_free was called while mapped: the last unmap does it */
+	bool discard;  /* ... and it was het_array_discard */
+	HET__VEC(struct het__map) maps;
+	struct het_array *prev, *next; /* of the system's arrays */
+};
+
+/** Checks the handle and begins an operation on its system: takes the lock, waits for room in the window,
+ *  ends what has finished. `what` names the call. Without the lock. */
+het_status het__array_enter(het_array *array, const char *what);
+/** The same for any operation that may make tasks. */
+het_status het__operation_enter(het_system *system);
+/** Submits what is ready, checks invariants in debug builds, drops the lock. */
+void het__operation_leave(het_system *system);
+/** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
+het_status het__operation_wait_again(het_system *system);
+
+/** The view's box, completed and checked: HET_ERR_HANDLE, HET_ERR_SHAPE. `what` names the argument. The
+ *  array belongs to `system`. */
+het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,
+                             struct het__box *box);
+
+/** HET_ERR_MAPPED when a read (write) of `box` conflicts with a map. */
+het_status het__maps_allow(const het_array *array, const struct het__box *box, bool write, const char *what);
+
+/** Fills in the invariants' walk for all arrays; aborts. Debug checks only. */
+void het__arrays_check(het_system *system);
+
+/** Waits until no unfinished task conflicts with the host's reading (writing) of `box` in the home store.
+ *  Drops the lock meanwhile. */
+void het__home_wait(struct het__value *value, const struct het__box *box, bool write);
+
+/** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones. */
+het_status het__array_destroy(het_array *array, bool discard);
+
+#endif

@@ -1,0 +1,161 @@
+/* copy.c - copies between views; prefetch.
+ *
+ * The target of a copy is a memory where both arrays have copies, so that nothing crosses; else the memory of
+ * the target's newest copy (Vinas et al. 2015, section 3.1). Overlapping boxes of one array go through
+ * scratch in that memory.
+ */
+
+#include "array/guest.h"
+
+static bool has_box_in(const struct het__value *value, const struct het__box *box, const struct het__memory *memory)
+{
+	const struct het__entry *entry;
+	struct het__box piece;
+
+	for (int s = 0; s < HET__STORES; s++)
+		if (value->store[s] && value->store[s]->memory == memory &&
+		    het__box_contains(value->rank, &value->store[s]->window, box) &&
+		    !het__directory_lacks(&value->dir, box, s, &piece, &entry))
+			return true;
+	return false;
+}
+
+static bool is_member(const struct het__value *value, const struct het__box *box, int slot)
+{
+	const struct het__entry *entry;
+	struct het__box piece;
+
+	return value->store[slot] && het__box_contains(value->rank, &value->store[slot]->window, box) &&
+	       !het__directory_lacks(&value->dir, box, slot, &piece, &entry);
+}
+
+static struct het__store *target_store(struct het__value *dst, const struct het__box *dst_box,
+                                       const struct het__value *src, const struct het__box *src_box)
+{
+	struct het__store *newest = het__value_newest(dst, dst_box);
+
+	for (int s = 0; s < HET__STORES; s++)
+		if (is_member(dst, dst_box, s) && has_box_in(src, src_box, dst->store[s]->memory))
+			return dst->store[s];
+	return het__box_contains(dst->rank, &newest->window, dst_box) ? newest : dst->store[HET__HOME];
+}
+
+static het_status copy_through_scratch(struct het__value *value, const struct het__box *dst_box,
+                                       const struct het__box *src_box, struct het__store *target)
+{
+	struct het__guest *guest;
+	struct het__ref ref;
+	het_status st = het__guest_scratch(value, target, src_box, &guest);
+
+	if (st)
+		return st;
+	struct het__access scratch = {NULL, &guest->store, *src_box, HET__ACCESS_OUT, NULL, 0};
+	struct het__access to = {value, target, *dst_box, HET__ACCESS_OUT, NULL, 0};
+
+	guest->told = true; /* a loss shows in the target's box */
+	st = het__pieces_move(value, src_box, &scratch, guest);
+	scratch.mode = HET__ACCESS_IN;
+	scratch.makers = guest->makers.at;
+	scratch.maker_count = guest->makers.count;
+	if (!st)
+		st = het__value_move(&scratch, &to, NULL, &guest->holder, &ref);
+	guest->pending += !st;
+	het__guest_release(guest);
+	return st;
+}
+
+static het_status check_pair(const het_array *dst, const struct het__box *dst_box, const het_array *src,
+                             const struct het__box *src_box)
+{
+	if (dst->value->element_bytes != src->value->element_bytes)
+		return het__fail(HET_ERR_ARGUMENT, "het_copy: elements of %s have %zu bytes, those of %s %zu",
+		                 dst->value->label, dst->value->element_bytes, src->value->label,
+		                 src->value->element_bytes);
+	if (dst->value->rank != src->value->rank)
+		return het__fail(HET_ERR_SHAPE, "het_copy: %s has rank %d, %s rank %d", dst->value->label,
+		                 dst->value->rank, src->value->label, src->value->rank);
+	for (int d = 0; d < dst->value->rank; d++)
+		if (dst_box->hi[d] - dst_box->lo[d] != src_box->hi[d] - src_box->lo[d])
+			return het__fail(HET_ERR_SHAPE, "het_copy: the views differ in dimension %d: %lld and %lld", d,
+			                 (long long)(dst_box->hi[d] - dst_box->lo[d]),
+			                 (long long)(src_box->hi[d] - src_box->lo[d]));
+	return HET_OK;
+}
+
+static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het_array *src,
+                             const struct het__box *src_box)
+{
+	struct het__value *value = dst->value;
+	struct het__access to = {value, NULL, *dst_box, HET__ACCESS_OUT, NULL, 0};
+
+	if (het__box_empty(value->rank, dst_box) ||
+	    (value == src->value && het__box_equal(value->rank, dst_box, src_box)))
+		return HET_OK;
+	to.store = target_store(value, dst_box, src->value, src_box);
+	to.store->used = ((struct het__tasks *)value->system->room[HET__ROOM_TASK].state)->stamp;
+	if (value == src->value && het__box_overlaps(value->rank, dst_box, src_box))
+		return copy_through_scratch(value, dst_box, src_box, to.store);
+	return het__pieces_move(src->value, src_box, &to, NULL);
+}
+
+het_status het_copy(struct het_view dst, struct het_view src)
+{
+	struct het__box dst_box, src_box;
+	het_status st = het__array_enter(dst.array, "het_copy");
+
+	if (st)
+		return st;
+	st = het__view_resolve(&dst, dst.array->system, "het_copy, target", &dst_box);
+	if (!st)
+		st = het__view_resolve(&src, dst.array->system, "het_copy, source", &src_box);
+	if (!st)
+		st = check_pair(dst.array, &dst_box, src.array, &src_box);
+	if (!st)
+		st = het__maps_allow(dst.array, &dst_box, true, "het_copy, target");
+	if (!st)
+		st = het__maps_allow(src.array, &src_box, false, "het_copy, source");
+	if (!st)
+		st = copy_boxes(dst.array, &dst_box, src.array, &src_box);
+	het__operation_leave(dst.array->system);
+	return st;
+}
+
+static het_status prefetch(het_array *array, const struct het__box *box, het_device *device)
+{
+	struct het__value *value = array->value;
+	struct het__place place = {value->store[HET__HOME], 0, 0};
+	struct het__lane *lane = NULL;
+	het_status st = HET_OK;
+
+	if (device)
+		st = het__lane_of(device, &lane);
+	while (!st && device && (st = het__value_place(value, device, box, false, 1, &place)) == HET__AGAIN)
+		st = het__operation_wait_again(value->system);
+	return st ? st : het__value_fetch(value, place.store, box, lane, NULL, NULL);
+}
+
+het_status het_prefetch(struct het_view view, het_device *device)
+{
+	struct het__box box;
+	het_status st = HET_OK;
+
+	if (device) {
+		st = het__device_check(device, "het_prefetch");
+		if (!st)
+			st = het__device_open(device);
+	}
+	if (!st)
+		st = het__array_enter(view.array, "het_prefetch");
+	if (st)
+		return st;
+	if (device && device->system != view.array->system)
+		st = het__fail(HET_ERR_HANDLE, "het_prefetch: %s is not a device of the array's system", device->name);
+	if (!st)
+		st = het__view_resolve(&view, view.array->system, "het_prefetch", &box);
+	if (!st)
+		st = het__maps_allow(view.array, &box, false, "het_prefetch");
+	if (!st && !het__box_empty(view.array->value->rank, &box))
+		st = prefetch(view.array, &box, device);
+	het__operation_leave(view.array->system);
+	return st;
+}

@@ -1,0 +1,372 @@
+/* directory.c - the multiple-readers/single-writer protocol, box by box (Stumm & Zhou 1990; Li & Hudak 1989;
+ * kept per array by HPL, per box here). */
+
+#include "array/directory.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static uint64_t bit(int slot)
+{
+	return (uint64_t)1 << slot;
+}
+
+het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
+{
+	memset(dir, 0, sizeof *dir);
+	dir->rank = rank;
+	if (het__box_empty(rank, whole))
+		return HET_OK;
+	if (het__grow(&dir->entries.at, &dir->entries.room, 4, sizeof *dir->entries.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
+	memset(&dir->entries.at[0], 0, sizeof dir->entries.at[0]);
+	dir->entries.at[0].box = *whole;
+	dir->entries.at[0].settled = bit(slot);
+	dir->entries.count = 1;
+	return HET_OK;
+}
+
+void het__directory_free(struct het__directory *dir)
+{
+	for (int i = 0; i < dir->entries.count; i++)
+		het__failure_release(dir->entries.at[i].poison);
+	het__free(dir->entries.at);
+	memset(dir, 0, sizeof *dir);
+}
+
+/* D5: entries move up to where lo[0] wants them; few do. */
+static void sort_entries(struct het__directory *dir)
+{
+	for (int i = 1; i < dir->entries.count; i++) {
+		struct het__entry moving;
+		int j = i;
+
+		if (dir->entries.at[i - 1].box.lo[0] <= dir->entries.at[i].box.lo[0])
+			continue;
+		moving = dir->entries.at[i];
+		for (; j > 0 && dir->entries.at[j - 1].box.lo[0] > moving.box.lo[0]; j--)
+			dir->entries.at[j] = dir->entries.at[j - 1];
+		dir->entries.at[j] = moving;
+	}
+}
+
+static het_status reserve(struct het__directory *dir, const struct het__box *box)
+{
+	int more = 0;
+
+	for (int i = 0; i < dir->entries.count; i++)
+		if (het__box_overlaps(dir->rank, &dir->entries.at[i].box, box) &&
+		    !het__box_contains(dir->rank, box, &dir->entries.at[i].box))
+			more += 2 * dir->rank;
+	if (more && het__grow(&dir->entries.at, &dir->entries.room, dir->entries.count + more,
+	                      sizeof *dir->entries.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
+	return HET_OK;
+}
+
+/* The entry becomes its part inside the box; the parts outside are entries of their own. */
+static void cut_entry(struct het__directory *dir, struct het__entry *e, const struct het__box *box)
+{
+	struct het__box outside[HET__BOX_PIECES];
+	int pieces = het__box_subtract(dir->rank, &e->box, box, outside);
+
+	for (int p = 0; p < pieces; p++) {
+		struct het__entry *fresh = &dir->entries.at[dir->entries.count++];
+
+		*fresh = *e;
+		fresh->box = outside[p];
+		(void)het__failure_retain(fresh->poison);
+	}
+	(void)het__box_intersect(dir->rank, &e->box, box, &e->box);
+}
+
+het_status het__directory_cut(struct het__directory *dir, const struct het__box *box)
+{
+	int count = dir->entries.count;
+	het_status st = reserve(dir, box);
+
+	if (st)
+		return st;
+	for (int i = 0; i < count; i++)
+		if (het__box_overlaps(dir->rank, &dir->entries.at[i].box, box) &&
+		    !het__box_contains(dir->rank, box, &dir->entries.at[i].box))
+			cut_entry(dir, &dir->entries.at[i], box);
+	if (dir->entries.count > count)
+		sort_entries(dir);
+	return HET_OK;
+}
+
+static bool same_promises(const struct het__entry *a, const struct het__entry *b)
+{
+	for (int i = 0; i < a->promises; i++) {
+		int j = 0;
+		while (j < b->promises &&
+		       (a->promise[i].slot != b->promise[j].slot || a->promise[i].by.id != b->promise[j].by.id))
+			j++;
+		if (j == b->promises)
+			return false;
+	}
+	return true;
+}
+
+static bool same_state(const struct het__entry *a, const struct het__entry *b)
+{
+	return a->settled == b->settled && a->promised == b->promised && a->poison == b->poison &&
+	       (!a->promised || same_promises(a, b));
+}
+
+static void remove_entry(struct het__directory *dir, int i)
+{
+	het__failure_release(dir->entries.at[i].poison);
+	dir->entries.count--;
+	memmove(&dir->entries.at[i], &dir->entries.at[i + 1],
+	        (size_t)(dir->entries.count - i) * sizeof dir->entries.at[0]);
+}
+
+/* Joins entry j > i into entry i when they are equal neighbours. */
+static bool join_equal(struct het__directory *dir, int i, int j)
+{
+	struct het__entry *a = &dir->entries.at[i];
+	const struct het__entry *b = &dir->entries.at[j];
+
+	if (!same_state(a, b) || !het__box_join(dir->rank, &a->box, &b->box, &a->box))
+		return false;
+	remove_entry(dir, j);
+	return true;
+}
+
+static void take_promise(struct het__entry *e, int i)
+{
+	e->promised &= ~bit(e->promise[i].slot);
+	e->promise[i] = e->promise[--e->promises];
+}
+
+static int count_bits(uint64_t set)
+{
+	int n = 0;
+
+	for (; set; set &= set - 1)
+		n++;
+	return n;
+}
+
+/* What merging a and b would lose: copies times cells, or -1 where it is not allowed (D6). */
+static double merge_loss(int rank, const struct het__entry *a, const struct het__entry *b)
+{
+	struct het__box both;
+
+	if (a->poison || b->poison || !(a->settled & b->settled) || !het__box_join(rank, &a->box, &b->box, &both))
+		return -1;
+	return (double)count_bits((a->settled | a->promised) & ~b->settled) * (double)het__box_cells(rank, &a->box) +
+	       (double)count_bits((b->settled | b->promised) & ~a->settled) * (double)het__box_cells(rank, &b->box);
+}
+
+/* The and of two entries: settled in both; a promise stays when both have the very same one. */
+static void merge_into(struct het__directory *dir, int i, int j)
+{
+	struct het__entry *a = &dir->entries.at[i];
+	const struct het__entry *b = &dir->entries.at[j];
+
+	for (int p = a->promises - 1; p >= 0; p--) {
+		bool kept = false;
+		for (int q = 0; q < b->promises; q++)
+			kept |= a->promise[p].slot == b->promise[q].slot && a->promise[p].by.id == b->promise[q].by.id;
+		if (!kept)
+			take_promise(a, p);
+	}
+	a->settled &= b->settled;
+	(void)het__box_join(dir->rank, &a->box, &b->box, &a->box);
+	dir->merges++;
+	if (dir->merged)
+		dir->merged(dir->merged_user, &a->box, a->settled | a->promised);
+	remove_entry(dir, j);
+}
+
+/* Merges the pair that loses least; ties go to the first pair. */
+static bool merge_best(struct het__directory *dir)
+{
+	int best_i = -1, best_j = -1;
+	double best = 0;
+
+	for (int i = 0; i < dir->entries.count; i++)
+		for (int j = i + 1; j < dir->entries.count; j++) {
+			double loss = merge_loss(dir->rank, &dir->entries.at[i], &dir->entries.at[j]);
+			if (loss >= 0 && (best_i < 0 || loss < best)) {
+				best = loss;
+				best_i = i;
+				best_j = j;
+			}
+		}
+	if (best_i < 0)
+		return false;
+	merge_into(dir, best_i, best_j);
+	return true;
+}
+
+void het__directory_tidy(struct het__directory *dir)
+{
+	if (dir->entries.count <= 1)
+		return;
+	for (int i = 0; i < dir->entries.count; i++)
+		for (int j = i + 1; j < dir->entries.count; j++)
+			if (join_equal(dir, i, j))
+				j = i; /* a larger box may have new neighbours */
+	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
+		;
+	sort_entries(dir);
+}
+
+bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
+                          struct het__box *piece, const struct het__entry **entry)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		const struct het__entry *e = &dir->entries.at[i];
+
+		if (e->box.lo[0] >= box->hi[0])
+			return false;
+		if (((e->settled | e->promised) & bit(slot)) || e->poison ||
+		    !het__box_intersect(dir->rank, &e->box, box, piece))
+			continue;
+		*entry = e;
+		return true;
+	}
+	return false;
+}
+
+void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		struct het__entry *e = &dir->entries.at[i];
+
+		if (!het__box_contains(dir->rank, box, &e->box))
+			continue;
+		e->promised |= bit(slot);
+		e->promise[e->promises].by = by;
+		e->promise[e->promises++].slot = slot;
+	}
+}
+
+static void become_only_member(struct het__entry *e, int slot, struct het__ref by)
+{
+	het__failure_release(e->poison);
+	e->poison = NULL;
+	e->promises = 0;
+	e->promised = e->settled = 0;
+	if (by.task) {
+		e->promised = bit(slot);
+		e->promise[0].by = by;
+		e->promise[0].slot = slot;
+		e->promises = 1;
+	} else {
+		e->settled = bit(slot);
+	}
+}
+
+void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by)
+{
+	for (int i = 0; i < dir->entries.count; i++)
+		if (het__box_contains(dir->rank, box, &dir->entries.at[i].box))
+			become_only_member(&dir->entries.at[i], slot, by);
+}
+
+/* True when the entry had a promise of `by`. */
+static bool end_promises(struct het__entry *e, struct het__ref by, struct het__failure *cause)
+{
+	bool changed = false;
+
+	for (int i = e->promises - 1; i >= 0; i--) {
+		uint64_t member = bit(e->promise[i].slot);
+
+		if (e->promise[i].by.id != by.id)
+			continue;
+		take_promise(e, i);
+		if (!cause)
+			e->settled |= member;
+		changed = true;
+	}
+	if (changed && !e->settled && !e->promised)
+		e->poison = het__failure_retain(cause); /* D3 */
+	return changed;
+}
+
+void het__directory_ended(struct het__directory *dir, struct het__ref by, struct het__failure *cause)
+{
+	bool changed = false;
+
+	for (int i = 0; i < dir->entries.count; i++)
+		if (dir->entries.at[i].promises)
+			changed |= end_promises(&dir->entries.at[i], by, cause);
+	if (changed)
+		het__directory_tidy(dir);
+}
+
+het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
+                                 struct het__task *task)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		const struct het__entry *e = &dir->entries.at[i];
+
+		if ((!e->poison && !(e->promised & bit(slot))) || !het__box_overlaps(dir->rank, &e->box, box))
+			continue;
+		if (e->poison)
+			het__task_doom(task, e->poison);
+		for (int p = 0; p < e->promises; p++) {
+			het_status st = HET_OK;
+			if (e->promise[p].slot == slot)
+				st = het__task_reads(task, e->promise[p].by);
+			if (st)
+				return st;
+		}
+	}
+	return HET_OK;
+}
+
+struct het__failure *het__directory_poison(const struct het__directory *dir, const struct het__box *box,
+                                           struct het__box *lost)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		struct het__box cells;
+
+		if (!dir->entries.at[i].poison ||
+		    !het__box_intersect(dir->rank, &dir->entries.at[i].box, box, &cells))
+			continue;
+		if (lost)
+			*lost = cells;
+		return dir->entries.at[i].poison;
+	}
+	return NULL;
+}
+
+bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot)
+{
+	for (int i = 0; i < dir->entries.count; i++)
+		if (!dir->entries.at[i].poison && !(dir->entries.at[i].settled & bit(slot)) &&
+		    het__box_overlaps(dir->rank, &dir->entries.at[i].box, box))
+			return false;
+	return true;
+}
+
+bool het__directory_can_drop(const struct het__directory *dir, int slot)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		const struct het__entry *e = &dir->entries.at[i];
+
+		if (((e->settled | e->promised) & bit(slot)) && !(e->settled & ~bit(slot)))
+			return false;
+	}
+	return true;
+}
+
+void het__directory_drop(struct het__directory *dir, int slot)
+{
+	for (int i = 0; i < dir->entries.count; i++) {
+		struct het__entry *e = &dir->entries.at[i];
+
+		e->settled &= ~bit(slot);
+		for (int p = e->promises - 1; p >= 0; p--)
+			if (e->promise[p].slot == slot)
+				take_promise(e, p);
+	}
+	het__directory_tidy(dir);
+}

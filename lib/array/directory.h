@@ -1,0 +1,101 @@
+/* directory.h - which stores hold the current value of which box of an array.
+ *
+ * Disjoint boxes tile the array; each has the set of stores that hold its value. A member is settled (its
+ * bytes are known to be there) or promised (the task that puts them there is not known to have succeeded).
+ * Multiple readers, single writer: reading adds members, writing makes the writer the only one.
+ *
+ * Invariants (het__directory_check):
+ *   D1  the entries' boxes are not empty, disjoint, and tile the array;
+ *   D2  settled and promised have no member in common, and every promised member has exactly one promise;
+ *   D3  an entry has a member or a poison (the failure that lost its value), never both;
+ *   D4  promises are of live tasks;
+ *   D5  the entries are sorted by lo[0];
+ *   D6  nothing but a write takes the last settled member out of an entry.
+ *
+ * The list is kept short: equal neighbours are joined, and above HET__DIRECTORY_MOST entries unequal ones
+ * are merged with the and of their sets, where a settled common member remains (D6).
+ *
+ * Called with the system's lock. Functions that can fail change nothing when they do.
+ */
+#ifndef HETERO_LIB_ARRAY_DIRECTORY_H
+#define HETERO_LIB_ARRAY_DIRECTORY_H
+
+#include "task/task.h"
+
+#define HET__DIRECTORY_MOST 32
+/** Most stores of one array: members of a set are bits. */
+#define HET__STORES 64
+/** Most promises of one entry: more unsettled copies of one box than this are refused. */
+#define HET__PROMISES 12
+
+struct het__promise {
+	struct het__ref by;
+	int slot;
+};
+
+struct het__entry {
+	struct het__box box;
+	uint64_t settled, promised; /* bit s: store number s */
+	struct het__failure *poison;
+	int promises;
+	struct het__promise promise[HET__PROMISES];
+};
+
+struct het__directory {
+	int rank;
+	HET__VEC(struct het__entry) entries;
+	uint64_t merges; /* of unequal neighbours */
+	/** Told of every such merge; for tests. NULL: nobody. */
+	void (*merged)(void *user, const struct het__box *box, uint64_t members);
+	void *merged_user;
+};
+
+/** The whole array is settled in store `slot`. An empty array has no entries. */
+het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot);
+void het__directory_free(struct het__directory *dir);
+
+/* A change of a box is made in three steps: cut the entries so that each lies inside the box or outside of
+ * it; change those inside (cannot fail); tidy, once all changes are made. */
+
+/** Cuts. On an error, and without a change following, the directory means what it meant before. */
+het_status het__directory_cut(struct het__directory *dir, const struct het__box *box);
+/** Joins equal neighbours, and unequal ones where the list is too long. */
+void het__directory_tidy(struct het__directory *dir);
+
+/** The first cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
+ *  entry and *entry that entry (valid until the next change). */
+bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
+                          struct het__box *piece, const struct het__entry **entry);
+
+/** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, lack
+ *  slot, and their entries have room for a promise. */
+void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
+
+/** A write of `box` through `slot`: by task `by` (promised), or by the host, now (a NULL reference: settled).
+ *  Cut before. */
+void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
+
+/** Task `by` has ended: its promises are settled, or, with a cause, broken. */
+void het__directory_ended(struct het__directory *dir, struct het__ref by, struct het__failure *cause);
+
+/** Makes `task` depend on what reading `box` through `slot` depends on: promises become its inputs, a
+ *  poison its cause. */
+het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
+                                 struct het__task *task);
+
+/** The first poison in `box`, or NULL; *lost, when not NULL, gets the lost cells' box. Borrowed. */
+struct het__failure *het__directory_poison(const struct het__directory *dir, const struct het__box *box,
+                                           struct het__box *lost);
+
+/** True when every cell of `box` that has a value has it settled in `slot`. */
+bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot);
+
+/** True when `slot` can go: nowhere is it the last settled member, or one of promised members only. */
+bool het__directory_can_drop(const struct het__directory *dir, int slot);
+/** Takes `slot` out of every set. het__directory_can_drop holds. */
+void het__directory_drop(struct het__directory *dir, int slot);
+
+/** Aborts with a message where D1 to D5 are broken. */
+void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
+
+#endif

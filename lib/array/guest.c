@@ -1,0 +1,152 @@
+/* guest.c - the caller's memory and scratch in copies; copies piece by piece. */
+
+#include "array/guest.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static void free_guest(struct het__guest *guest)
+{
+	struct het__value *value = guest->value;
+
+	het__block_free(guest->store.block);
+	het__failure_release(guest->cause);
+	het__free(guest->makers.at);
+	het__free(guest);
+	if (--value->users == 0 && value->dying) {
+		value->users++;
+		value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+	}
+}
+
+static void task_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
+{
+	struct het__guest *guest = (struct het__guest *)holder;
+
+	(void)ref;
+	if (cause && !guest->cause)
+		guest->cause = het__failure_retain(cause);
+	if (cause && !guest->told && !guest->value->read_failure)
+		guest->value->read_failure = het__failure_retain(cause);
+	if (--guest->pending == 0 && guest->released)
+		free_guest(guest);
+}
+
+static het_status new_guest(struct het__value *value, const struct het__box *box, struct het__guest **guest_p)
+{
+	struct het__guest *guest = het__alloc_zeroed(1, sizeof *guest);
+
+	if (!guest)
+		return het__fail(HET_ERR_MEMORY, "no host memory for a copy of %s", value->label);
+	guest->holder.ended = task_ended;
+	guest->value = value;
+	guest->store.memory = value->system->memories[0];
+	guest->store.window = *box;
+	guest->store.dense = true;
+	het__layout_dense(value->rank, box, value->element_bytes, &guest->store.layout);
+	*guest_p = guest;
+	return HET_OK;
+}
+
+het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,
+                                struct het__guest **guest_p)
+{
+	struct het__guest *guest;
+	het_status st = new_guest(value, box, &guest);
+
+	if (st)
+		return st;
+	st = het__block_wrap_host(value->system, value->rank, memory,
+	                          value->element_bytes * (size_t)het__box_cells(value->rank, box), &guest->store.block);
+	if (st) {
+		het__free(guest);
+		return st;
+	}
+	value->users++;
+	*guest_p = guest;
+	return HET_OK;
+}
+
+het_status het__guest_scratch(struct het__value *value, const struct het__store *like, const struct het__box *box,
+                              struct het__guest **guest_p)
+{
+	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
+	struct het__guest *guest;
+	het_status st = new_guest(value, box, &guest);
+
+	if (st)
+		return st;
+	st = like->memory->owner
+	             ? het__block_new_device(like->memory->owner, value->rank, bytes, &guest->store.block)
+	             : het__block_new_host(value->system, value->rank, bytes, &guest->store.block);
+	if (st) {
+		het__free(guest);
+		return st;
+	}
+	guest->store.memory = like->memory;
+	value->users++;
+	*guest_p = guest;
+	return HET_OK;
+}
+
+void het__guest_release(struct het__guest *guest)
+{
+	guest->released = true;
+	if (guest->pending == 0)
+		free_guest(guest);
+}
+
+/* The pieces of a box, one per entry, as they are now: moving them changes the directory. */
+static het_status list_pieces(const struct het__value *value, const struct het__box *box, struct het__box **pieces_p,
+                              int *count_p)
+{
+	const struct het__directory *dir = &value->dir;
+	struct het__box *pieces = het__alloc((size_t)(dir->entries.count + 1) * sizeof *pieces);
+	int count = 0;
+
+	if (!pieces)
+		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
+	for (int i = 0; i < dir->entries.count; i++)
+		count += het__box_intersect(value->rank, &dir->entries.at[i].box, box, &pieces[count]);
+	*pieces_p = pieces;
+	*count_p = count;
+	return HET_OK;
+}
+
+static void shift(int rank, const struct het__box *piece, const int64_t *from, const int64_t *to,
+                  struct het__box *out)
+{
+	for (int d = 0; d < rank; d++) {
+		out->lo[d] = piece->lo[d] - from[d] + to[d];
+		out->hi[d] = piece->hi[d] - from[d] + to[d];
+	}
+}
+
+het_status het__pieces_move(struct het__value *value, const struct het__box *box, const struct het__access *to,
+                            struct het__guest *guest)
+{
+	struct het__box *pieces = NULL;
+	int count = 0;
+	het_status st = list_pieces(value, box, &pieces, &count);
+
+	if (!st && guest && het__grow(&guest->makers.at, &guest->makers.room, count, sizeof *guest->makers.at)) {
+		het__free(pieces);
+		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
+	}
+	for (int i = 0; i < count && !st; i++) {
+		struct het__access from = {value, NULL, pieces[i], HET__ACCESS_IN, NULL, 0}, target = *to;
+		struct het__ref ref;
+
+		shift(value->rank, &pieces[i], box->lo, to->box.lo, &target.box);
+		st = het__value_source(value, &pieces[i], to->store->memory, &from.store);
+		if (!st)
+			st = het__value_move(&from, &target, NULL, guest ? &guest->holder : NULL, &ref);
+		if (!st && guest) {
+			guest->pending++;
+			guest->makers.at[guest->makers.count++] = ref;
+		}
+	}
+	het__free(pieces);
+	return st;
+}

@@ -1,0 +1,197 @@
+/* io.c - boxes between arrays and the caller's memory; waiting for an array. */
+
+#include "array/guest.h"
+
+#include <string.h>
+
+/* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
+#define SMALL_BYTES 65536
+
+/* Waits until the guest's tasks have ended; `direction` box is what they use of the array. */
+static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box)
+{
+	het_status st = HET_OK;
+
+	het__tasks_progress(value->system);
+	while (guest->pending > 0) {
+		struct het__ref ref = het__block_conflict(guest->store.block, &guest->store.window, true);
+		if (ref.task)
+			het__task_wait(value->system, ref);
+	}
+	if (guest->cause) {
+		char text[HET__BOX_TEXT];
+
+		het__tasks_report(value->system, guest->cause);
+		st = het__fail_because(HET_ERR_LOST, guest->cause, "%s %s could not be copied", value->label,
+		                       het__box_format(value->rank, box, text));
+	}
+	return st;
+}
+
+/* One of the two directions between a box and the caller's memory, as tasks. */
+static het_status start_io(struct het__value *value, const struct het__box *box, struct het__guest *guest, bool write)
+{
+	struct het__access in = {NULL, &guest->store, *box, HET__ACCESS_IN, NULL, 0};
+	struct het__access out = {value, value->store[HET__HOME], *box, HET__ACCESS_OUT, NULL, 0};
+	struct het__ref ref;
+	het_status st;
+
+	if (write) {
+		st = het__value_move(&in, &out, NULL, &guest->holder, &ref);
+		guest->pending += !st;
+		return st;
+	}
+	out.value = NULL;
+	out.store = &guest->store;
+	return het__pieces_move(value, box, &out, guest);
+}
+
+static bool at_home(const struct het__value *value, const struct het__box *box)
+{
+	const struct het__entry *entry;
+	struct het__box piece;
+
+	return !het__directory_lacks(&value->dir, box, HET__HOME, &piece, &entry) &&
+	       !het__directory_poison(&value->dir, box, NULL);
+}
+
+/* The whole copy here and now, in host memory; false where it is not to be had that way. */
+static bool copy_now(struct het__value *value, const struct het__box *box, void *memory, bool write)
+{
+	const struct het__ref host = {NULL, 0};
+	struct het__layout dense;
+	struct het__plan plan;
+
+	if (value->element_bytes * het__box_cells(value->rank, box) > SMALL_BYTES || (!write && !at_home(value, box)))
+		return false;
+	het__home_wait(value, box, write);
+	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !het__directory_settled(&value->dir, box, HET__HOME))
+		return false;
+	het__layout_dense(value->rank, box, value->element_bytes, &dense);
+	if (write) {
+		het__plan_copy(value->rank, value->element_bytes, &dense, box, &value->store[HET__HOME]->layout, box->lo,
+		               &plan);
+		het__plan_run(&plan, memory, value->store[HET__HOME]->block->host);
+		het__directory_write(&value->dir, box, HET__HOME, host);
+		het__directory_tidy(&value->dir);
+	} else {
+		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense, box->lo,
+		               &plan);
+		het__plan_run(&plan, value->store[HET__HOME]->block->host, memory);
+	}
+	return true;
+}
+
+static het_status io_box(struct het__value *value, const struct het__box *box, void *memory, bool write, bool wait)
+{
+	struct het__guest *guest;
+	het_status st;
+
+	if (het__box_empty(value->rank, box) || (wait && copy_now(value, box, memory, write)))
+		return HET_OK;
+	st = het__guest_of_caller(value, memory, box, &guest);
+	if (st)
+		return st;
+	guest->told = wait;
+	st = start_io(value, box, guest, write);
+	if (wait || st) {
+		guest->told = true;
+		het_status waited = await(guest, value, box); /* also after an error: pieces are on their way */
+		st = st ? st : waited;
+	}
+	het__guest_release(guest);
+	return st;
+}
+
+static het_status io(struct het_view *view, void *memory, bool write, bool wait, const char *what)
+{
+	het_array *array = view->array;
+	struct het__box box;
+	het_status st = wait ? het__may_wait(what) : HET_OK;
+
+	if (!st)
+		st = het__array_enter(array, what);
+	if (st)
+		return st;
+	st = het__view_resolve(view, array->system, what, &box);
+	if (!st && !memory && !het__box_empty(array->value->rank, &box))
+		st = het__fail(HET_ERR_ARGUMENT, "%s: the memory is NULL", what);
+	if (!st)
+		st = het__maps_allow(array, &box, write, what);
+	if (!st)
+		st = io_box(array->value, &box, memory, write, wait);
+	het__operation_leave(array->system);
+	return st;
+}
+
+het_status het_read(struct het_view view, void *dst)
+{
+	return io(&view, dst, false, true, "het_read");
+}
+
+het_status het_read_async(struct het_view view, void *dst)
+{
+	return io(&view, dst, false, false, "het_read_async");
+}
+
+/* Writing only reads the caller's memory; blocks do not tell the two apart. */
+static void *without_const(const void *memory)
+{
+	void *plain;
+
+	memcpy(&plain, &memory, sizeof plain);
+	return plain;
+}
+
+het_status het_write(struct het_view view, const void *src)
+{
+	return io(&view, without_const(src), true, true, "het_write");
+}
+
+het_status het_write_async(struct het_view view, const void *src)
+{
+	return io(&view, without_const(src), true, false, "het_write_async");
+}
+
+static void wait_for_stores(struct het__value *value)
+{
+	het__tasks_progress(value->system);
+	while (value->users > 0) {
+		struct het__ref ref = {NULL, 0};
+
+		for (int s = 0; s < HET__STORES && !ref.task; s++)
+			if (value->store[s])
+				ref = het__block_conflict(value->store[s]->block, &value->whole, true);
+		if (!ref.task)
+			return;
+		het__task_wait(value->system, ref);
+	}
+}
+
+het_status het_wait(het_array *array)
+{
+	het_status st = het__may_wait("het_wait");
+	struct het__failure *cause;
+	struct het__value *value;
+
+	if (!st)
+		st = het__array_enter(array, "het_wait");
+	if (st)
+		return st;
+	value = array->value;
+	value->users++; /* it may be freed or swapped meanwhile */
+	wait_for_stores(value);
+	cause = value->read_failure;
+	value->read_failure = NULL;
+	if (!cause)
+		cause = het__failure_retain(het__directory_poison(&value->dir, &value->whole, NULL));
+	if (cause) {
+		het__tasks_report(value->system, cause);
+		st = het__fail_because(HET_ERR_LOST, cause, "part of %s has no value", value->label);
+		het__failure_release(cause);
+	}
+	het_system *system = value->system;
+	value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+	het__operation_leave(system);
+	return st;
+}

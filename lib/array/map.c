@@ -1,0 +1,277 @@
+/* map.c - the host's access in place: views resolved, maps made, held and ended. */
+
+#include "array/array.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* One dimension of a box against the array's extent. */
+static het_status resolve_dim(const het_array *array, const struct het_box *given, int d, const char *what,
+                              struct het__box *box)
+{
+	int64_t extent = array->shape.extent[d];
+	int64_t lo = 0, hi = extent;
+
+	if (d < given->rank) {
+		lo = given->lo[d];
+		hi = given->hi[d] == HET_END ? extent : given->hi[d];
+	}
+	if (lo < 0 || hi > extent || lo > hi)
+		return het__fail(HET_ERR_SHAPE, "%s: box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
+		                 what, (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
+	box->lo[d] = lo;
+	box->hi[d] = hi;
+	return HET_OK;
+}
+
+het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,
+                             struct het__box *box)
+{
+	const het_array *array = view->array;
+	const struct het_box *given = &view->box;
+
+	if (!array || array->magic != HET__MAGIC_ARRAY || array->freed)
+		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL or freed", what);
+	if (array->system != system)
+		return het__fail(HET_ERR_HANDLE, "%s: %s belongs to another system", what, array->value->label);
+	if (given->rank == 0) {
+		*box = array->value->whole;
+		return HET_OK;
+	}
+	if (given->rank < 0 || given->rank > array->value->rank)
+		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d of %s, whose rank is %d", what, given->rank,
+		                 array->value->label, array->value->rank);
+	if (given->given != 2 * given->rank)
+		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d was given %d numbers instead of %d", what,
+		                 given->rank, given->given, 2 * given->rank);
+	for (int d = 0; d < array->value->rank; d++) {
+		het_status st = resolve_dim(array, given, d, what, box);
+		if (st)
+			return st;
+	}
+	return HET_OK;
+}
+
+het_status het__maps_allow(const het_array *array, const struct het__box *box, bool write, const char *what)
+{
+	for (int i = 0; i < array->maps.count; i++) {
+		const struct het__map *m = &array->maps.at[i];
+		char text[HET__BOX_TEXT];
+
+		if ((write || m->mode != HET_READ) && het__box_overlaps(array->value->rank, &m->box, box))
+			return het__fail(HET_ERR_MAPPED, "%s: %s %s is mapped by the host for %s", what, array->value->label,
+			                 het__box_format(array->value->rank, &m->box, text),
+			                 m->mode == HET_READ ? "reading" : "writing");
+	}
+	return HET_OK;
+}
+
+void het__home_wait(struct het__value *value, const struct het__box *box, bool write)
+{
+	struct het__ref ref;
+
+	while ((ref = het__block_conflict(value->store[HET__HOME]->block, box, write)).task)
+		het__task_wait(value->system, ref);
+}
+
+static struct het__map *find_map(het_array *array, const struct het__box *box)
+{
+	for (int i = 0; i < array->maps.count; i++)
+		if (het__box_equal(array->value->rank, &array->maps.at[i].box, box))
+			return &array->maps.at[i];
+	return NULL;
+}
+
+/* The map holds its box from here on, while its data are still on their way. */
+static het_status enter_map(het_array *array, const struct het__box *box, enum het_map_mode mode)
+{
+	struct het__map *same;
+	het_status st = het__maps_allow(array, box, mode != HET_READ, "het_map");
+
+	if (st)
+		return st;
+	same = find_map(array, box);
+	if (same) {
+		same->count++;
+		return HET_OK;
+	}
+	if (het__grow(&array->maps.at, &array->maps.room, array->maps.count + 1, sizeof *array->maps.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory to map %s", array->value->label);
+	array->maps.at[array->maps.count++] = (struct het__map){*box, mode, 1};
+	return HET_OK;
+}
+
+static void leave_map(het_array *array, struct het__map *map)
+{
+	if (--map->count == 0)
+		*map = array->maps.at[--array->maps.count];
+}
+
+/* Every cell of the box is to be in the home store now: if not, its value or its transfer was lost. */
+static het_status check_arrival(struct het__value *value, const struct het__box *box, struct het__failure *cause)
+{
+	char text[HET__BOX_TEXT];
+	struct het__box lost;
+	struct het__failure *poison = het__directory_poison(&value->dir, box, &lost);
+
+	if (poison) {
+		het__tasks_report(value->system, poison);
+		return het__fail_because(HET_ERR_LOST, poison, "%s %s has no value", value->label,
+		                         het__box_format(value->rank, &lost, text));
+	}
+	if (het__directory_settled(&value->dir, box, HET__HOME))
+		return HET_OK;
+	if (!cause)
+		return het__fail(HET_ERR_DEVICE, "%s could not be brought to the host", value->label);
+	het__tasks_report(value->system, cause);
+	return het__fail_because(HET_ERR_DEVICE, cause, "%s could not be brought to the host; its value is not lost",
+	                         value->label);
+}
+
+/* Hears of the transfers' ends; lives on the waiting caller's stack. */
+struct listener {
+	struct het__holder holder;
+	int ended;
+	struct het__failure *cause;
+};
+
+static void listen(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
+{
+	struct listener *listener = (struct listener *)holder;
+
+	(void)ref;
+	listener->ended++;
+	if (cause && !listener->cause)
+		listener->cause = het__failure_retain(cause);
+}
+
+static het_status fetch_home(struct het__value *value, const struct het__box *box)
+{
+	struct listener listener = {{listen}, 0, NULL};
+	int started = 0;
+	het_status st =
+		het__value_fetch(value, value->store[HET__HOME], box, NULL, &listener.holder, &started);
+
+	het__tasks_progress(value->system);
+	do /* also after an error: the listener is to outlive what was started */
+		het__home_wait(value, box, false);
+	while (listener.ended < started);
+	if (!st)
+		st = check_arrival(value, box, listener.cause);
+	het__failure_release(listener.cause);
+	return st;
+}
+
+static het_status map_box(het_array *array, const struct het__box *box, enum het_map_mode mode)
+{
+	struct het__value *value = array->value;
+	const struct het__ref host = {NULL, 0};
+	het_status st = HET_OK;
+
+	if (mode & HET_READ)
+		st = fetch_home(value, box);
+	if (st || !(mode & HET_WRITE))
+		return st;
+	het__home_wait(value, box, true);
+	st = het__directory_cut(&value->dir, box);
+	if (st)
+		return st;
+	if (!het__box_empty(value->rank, box))
+		het__directory_write(&value->dir, box, HET__HOME, host);
+	het__directory_tidy(&value->dir);
+	return HET_OK;
+}
+
+static void *address_of(const struct het__value *value, const struct het__box *box)
+{
+	const struct het__store *home = value->store[HET__HOME];
+	unsigned char *at = home->block->host;
+
+	for (int d = 0; d < value->rank; d++)
+		at += (size_t)box->lo[d] * home->layout.pitch_bytes[d];
+	return at;
+}
+
+het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
+{
+	het_array *array = view.array;
+	struct het__box box;
+	het_status st = het__may_wait("het_map");
+
+	if (!st && (!pointer_p || mode < HET_READ || mode > HET_READ_WRITE))
+		st = het__fail(HET_ERR_ARGUMENT, pointer_p ? "het_map: mode %d" : "het_map: pointer_p is NULL", (int)mode);
+	if (!st)
+		st = het__array_enter(array, "het_map");
+	if (st)
+		return st;
+	st = het__view_resolve(&view, array->system, "het_map", &box);
+	if (!st)
+		st = enter_map(array, &box, mode);
+	if (!st) {
+		void *at = address_of(array->value, &box);
+
+		st = map_box(array, &box, mode);
+		if (st)
+			leave_map(array, find_map(array, &box));
+		else
+			memcpy(pointer_p, &at, sizeof at);
+		array->system->count.maps++;
+	}
+	het__operation_leave(array->system);
+	return st;
+}
+
+het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p)
+{
+	return het_map_view(het_view(array, het_whole()), mode, pointer_p);
+}
+
+/* An array freed while mapped is resolved too: het__view_resolve must not refuse it here. */
+static het_status unmap(het_array *array, struct het_view view)
+{
+	bool freed = array->freed;
+	struct het__map *map;
+	struct het__box box;
+	het_status st;
+
+	array->freed = false;
+	st = het__view_resolve(&view, array->system, "het_unmap", &box);
+	array->freed = freed;
+	if (st)
+		return st;
+	map = find_map(array, &box);
+	if (!map)
+		return het__fail(HET_ERR_MAPPED, "het_unmap: that box of %s is not mapped", array->value->label);
+	leave_map(array, map);
+	if (freed && array->maps.count == 0)
+		return het__array_destroy(array, array->discard);
+	return HET_OK;
+}
+
+het_status het_unmap_view(struct het_view view)
+{
+	het_array *array = view.array;
+	het_system *system;
+	het_status st;
+
+	if (!array || array->magic != HET__MAGIC_ARRAY)
+		return het__fail(HET_ERR_HANDLE, "het_unmap: the array is NULL or freed");
+	system = array->system;
+	if (array->freed && array->wrapped) {
+		st = het__may_wait("het_unmap of a freed array");
+		if (st)
+			return st;
+	}
+	st = het__operation_enter(system);
+	if (st)
+		return st;
+	st = unmap(array, view);
+	het__operation_leave(system);
+	return st;
+}
+
+het_status het_unmap(het_array *array)
+{
+	return het_unmap_view(het_view(array, het_whole()));
+}

@@ -1,0 +1,159 @@
+/* place.c - which store a kernel works in, made if need be.
+ *
+ * A kernel that sees the whole array needs a dense store of all of it at an address aligned for its
+ * types. One that sees only a box needs an aligned offset into such a store, or a store of just that box;
+ * one exists per window. Of the 64 stores an array can have, the least recently used gives way.
+ */
+
+#include "array/value.h"
+
+#include "base/alloc.h"
+
+static struct het__tasks *tasks_of(const struct het__value *value)
+{
+	return value->system->room[HET__ROOM_TASK].state;
+}
+
+/* Where element `offset` of a block lies is known in the host's memory; a device's blocks are aligned as
+ * well as the driver can, and parts of them must start on its base alignment. */
+static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes, const het_device *device)
+{
+	if (block->host)
+		return ((uintptr_t)block->host + offset) % align_bytes == 0;
+	return offset % (device->facts.base_align_bits / 8 ? device->facts.base_align_bits / 8 : 1) == 0 &&
+	       offset % align_bytes == 0;
+}
+
+static struct het__store *find_store(struct het__value *value, het_device *device, const struct het__box *window,
+                                     size_t align_bytes)
+{
+	for (int s = 0; s < HET__STORES; s++) {
+		struct het__store *store = value->store[s];
+
+		if (store && store->dense && store->memory == device->memory &&
+		    het__box_equal(value->rank, &store->window, window) &&
+		    is_aligned(store->block, 0, align_bytes, device))
+			return store;
+	}
+	return NULL;
+}
+
+static void drop_store(struct het__value *value, struct het__store *store)
+{
+	het__directory_drop(&value->dir, store->slot);
+	value->store[store->slot] = NULL;
+	het__block_free(store->block);
+	het__free(store);
+}
+
+/* The least recently used store that the present operation does not use; never the home. */
+static struct het__store *oldest_store(struct het__value *value)
+{
+	struct het__store *oldest = NULL;
+
+	for (int s = HET__HOME + 1; s < HET__STORES; s++) {
+		struct het__store *store = value->store[s];
+
+		if (store && store->used != tasks_of(value)->stamp && (!oldest || store->used < oldest->used))
+			oldest = store;
+	}
+	return oldest;
+}
+
+/* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */
+static het_status free_a_slot(struct het__value *value, int *slot_p)
+{
+	struct het__store *oldest = oldest_store(value);
+	het_status st;
+
+	if (!oldest)
+		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
+		                 HET__STORES - 1);
+	st = het__value_fetch(value, value->store[HET__HOME], &oldest->window, NULL, NULL, NULL);
+	if (st)
+		return st;
+	tasks_of(value)->again = het__block_conflict(oldest->block, &oldest->window, true);
+	if (tasks_of(value)->again.task)
+		return HET__AGAIN;
+	*slot_p = oldest->slot;
+	drop_store(value, oldest);
+	return HET_OK;
+}
+
+static het_status find_slot(struct het__value *value, int *slot_p)
+{
+	for (int s = HET__HOME + 1; s < HET__STORES; s++)
+		if (!value->store[s]) {
+			*slot_p = s;
+			return HET_OK;
+		}
+	return free_a_slot(value, slot_p);
+}
+
+static het_status new_store(struct het__value *value, het_device *device, const struct het__box *window,
+                            struct het__store **store_p)
+{
+	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
+	struct het__store *store = het__alloc_zeroed(1, sizeof *store);
+	het_status st;
+
+	if (!store)
+		return het__fail(HET_ERR_MEMORY, "no host memory to describe a copy of %s", value->label);
+	st = find_slot(value, &store->slot);
+	if (!st)
+		st = device->memory->owner ? het__block_new_device(device, value->rank, bytes, &store->block)
+		                           : het__block_new_host(value->system, value->rank, bytes, &store->block);
+	if (st) {
+		het__free(store);
+		return st;
+	}
+	store->memory = device->memory;
+	store->window = *window;
+	store->dense = true;
+	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
+	value->store[store->slot] = store;
+	*store_p = store;
+	return HET_OK;
+}
+
+static het_status place_in(struct het__value *value, het_device *device, const struct het__box *window,
+                           size_t align_bytes, struct het__place *place)
+{
+	het_status st = HET_OK;
+
+	place->store = find_store(value, device, window, align_bytes);
+	if (!place->store)
+		st = new_store(value, device, window, &place->store);
+	if (st)
+		return st;
+	place->offset_bytes = 0;
+	place->bytes = place->store->block->bytes;
+	place->store->used = tasks_of(value)->stamp;
+	return HET_OK;
+}
+
+/* A packed view as an offset into a store of the whole array that is there already. */
+static bool place_at_offset(struct het__value *value, het_device *device, const struct het__box *box,
+                            size_t align_bytes, struct het__place *place)
+{
+	struct het__store *store = find_store(value, device, &value->whole, 1);
+	size_t offset;
+
+	if (!store || het__box_empty(value->rank, box) ||
+	    !het__layout_contiguous(value->rank, value->element_bytes, &store->layout, box, &offset) ||
+	    !is_aligned(store->block, offset, align_bytes, device))
+		return false;
+	place->store = store;
+	place->offset_bytes = offset;
+	place->bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
+	store->used = tasks_of(value)->stamp;
+	return true;
+}
+
+het_status het__value_place(struct het__value *value, het_device *device, const struct het__box *box, bool packed,
+                            size_t align_bytes, struct het__place *place)
+{
+	if (packed && place_at_offset(value, device, box, align_bytes, place))
+		return HET_OK;
+	return place_in(value, device, packed ? box : &value->whole, align_bytes, place);
+}

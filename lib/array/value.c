@@ -1,0 +1,137 @@
+/* value.c - what an array holds: made, told of its tasks' ends, freed. */
+
+#include "array/value.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static void free_value(struct het__value *value)
+{
+	for (int s = 0; s < HET__STORES; s++)
+		if (value->store[s]) {
+			het__block_free(value->store[s]->block);
+			het__free(value->store[s]);
+		}
+	het__directory_free(&value->dir);
+	het__failure_release(value->read_failure);
+	het__free(value);
+}
+
+static void count_merges(struct het__value *value)
+{
+	value->system->count.directory_merges += value->dir.merges;
+	value->dir.merges = 0;
+}
+
+static void task_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
+{
+	struct het__value *value = (struct het__value *)holder;
+
+	het__directory_ended(&value->dir, ref, cause);
+	count_merges(value);
+	if (--value->users == 0 && value->dying)
+		free_value(value);
+}
+
+static void lay_out_home(struct het__value *value, const size_t *pitch_bytes)
+{
+	struct het__store *home = value->store[HET__HOME];
+	struct het__layout *layout = &home->layout;
+
+	het__layout_dense(value->rank, &value->whole, value->element_bytes, layout);
+	home->dense = true;
+	for (int d = 0; pitch_bytes && d < value->rank - 1; d++) {
+		home->dense &= layout->pitch_bytes[d] == pitch_bytes[d];
+		layout->pitch_bytes[d] = pitch_bytes[d];
+	}
+}
+
+het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
+                          const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p)
+{
+	struct het__value *value = het__alloc_zeroed(1, sizeof *value);
+	struct het__store *store = het__alloc_zeroed(1, sizeof *store);
+	het_status st = HET_ERR_MEMORY;
+
+	if (!value || !store) {
+		(void)het__fail(st, "no host memory to describe an array");
+		goto err;
+	}
+	value->holder.ended = task_ended;
+	value->system = system;
+	value->type = type;
+	value->rank = shape->rank;
+	value->element_bytes = HET_TYPE_BYTES(type);
+	for (int d = 0; d < shape->rank; d++)
+		value->whole.hi[d] = shape->extent[d];
+	value->bytes = value->element_bytes * (size_t)het__box_cells(shape->rank, &value->whole);
+	st = het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
+	if (st)
+		goto err;
+	store->memory = system->memories[0];
+	store->block = home;
+	store->window = value->whole;
+	value->store[HET__HOME] = store;
+	lay_out_home(value, pitch_bytes);
+	*value_p = value;
+	return HET_OK;
+err:
+	het__free(store);
+	het__free(value);
+	return st;
+}
+
+void het__value_release(struct het__value *value)
+{
+	value->dying = true;
+	if (value->users == 0)
+		free_value(value);
+}
+
+het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct het__access *a = &access[i];
+		bool write = a->mode != HET__ACCESS_IN;
+		het_status st = het__block_order(a->store->block, &a->box, write, task);
+
+		if (!st)
+			st = het__block_reserve(a->store->block, count);
+		for (int m = 0; m < a->maker_count && !st; m++)
+			st = het__task_reads(task, a->makers[m]);
+		if (!st && !a->value)
+			continue;
+		if (!st && (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT))
+			st = het__directory_inputs(&a->value->dir, &a->box, a->store->slot, task);
+		if (!st && write)
+			st = het__directory_cut(&a->value->dir, &a->box);
+		if (!st)
+			st = het__task_add_holder(task, &a->value->holder);
+		if (st)
+			return st;
+	}
+	return HET_OK;
+}
+
+void het__accesses_commit(struct het__ref task, const struct het__access *access, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct het__access *a = &access[i];
+
+		het__block_record(a->store->block, &a->box, a->mode != HET__ACCESS_IN, task);
+		if (!a->value)
+			continue;
+		a->value->users++;
+		a->store->used = ((struct het__tasks *)a->value->system->room[HET__ROOM_TASK].state)->stamp;
+		if (a->mode == HET__ACCESS_JOIN)
+			het__directory_join(&a->value->dir, &a->box, a->store->slot, task);
+		else if (a->mode != HET__ACCESS_IN && !het__box_empty(a->value->rank, &a->box))
+			het__directory_write(&a->value->dir, &a->box, a->store->slot, task);
+	}
+	for (int i = 0; i < count; i++)
+		if (access[i].value && access[i].mode != HET__ACCESS_IN) {
+			het__directory_tidy(&access[i].value->dir);
+			count_merges(access[i].value);
+		}
+}

@@ -1,0 +1,107 @@
+/* value.h - what an array holds: its stores and its directory.
+ *
+ * The user's handle (het_array) points to a value; het_swap exchanges the values of two handles. Tasks hold
+ * on to values, so that a handle may die while they run. Store number 0, the home, is the host block of
+ * the whole array; it always exists.
+ *
+ * Called with the system's lock.
+ */
+#ifndef HETERO_LIB_ARRAY_VALUE_H
+#define HETERO_LIB_ARRAY_VALUE_H
+
+#include "array/directory.h"
+#include "route/route.h"
+#include "store/block.h"
+
+#define HET__HOME 0
+
+/** A block that holds a window of one array in one memory, in one layout. */
+struct het__store {
+	int slot;                  /* its number: bit in the directory's sets */
+	struct het__memory *memory;
+	struct het__block *block;
+	struct het__box window;
+	struct het__layout layout;
+	bool dense;                /* no padding between the elements */
+	uint64_t used;             /* system-wide stamp of the last task that used it */
+};
+
+struct het__value {
+	struct het__holder holder; /* first: what tasks tell when they end */
+	het_system *system;
+	het_type type;
+	int rank;
+	size_t element_bytes, bytes;
+	struct het__box whole;
+	struct het__directory dir;
+	struct het__store *store[HET__STORES];
+	int users;                 /* unfinished tasks' accesses */
+	bool dying;                /* no handle any more: goes when users is 0 */
+	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
+	char label[48];            /* "residual", "array 7": for messages */
+};
+
+/** Makes a value over a home block, which it owns afterwards. `pitch_bytes` NULL: dense. */
+het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
+                          const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p);
+/** The handle is gone: frees the value now or when its last task has ended. */
+void het__value_release(struct het__value *value);
+
+/** The store through which `device` accesses `box`, made if need be.
+ *  packed: the kernel sees only the box: an offset into a store that suffices, or a store of just it.
+ *  align_bytes: what the kernel needs of the address. *offset_bytes: of the box (packed) or of the array's
+ *  element 0 in the store's block, *bytes: how far the kernel sees.
+ *  HET__AGAIN: wait for system task *busy and try again. */
+struct het__place {
+	struct het__store *store;
+	size_t offset_bytes, bytes;
+};
+het_status het__value_place(struct het__value *value, het_device *device, const struct het__box *box, bool packed,
+                            size_t align_bytes, struct het__place *place);
+
+/** A status that never leaves the library: no store can go just now; wait for something and try again. */
+#define HET__AGAIN ((het_status)1)
+
+/* The first three are het_mode's; JOIN makes the store one more member instead of the only one. */
+enum het__access_mode { HET__ACCESS_IN = 1, HET__ACCESS_OUT = 2, HET__ACCESS_INOUT = 3, HET__ACCESS_JOIN = 4 };
+
+/** One use of a store by a task. `value` is NULL for memory that belongs to no array. */
+struct het__access {
+	struct het__value *value;
+	struct het__store *store;
+	struct het__box box;
+	enum het__access_mode mode;
+	/* value NULL, mode IN: the tasks that made what is read; their failures are the reader's. */
+	const struct het__ref *makers;
+	int maker_count;
+};
+
+/** Makes `task` wait for and depend on what its accesses need, and reserves what het__accesses_commit
+ *  uses. The values have been fetched. */
+het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count);
+/** Enters a started task's accesses into hazards and directories. Cannot fail. */
+void het__accesses_commit(struct het__ref task, const struct het__access *access, int count);
+
+/** Starts the transfers that bring `box` into `store` as far as it is not there. `lane`: who asks (its queue
+ *  carries copies inside the host's memory), NULL: the host. `holder`, when not NULL, hears of their ends:
+ *  *started counts them. */
+het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
+                            struct het__lane *lane, struct het__holder *holder, int *started);
+
+/** The best store to read `piece` (inside one entry) from for a target in `memory`; where none is one hop
+ *  away the piece is first fetched to the home. The home also stands for lost cells. */
+het_status het__value_source(struct het__value *value, const struct het__box *piece,
+                             const struct het__memory *memory, struct het__store **store_p);
+
+/** One copy between stores of two values (or of one), as a task. mode: HET__ACCESS_OUT or _JOIN for the target.
+ *  `to` with value NULL is memory of the caller's. */
+het_status het__value_move(const struct het__access *from, const struct het__access *to, struct het__lane *lane,
+                           struct het__holder *holder, struct het__ref *task_p);
+
+/** Where a write of `box` that could happen anywhere happens: the memory of its newest copy. */
+struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
+
+/** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
+void het__value_check(const struct het__value *value);
+
+#endif

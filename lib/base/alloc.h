@@ -1,0 +1,33 @@
+/* alloc.h - the one seam through which the library gets host memory.
+ *
+ * Every allocation of the library goes through here, so that tests can make the k-th one fail.
+ */
+#ifndef HETERO_LIB_BASE_ALLOC_H
+#define HETERO_LIB_BASE_ALLOC_H
+
+#include <stddef.h>
+
+/* Each returns NULL without memory, also when count * size overflows. het__free takes NULL. */
+void *het__alloc(size_t bytes);
+void *het__alloc_zeroed(size_t count, size_t size);
+void *het__realloc(void *memory, size_t bytes);
+char *het__strdup(const char *text);
+void het__free(void *memory);
+
+/** Zeroed memory aligned to `alignment` (a power of two); of a block of a MiB or more untouched pages cost
+ *  nothing. NULL without memory. Freed with het__free_aligned, which takes NULL. */
+void *het__alloc_aligned(size_t alignment, size_t bytes);
+void het__free_aligned(void *memory);
+
+/** Grows *items (of `size` bytes each) so that it holds at least `need`; *capacity is updated, doubling.
+ *  0, or -1 without memory (nothing changes). */
+int het__grow(void *items_p, int *capacity, int need, size_t size);
+
+/** Test seam: the allocation after `after` more successful ones fails, and with `sticky` all later ones.
+ *  A negative `after` switches it off. Returns how many allocations were asked for, in all threads, since
+ *  the last call switched it on (0 when it was off: then nothing is counted; LONG_MAX counts without
+ *  failing). So the loop over every failure ends when the count is at most `after`.
+ *  Not for concurrent use with itself. */
+long het__alloc_fail_after(long after, int sticky);
+
+#endif

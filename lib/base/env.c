@@ -1,0 +1,30 @@
+/* env.c - the one door to the environment. */
+#include "base/env.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_table(const char *name)
+{
+#define NAME_OF(name_, values, meaning) #name_,
+	static const char *const names[] = {HET__ENV_TABLE(NAME_OF)};
+#undef NAME_OF
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* secure_getenv: a program that runs with its file's privileges must not be told by its caller where to
+ * write files. */
+const char *het__env(const char *name)
+{
+	const bool known = in_table(name);
+	assert(known);
+
+	const char *value = known ? secure_getenv(name) : NULL;
+	return value && *value ? value : NULL;
+}

@@ -1,0 +1,19 @@
+/* env.h - the library's environment variables: one table, and the one door to them. (Only folder.c looks at
+ * others, for the user's cache folder.) */
+#ifndef HETERO_LIB_BASE_ENV_H
+#define HETERO_LIB_BASE_ENV_H
+
+/* X(name, values, meaning) */
+#define HET__ENV_TABLE(X)                                                                             \
+	X(HETERO_DEVICES, "selection", "devices to use, as in het_open")                               \
+	X(HETERO_SHARE, "on|off", "off: every device's memory is treated as separate")                 \
+	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
+	X(HETERO_CACHE, "directory|off", "where built programs are kept")                              \
+	X(HETERO_PROFILE, "1", "record kernel times in every system")
+
+/** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs
+ *  with other privileges than its caller's. Asserts that it is in the table. The text is the
+ *  environment's own: valid until somebody changes the variable. */
+const char *het__env(const char *name);
+
+#endif

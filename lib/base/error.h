@@ -1,0 +1,49 @@
+/* error.h - the calling thread's last failure, and failures kept for later.
+ *
+ * The first function that decides on an error makes the record with het__fail; callers pass the status
+ * on. A failure of something asynchronous is captured as a het__failure, shared by everything that was
+ * lost to it, and made the last failure again when somebody asks for a lost value.
+ */
+#ifndef HETERO_LIB_BASE_ERROR_H
+#define HETERO_LIB_BASE_ERROR_H
+
+#include <stdarg.h>
+
+#include <hetero/status.h>
+
+/** Makes the calling thread's record and returns `status`. The message is truncated at 4095 bytes,
+ *  except that het__fail_text keeps all of a long text (build logs). Never allocates on the short path. */
+het_status het__fail(het_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** The same with the OpenCL call, its code and the device's stable name (NULL: none), which are added to
+ *  the text: "...: clEnqueueReadBuffer on pocl:cpu0 returned CL_OUT_OF_RESOURCES (-5)". The strings are
+ *  copied. */
+het_status het__fail_cl(het_status status, int cl_code, const char *cl_call, const char *device,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/** As het__fail with a text of any length (build logs): `head`, a newline, `body`. */
+het_status het__fail_text(het_status status, const char *head, const char *body);
+
+/** Puts "context: " before the text of the record, keeping the rest. Returns the record's status. */
+het_status het__fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** "CL_OUT_OF_RESOURCES" for -5; "unknown OpenCL error" otherwise. Static text. */
+const char *het__cl_code_name(int cl_code);
+
+/** A failure that outlives the call in which it happened. Counted; immutable; any thread. */
+struct het__failure;
+
+/** Captures the calling thread's record. Never NULL: without memory a static "host memory exhausted"
+ *  failure is returned. The caller owns one reference. */
+struct het__failure *het__failure_capture(void);
+struct het__failure *het__failure_retain(struct het__failure *failure); /* NULL is allowed */
+void het__failure_release(struct het__failure *failure);                /* NULL is allowed */
+het_status het__failure_status(const struct het__failure *failure);
+const char *het__failure_text(const struct het__failure *failure);
+
+/** Makes `failure` the calling thread's record with another status (HET_ERR_LOST, usually) and
+ *  "context: " before its text. Returns `status`. */
+het_status het__fail_because(het_status status, const struct het__failure *failure, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

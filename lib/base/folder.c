@@ -1,0 +1,65 @@
+/* folder.c - where the library keeps things between runs. */
+#include "base/folder.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/env.h"
+
+/* Variables of the user's desktop, not of the library: they are not in its table. Relative folders do not
+ * count, as the XDG rules have it. */
+static const char *absolute_folder(const char *variable)
+{
+	const char *const value = secure_getenv(variable);
+
+	return value && value[0] == '/' ? value : NULL;
+}
+
+/* True when the whole name fitted. */
+static bool name_folder(char *path, size_t bytes)
+{
+	const char *const own = het__env("HETERO_CACHE");
+	const char *const cache = absolute_folder("XDG_CACHE_HOME");
+	const char *const home = absolute_folder("HOME");
+	int length = -1;
+
+	if (own)
+		length = strcmp(own, "off") == 0 ? -1 : snprintf(path, bytes, "%s", own);
+	else if (cache)
+		length = snprintf(path, bytes, "%s/hetero", cache);
+	else if (home)
+		length = snprintf(path, bytes, "%s/.cache/hetero", home);
+	return length > 0 && (size_t)length < bytes;
+}
+
+static bool make_one(const char *path)
+{
+	return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* Makes the folder and those above it; `path` is the same again afterwards. */
+static bool make_folder(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		const bool there = make_one(path);
+		*slash = '/';
+		if (!there)
+			return false;
+	}
+	return make_one(path);
+}
+
+const char *het__cache_folder(char *path, size_t bytes)
+{
+	if (!name_folder(path, bytes))
+		return NULL;
+	if (access(path, W_OK | X_OK) != 0 && !make_folder(path))
+		return NULL;
+	return access(path, W_OK | X_OK) == 0 ? path : NULL;
+}

@@ -1,0 +1,285 @@
+/* log.c - log lines: at once to stderr, or kept until the user's callback may run. */
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+
+#define MOST_WAITING 1000
+
+static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
+static const char *const topic_names[] = {"route", "task", "kernel", "array", "system"};
+
+#define COUNT_OF(names) ((int)(sizeof(names) / sizeof(names)[0]))
+
+/* A line that waits for the callback. */
+struct line {
+	struct line *next;
+	enum het_log_level level;
+	char text[];
+};
+
+/* What is above `lock` never changes once the logger is made. */
+struct het__logger {
+	het_log_fn fn; /* NULL: stderr */
+	void *user;
+	enum het_log_level level;
+	unsigned topics; /* bit i: topic_names[i] is shown at every level */
+
+	pthread_mutex_t lock; /* guards what is below; never held while the callback runs */
+	struct line *first, **end;
+	int waiting;
+	long dropped;
+	bool delivering;      /* some thread is handing out lines: they come one at a time, in order */
+	atomic_bool has_news; /* lines wait or were dropped; changed under the lock, read without */
+};
+
+/* ---- what is shown ----------------------------------------------------------------------------- */
+
+/* The place of a word (not ended by a NUL) in a list of names, or -1. */
+static int place_of(const char *word, size_t length, const char *const *names, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (strlen(names[i]) == length && strncasecmp(word, names[i], length) == 0)
+			return i;
+	return -1;
+}
+
+int het__log_wants(const struct het__logger *logger, enum het_log_level level, const char *topic)
+{
+	if (!logger)
+		return 0;
+	if (level <= logger->level)
+		return 1;
+	if (!logger->topics)
+		return 0;
+	const int i = place_of(topic, strlen(topic), topic_names, COUNT_OF(topic_names));
+	return i >= 0 && (logger->topics >> i & 1u);
+}
+
+/* Moves *list past its next word, which is returned with its length; NULL at the end. */
+static const char *next_word(const char **list, size_t *length)
+{
+	const char *word = *list + strspn(*list, ", \t");
+	*length = strcspn(word, ", \t");
+	*list = word + *length;
+	return *length ? word : NULL;
+}
+
+/* Takes one word of $HETERO_LOG. False when it means nothing. */
+static bool obey(struct het__logger *logger, const char *word, size_t length)
+{
+	const int level = place_of(word, length, level_names, COUNT_OF(level_names));
+	if (level >= 0) {
+		logger->level = (enum het_log_level)level;
+		return true;
+	}
+	const int topic = place_of(word, length, topic_names, COUNT_OF(topic_names));
+	if (topic >= 0)
+		logger->topics |= 1u << topic;
+	return topic >= 0;
+}
+
+/* As an error, because every level shows those. */
+static void complain(struct het__logger *logger, const char *word, size_t length)
+{
+	het__log(logger, HET_LOG_ERROR, "system",
+		 "HETERO_LOG: unknown word \"%.*s\" (levels: error, warn, info, debug, trace; "
+		 "topics: route, task, kernel, array, system)",
+		 (int)length, word);
+}
+
+/* Unknown words are reported by the first logger of the process that meets any, not by every system. */
+static void obey_environment(struct het__logger *logger)
+{
+	static atomic_flag reported = ATOMIC_FLAG_INIT;
+	const char *const value = het__env("HETERO_LOG");
+	if (!value)
+		return;
+
+	bool all_known = true;
+	size_t length;
+	const char *list = value, *word;
+	while ((word = next_word(&list, &length)) != NULL)
+		all_known &= obey(logger, word, length);
+	if (all_known || atomic_flag_test_and_set(&reported))
+		return;
+
+	list = value;
+	while ((word = next_word(&list, &length)) != NULL)
+		if (!obey(logger, word, length))
+			complain(logger, word, length);
+}
+
+/* ---- life -------------------------------------------------------------------------------------- */
+
+struct het__logger *het__logger_new(het_log_fn fn, void *user, enum het_log_level level)
+{
+	struct het__logger *logger = het__alloc_zeroed(1, sizeof *logger);
+	if (!logger)
+		return NULL;
+	if (pthread_mutex_init(&logger->lock, NULL) != 0) {
+		het__free(logger);
+		return NULL;
+	}
+	logger->fn = fn;
+	logger->user = user;
+	logger->level = fn ? level : HET_LOG_WARN;
+	logger->end = &logger->first;
+	if (!fn)
+		obey_environment(logger);
+	return logger;
+}
+
+void het__logger_free(struct het__logger *logger)
+{
+	if (!logger)
+		return;
+	het__log_flush(logger);
+	(void)pthread_mutex_destroy(&logger->lock);
+	het__free(logger);
+}
+
+/* ---- lines in -------------------------------------------------------------------------------------- */
+
+static struct line *new_line(enum het_log_level level, const char *topic, const char *text, size_t length)
+{
+	const size_t room = strlen(topic) + length + sizeof "[] ";
+	struct line *line = het__alloc(sizeof *line + room);
+	if (!line)
+		return NULL;
+	line->next = NULL;
+	line->level = level;
+	(void)snprintf(line->text, room, "[%s] %.*s", topic, (int)length, text);
+	return line;
+}
+
+/* Puts a line (NULL: there was no memory for it) at the end of the queue, if there is room. */
+static void enqueue(struct het__logger *logger, struct line *line)
+{
+	(void)pthread_mutex_lock(&logger->lock);
+	const bool fits = line && logger->waiting < MOST_WAITING;
+	if (fits) {
+		*logger->end = line;
+		logger->end = &line->next;
+		logger->waiting++;
+	} else {
+		logger->dropped++;
+	}
+	atomic_store_explicit(&logger->has_news, true, memory_order_release);
+	(void)pthread_mutex_unlock(&logger->lock);
+	if (!fits)
+		het__free(line);
+}
+
+/* Logs one line without a newline. To stderr it goes in one call, so that threads' lines do not mix. */
+static void emit(struct het__logger *logger, enum het_log_level level, const char *topic, const char *text,
+		 size_t length)
+{
+	if (logger->fn)
+		enqueue(logger, new_line(level, topic, text, length));
+	else
+		(void)fprintf(stderr, "hetero: %s: [%s] %.*s\n", level_names[level], topic, (int)length, text);
+}
+
+/* A text with newlines (a build log, say) becomes several lines; empty ones are left out. */
+static void emit_lines(struct het__logger *logger, enum het_log_level level, const char *topic,
+		       const char *text)
+{
+	for (const char *line = text; *line;) {
+		const size_t length = strcspn(line, "\n");
+		if (length)
+			emit(logger, level, topic, line, length);
+		line += length + (line[length] == '\n');
+	}
+}
+
+void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
+{
+	if (!het__log_wants(logger, level, topic))
+		return;
+
+	char brief[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	const int length = vsnprintf(brief, sizeof brief, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+
+	const size_t bytes = (size_t)length + 1;
+	char *lengthy = bytes > sizeof brief ? het__alloc(bytes) : NULL;
+	if (lengthy) {
+		va_start(arguments, format);
+		(void)vsnprintf(lengthy, bytes, format, arguments);
+		va_end(arguments);
+	}
+	emit_lines(logger, level, topic, lengthy ? lengthy : brief); /* without memory: its beginning */
+	het__free(lengthy);
+}
+
+/* ---- lines out ----------------------------------------------------------------------------------- */
+
+/* Takes all that waits, or ends the delivery when nothing does. */
+static bool take_batch(struct het__logger *logger, struct line **first, long *dropped)
+{
+	(void)pthread_mutex_lock(&logger->lock);
+	*first = logger->first;
+	*dropped = logger->dropped;
+	logger->first = NULL;
+	logger->end = &logger->first;
+	logger->waiting = 0;
+	logger->dropped = 0;
+	atomic_store_explicit(&logger->has_news, false, memory_order_relaxed);
+	logger->delivering = *first || *dropped;
+	const bool any = logger->delivering;
+	(void)pthread_mutex_unlock(&logger->lock);
+	return any;
+}
+
+/* True when the calling thread is now the one that delivers. */
+static bool start_delivery(struct het__logger *logger)
+{
+	(void)pthread_mutex_lock(&logger->lock);
+	const bool mine = !logger->delivering;
+	logger->delivering = true;
+	(void)pthread_mutex_unlock(&logger->lock);
+	return mine;
+}
+
+/* Lines are dropped when the queue is full, so those that wait are older than the dropped ones. */
+static void deliver(struct het__logger *logger, struct line *first, long dropped)
+{
+	while (first) {
+		struct line *next = first->next;
+		logger->fn(logger->user, first->level, first->text);
+		het__free(first);
+		first = next;
+	}
+	if (dropped) {
+		char text[64];
+		(void)snprintf(text, sizeof text, "[system] log lines dropped: %ld", dropped);
+		logger->fn(logger->user, HET_LOG_WARN, text);
+	}
+}
+
+/* A flush during another thread's delivery, or from inside the callback, leaves its lines to that one. */
+void het__log_flush(struct het__logger *logger)
+{
+	if (!logger || !atomic_load_explicit(&logger->has_news, memory_order_acquire))
+		return;
+	if (!start_delivery(logger))
+		return;
+
+	struct line *first;
+	long dropped;
+	while (take_batch(logger, &first, &dropped))
+		deliver(logger, first, dropped);
+}

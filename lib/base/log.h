@@ -1,0 +1,33 @@
+/* log.h - log lines, to stderr or to the user's callback.
+ *
+ * Lines may be made with the system's lock held; the user's callback must not run then. So a callback's
+ * lines wait in the logger until het__log_flush, which is called right after the lock is released.
+ */
+#ifndef HETERO_LIB_BASE_LOG_H
+#define HETERO_LIB_BASE_LOG_H
+
+#include <hetero/system.h>
+
+struct het__logger;
+
+/** `fn` NULL: stderr; `level` does not count, $HETERO_LOG does: a comma-separated list of a level (error,
+ *  warn, info, debug, trace; warn when none is given) and topics ("route", "task", "kernel", "array",
+ *  "system") that are shown at every level. Its unknown words are reported once. NULL without memory. */
+struct het__logger *het__logger_new(het_log_fn fn, void *user, enum het_log_level level);
+void het__logger_free(struct het__logger *logger); /* flushes; NULL is allowed */
+
+/** True when a line of this level and topic goes anywhere: ask before making expensive ones. */
+int het__log_wants(const struct het__logger *logger, enum het_log_level level, const char *topic);
+
+/** Logs one line; a text with newlines becomes several. On stderr it reads "hetero: warn: [topic] text"; the
+ *  callback gets "[topic] text". Any thread; never waits for the callback; drops lines (and says how many)
+ *  when 1000 are waiting. `logger` NULL: nothing happens, here and in the other functions. */
+void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/** Hands waiting lines to the callback, one at a time and in order. While another thread (or a caller
+ *  further up the stack) does so, the lines are left to it and the call returns at once. Without any
+ *  library lock. Cheap when there are none. */
+void het__log_flush(struct het__logger *logger);
+
+#endif

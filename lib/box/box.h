@@ -1,0 +1,49 @@
+/* box.h - half-open boxes of integers, [lo, hi) in every dimension: pure geometry.
+ *
+ * The rank is always given beside the box and is 1..HET_MAX_RANK. A box with hi <= lo in any dimension is
+ * empty. No function allocates; none fails.
+ */
+#ifndef HETERO_LIB_BOX_BOX_H
+#define HETERO_LIB_BOX_BOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hetero/shape.h>
+
+struct het__box {
+	int64_t lo[HET_MAX_RANK], hi[HET_MAX_RANK];
+};
+
+/** Most pieces het__box_subtract makes of a box: two per dimension. */
+#define HET__BOX_PIECES (2 * HET_MAX_RANK)
+
+bool het__box_empty(int rank, const struct het__box *b);
+
+/** True when all bounds are the same (so two empty boxes may differ). */
+bool het__box_equal(int rank, const struct het__box *a, const struct het__box *b);
+bool het__box_overlaps(int rank, const struct het__box *a, const struct het__box *b);
+
+/** True when every cell of `inner` is in `outer`; an empty `inner` is in everything. */
+bool het__box_contains(int rank, const struct het__box *outer, const struct het__box *inner);
+
+/** *out = the cells in both. Returns false, *out unspecified, when there are none. `out` may be a or b. */
+bool het__box_intersect(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);
+
+/** Cells of `a` that are not in `b`, as at most 2 * rank disjoint boxes, none empty; returns how many. Cut
+ *  dimension by dimension from the outermost, so pieces are as contiguous in memory as can be. */
+int het__box_subtract(int rank, const struct het__box *a, const struct het__box *b,
+                      struct het__box out[HET__BOX_PIECES]);
+
+/** When the union of two disjoint boxes is a box: true, and *out is it. `out` may be a or b. An empty box
+ *  joins every other. Of boxes that overlap nothing is joined. */
+bool het__box_join(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);
+
+/** The number of cells (of a box inside an array, whose size was checked). */
+uint64_t het__box_cells(int rank, const struct het__box *b);
+
+/** Writes "[0:64, 3:7]" and returns `text`. */
+#define HET__BOX_TEXT 352
+const char *het__box_format(int rank, const struct het__box *b, char text[HET__BOX_TEXT]);
+
+#endif

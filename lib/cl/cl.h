@@ -1,0 +1,141 @@
+/* cl.h - every OpenCL call of the library, checked and named.
+ *
+ * Functions return a status and make the thread's error record with the call, its code and the device.
+ * Objects are OpenCL's own handles: nothing is hidden, but nobody above this room calls cl* itself.
+ * Thread rule: OpenCL's own (all thread-safe but clSetKernelArg on one kernel); callers hold the system's
+ * lock except where a comment says "waits".
+ *
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES from buffer creation, and CL_INVALID_BUFFER_SIZE give
+ * HET_ERR_DEVICE_MEMORY; CL_OUT_OF_HOST_MEMORY gives HET_ERR_MEMORY; anything else HET_ERR_DEVICE.
+ */
+#ifndef HETERO_LIB_CL_CL_H
+#define HETERO_LIB_CL_CL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hetero/status.h>
+
+#include "box/plan.h"
+
+/** A command queue and the stable name of its device, for errors. */
+struct het__queue {
+	cl_command_queue cl;
+	const char *device; /* borrowed */
+};
+
+/** What a command waits for and the event it makes. event_p may be NULL. */
+struct het__after {
+	cl_uint count;
+	const cl_event *events;
+};
+
+/* contexts and queues */
+het_status het__cl_context_create(cl_platform_id platform, cl_uint count, const cl_device_id *devices,
+                                  const char *device, cl_context *context_p);
+void het__cl_context_release(cl_context context); /* NULL is allowed */
+het_status het__cl_queue_create(cl_context context, cl_device_id id, const char *device, bool profile,
+                                struct het__queue *queue);
+void het__cl_queue_release(struct het__queue *queue);  /* an unmade queue is allowed */
+het_status het__cl_flush(const struct het__queue *queue);
+het_status het__cl_finish(const struct het__queue *queue); /* waits; never trusted alone */
+
+/* buffers */
+het_status het__cl_buffer_create(cl_context context, size_t bytes, const char *device, cl_mem *mem_p);
+/** A buffer over host memory that stays where it is (CL_MEM_USE_HOST_PTR). */
+het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, const char *device, cl_mem *mem_p);
+het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const char *device, cl_mem *mem_p);
+void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */
+
+/* commands; *event_p is set on success only; event_p may be NULL.
+ * The plan-based ones take plans of at most two repeated dimensions (clEnqueue*BufferRect's three) and use
+ * the plain call for one run. Side a of the plan is the source, side b the target. A plan of no bytes is a
+ * marker. A plan that OpenCL has no call for (het__cl_plan_fits) is HET_ERR_UNSUPPORTED. A copy within one
+ * buffer has equal pitches on both sides. */
+
+/** Can one call carry out the plan? At most two repeated dimensions; on each side rows at least as far
+ *  apart as they are long, and slices a whole number of rows apart and at least as far as they are long.
+ *  Slices of one repeated dimension (het__plan_slice with `inner` 1) fit wherever runs do not overlap. */
+bool het__cl_plan_fits(const struct het__plan *plan);
+
+het_status het__cl_read(const struct het__queue *queue, cl_mem source, void *target,
+                        const struct het__plan *plan, struct het__after after, cl_event *event_p);
+het_status het__cl_write(const struct het__queue *queue, const void *source, cl_mem target,
+                         const struct het__plan *plan, struct het__after after, cl_event *event_p);
+het_status het__cl_copy(const struct het__queue *queue, cl_mem source, cl_mem target,
+                        const struct het__plan *plan, struct het__after after, cl_event *event_p);
+het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const void *pattern,
+                        size_t pattern_bytes, size_t offset, size_t bytes, struct het__after after,
+                        cl_event *event_p);
+/** `local` NULL: the driver chooses. `kernel_name` is for errors. */
+het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel, const char *kernel_name,
+                          cl_uint rank, const size_t *offset, const size_t *global, const size_t *local,
+                          struct het__after after, cl_event *event_p);
+/** A command that does nothing but wait for `after` and everything before it in the queue. */
+het_status het__cl_marker(const struct het__queue *queue, struct het__after after, cl_event *event_p);
+/** Later commands of the queue wait for `after` and everything before. */
+het_status het__cl_barrier(const struct het__queue *queue, struct het__after after);
+
+/* events */
+enum het__event_state { HET__EVENT_PENDING = 0, HET__EVENT_DONE = 1, HET__EVENT_FAILED = 2 };
+/** Polls; *code_p is the OpenCL code of a failed command (may be NULL). Never fails itself: an event that
+ *  cannot be asked counts as failed with that code. */
+enum het__event_state het__cl_event_poll(cl_event event, int *code_p);
+/** Waits until the event is done or failed; which of them, poll tells. No lock is held. */
+void het__cl_event_wait(cl_event event);
+void het__cl_event_retain(cl_event event);
+void het__cl_event_release(cl_event event); /* NULL is allowed */
+/** Device time from start to end of a command, in ns; 0 where it cannot be known. */
+uint64_t het__cl_event_ns(cl_event event);
+
+/* programs and kernels */
+het_status het__cl_program_source(cl_context context, const char *text, size_t length, const char *device,
+                                  cl_program *program_p);
+/** HET_ERR_BUILD when the driver refuses the binary. */
+het_status het__cl_program_binary(cl_context context, cl_device_id id, const void *binary, size_t bytes,
+                                  const char *device, cl_program *program_p);
+/** HET_ERR_BUILD with `head` and the driver's log as the text. Waits for the compiler. */
+het_status het__cl_program_build(cl_program program, cl_uint count, const cl_device_id *ids,
+                                 const char *options, const char *device, const char *head);
+/** The binary for one device of the program; *binary_p is het__alloc'd. */
+het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const char *device, void **binary_p,
+                                      size_t *bytes_p);
+void het__cl_program_release(cl_program program); /* NULL is allowed */
+/** The names of the program's kernels, separated by ';', het__alloc'd. */
+het_status het__cl_program_kernels(cl_program program, const char *device, char **names_p);
+/** HET_ERR_KERNEL when the program has no kernel of this name: the text lists those it has. */
+het_status het__cl_kernel_create(cl_program program, const char *name, const char *device, cl_kernel *kernel_p);
+void het__cl_kernel_release(cl_kernel kernel); /* NULL is allowed */
+het_status het__cl_kernel_arg_count(cl_kernel kernel, const char *device, cl_uint *count_p);
+
+/** One parameter as the driver describes it; `known` is false where the driver has no information. */
+struct het__cl_param {
+	bool known;
+	cl_uint address; /* CL_KERNEL_ARG_ADDRESS_GLOBAL... */
+	bool is_const;
+	char type[64];   /* "float4*" */
+	char name[64];
+};
+het_status het__cl_kernel_param(cl_kernel kernel, cl_uint index, const char *device,
+                                struct het__cl_param *param);
+
+struct het__cl_kernel_limits {
+	size_t work_group;          /* CL_KERNEL_WORK_GROUP_SIZE */
+	size_t required_local[3];   /* reqd_work_group_size, 0 when none */
+	size_t multiple;            /* preferred multiple, >= 1 */
+	uint64_t local_bytes;       /* static local memory */
+};
+het_status het__cl_kernel_limits(cl_kernel kernel, cl_device_id id, const char *device,
+                                 struct het__cl_kernel_limits *limits);
+
+/* clSetKernelArg: guarded by the system's lock. `kernel_name` and index + 1 are named in errors. */
+het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
+                           const char *kernel_name, const char *device);
+
+#endif

@@ -1,0 +1,144 @@
+/* kernel.c - kernel objects and what the driver knows of them. */
+#include "cl/check.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+static het_status no_such_kernel(cl_program program, const char *name, const char *device)
+{
+	char *names = NULL;
+	het_status status;
+
+	if (het__cl_program_kernels(program, device, &names) == HET_ERR_MEMORY)
+		return HET_ERR_MEMORY;
+	status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
+	                      "no kernel '%s' in the program, which has: %s", name,
+	                      names && *names ? names : "none");
+	het__free(names);
+	return status;
+}
+
+het_status het__cl_kernel_create(cl_program program, const char *name, const char *device, cl_kernel *kernel_p)
+{
+	cl_int code;
+	const cl_kernel kernel = clCreateKernel(program, name, &code);
+
+	if (code == CL_INVALID_KERNEL_NAME)
+		return no_such_kernel(program, name, device);
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clCreateKernel", device, "kernel '%s'", name);
+	*kernel_p = kernel;
+	return HET_OK;
+}
+
+void het__cl_kernel_release(cl_kernel kernel)
+{
+	if (kernel)
+		clReleaseKernel(kernel);
+}
+
+het_status het__cl_kernel_arg_count(cl_kernel kernel, const char *device, cl_uint *count_p)
+{
+	cl_uint count;
+	const cl_int code = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetKernelInfo", device, "number of a kernel's arguments");
+	*count_p = count;
+	return HET_OK;
+}
+
+/* A text about one parameter, cut to `capacity`: a longer one is a struct's and nobody compares it. */
+static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, char *text, size_t capacity)
+{
+	size_t bytes = 0;
+	cl_int code = clGetKernelArgInfo(kernel, index, what, 0, NULL, &bytes);
+	char *whole;
+
+	if (code != CL_SUCCESS)
+		return code;
+	whole = het__alloc_zeroed(bytes + 1, 1);
+	if (!whole)
+		return CL_OUT_OF_HOST_MEMORY;
+	code = clGetKernelArgInfo(kernel, index, what, bytes, whole, NULL);
+	if (code == CL_SUCCESS)
+		snprintf(text, capacity, "%s", whole);
+	het__free(whole);
+	return code;
+}
+
+static cl_int param_fill(cl_kernel kernel, cl_uint index, struct het__cl_param *param)
+{
+	cl_kernel_arg_address_qualifier address;
+	cl_kernel_arg_type_qualifier qualifier;
+	cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address),
+	                                 &address, NULL);
+
+	if (code == CL_SUCCESS)
+		code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifier),
+		                          &qualifier, NULL);
+	if (code == CL_SUCCESS)
+		code = param_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME, param->type, sizeof(param->type));
+	if (code == CL_SUCCESS)
+		code = param_text(kernel, index, CL_KERNEL_ARG_NAME, param->name, sizeof(param->name));
+	if (code != CL_SUCCESS)
+		return code;
+	param->known = param->type[0] != '\0';
+	param->address = address;
+	param->is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
+	return CL_SUCCESS;
+}
+
+het_status het__cl_kernel_param(cl_kernel kernel, cl_uint index, const char *device,
+                                struct het__cl_param *param)
+{
+	struct het__cl_param found = {.known = false};
+	const cl_int code = param_fill(kernel, index, &found);
+
+	switch (code) {
+	case CL_SUCCESS:
+		*param = found;
+		return HET_OK;
+	case CL_KERNEL_ARG_INFO_NOT_AVAILABLE:
+		*param = (struct het__cl_param){.known = false};
+		return HET_OK;
+	default:
+		return het__cl_failed(code, "clGetKernelArgInfo", device, "argument %u of a kernel",
+		                      (unsigned)index + 1);
+	}
+}
+
+static cl_int limits_fill(cl_kernel kernel, cl_device_id id, struct het__cl_kernel_limits *limits)
+{
+	cl_ulong local_bytes = 0;
+	cl_int code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_WORK_GROUP_SIZE,
+	                                       sizeof(limits->work_group), &limits->work_group, NULL);
+
+	if (code == CL_SUCCESS)
+		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+		                                sizeof(limits->required_local), limits->required_local, NULL);
+	if (code == CL_SUCCESS)
+		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+		                                sizeof(limits->multiple), &limits->multiple, NULL);
+	if (code == CL_SUCCESS)
+		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
+		                                &local_bytes, NULL);
+	limits->local_bytes = local_bytes;
+	if (limits->multiple == 0)
+		limits->multiple = 1;
+	return code;
+}
+
+het_status het__cl_kernel_limits(cl_kernel kernel, cl_device_id id, const char *device,
+                                 struct het__cl_kernel_limits *limits)
+{
+	struct het__cl_kernel_limits found = {.work_group = 0};
+	const cl_int code = limits_fill(kernel, id, &found);
+
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetKernelWorkGroupInfo", device, "limits of a kernel");
+	*limits = found;
+	return HET_OK;
+}

@@ -1,0 +1,273 @@
+/* query.c - what platforms and devices say of themselves. */
+#include "cl/query.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "cl/check.h"
+
+/* cl_ext.h has it; the code says that the loader found no driver at all. */
+#define PLATFORM_NOT_FOUND (-1001)
+
+/* Devices may have more dimensions than the three that kernels use. */
+#define ITEM_DIMENSIONS 16
+
+het_status het__cl_platforms(cl_platform_id **platforms_p, cl_uint *count_p)
+{
+	cl_platform_id *ids = NULL;
+	cl_uint count = 0;
+	cl_int code = clGetPlatformIDs(0, NULL, &count);
+
+	if (code == PLATFORM_NOT_FOUND)
+		count = 0;
+	else if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetPlatformIDs", NULL, "list of platforms");
+	if (count > 0) {
+		ids = het__alloc_zeroed(count, sizeof(*ids));
+		if (!ids)
+			return het__fail(HET_ERR_MEMORY, "no memory for a list of %u platforms",
+			                 (unsigned)count);
+		code = clGetPlatformIDs(count, ids, NULL);
+		if (code != CL_SUCCESS) {
+			het__free(ids);
+			return het__cl_failed(code, "clGetPlatformIDs", NULL, "list of platforms");
+		}
+	}
+	*platforms_p = ids;
+	*count_p = count;
+	return HET_OK;
+}
+
+het_status het__cl_devices(cl_platform_id platform, cl_device_id **devices_p, cl_uint *count_p)
+{
+	cl_device_id *ids = NULL;
+	cl_uint count = 0;
+	cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
+
+	if (code == CL_DEVICE_NOT_FOUND)
+		count = 0;
+	else if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetDeviceIDs", NULL, "list of a platform's devices");
+	if (count > 0) {
+		ids = het__alloc_zeroed(count, sizeof(*ids));
+		if (!ids)
+			return het__fail(HET_ERR_MEMORY, "no memory for a list of %u devices", (unsigned)count);
+		code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
+		if (code != CL_SUCCESS) {
+			het__free(ids);
+			return het__cl_failed(code, "clGetDeviceIDs", NULL, "list of a platform's devices");
+		}
+	}
+	*devices_p = ids;
+	*count_p = count;
+	return HET_OK;
+}
+
+static void trim(char *text)
+{
+	size_t length = strlen(text);
+	const size_t lead = strspn(text, " \t\r\n");
+
+	memmove(text, text + lead, length - lead + 1);
+	length -= lead;
+	while (length > 0 && isspace((unsigned char)text[length - 1]))
+		text[--length] = '\0';
+}
+
+/* The one shape of both text queries: ask the length, then the text. */
+typedef cl_int (*text_fn)(const void *object, cl_uint what, size_t bytes, char *text, size_t *bytes_p);
+
+static cl_int platform_text(const void *object, cl_uint what, size_t bytes, char *text, size_t *bytes_p)
+{
+	return clGetPlatformInfo(*(const cl_platform_id *)object, what, bytes, text, bytes_p);
+}
+
+static cl_int device_text(const void *object, cl_uint what, size_t bytes, char *text, size_t *bytes_p)
+{
+	return clGetDeviceInfo(*(const cl_device_id *)object, what, bytes, text, bytes_p);
+}
+
+static het_status get_text(text_fn ask, const void *object, cl_uint what, const char *call, char **text_p)
+{
+	size_t bytes = 0;
+	cl_int code = ask(object, what, 0, NULL, &bytes);
+	char *text;
+
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, call, NULL, "text property 0x%x", (unsigned)what);
+	text = het__alloc_zeroed(bytes + 1, 1);
+	if (!text)
+		return het__fail(HET_ERR_MEMORY, "no memory for a text of %zu bytes", bytes);
+	code = ask(object, what, bytes, text, NULL);
+	if (code != CL_SUCCESS) {
+		het__free(text);
+		return het__cl_failed(code, call, NULL, "text property 0x%x", (unsigned)what);
+	}
+	trim(text);
+	*text_p = text;
+	return HET_OK;
+}
+
+het_status het__cl_platform_text(cl_platform_id platform, cl_platform_info what, char **text_p)
+{
+	return get_text(platform_text, &platform, what, "clGetPlatformInfo", text_p);
+}
+
+het_status het__cl_device_text(cl_device_id id, cl_device_info what, char **text_p)
+{
+	return get_text(device_text, &id, what, "clGetDeviceInfo", text_p);
+}
+
+/* Numbers that a driver does not know are 0: nothing depends on one being there. */
+static cl_uint ask_uint(cl_device_id id, cl_device_info what)
+{
+	cl_uint value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static cl_ulong ask_ulong(cl_device_id id, cl_device_info what)
+{
+	cl_ulong value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static size_t ask_size(cl_device_id id, cl_device_info what)
+{
+	size_t value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static bool ask_bool(cl_device_id id, cl_device_info what)
+{
+	cl_bool value = CL_FALSE;
+
+	return clGetDeviceInfo(id, what, sizeof(value), &value, NULL) == CL_SUCCESS && value;
+}
+
+static void ask_max_items(cl_device_id id, size_t items[3])
+{
+	size_t all[ITEM_DIMENSIONS] = {0};
+
+	if (clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(all), all, NULL) == CL_SUCCESS)
+		memcpy(items, all, 3 * sizeof(items[0]));
+}
+
+static bool ask_parts_equally(cl_device_id id)
+{
+	cl_device_partition_property kinds[8] = {0};
+	size_t bytes = 0;
+
+	if (clGetDeviceInfo(id, CL_DEVICE_PARTITION_PROPERTIES, sizeof(kinds), kinds, &bytes) != CL_SUCCESS)
+		return false;
+	for (size_t i = 0; i < bytes / sizeof(kinds[0]); i++)
+		if (kinds[i] == CL_DEVICE_PARTITION_EQUALLY)
+			return true;
+	return false;
+}
+
+/* Is `name` one of the words of `list`? */
+static bool has_word(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = strstr(list, name); at; at = strstr(at + length, name))
+		if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return true;
+	return false;
+}
+
+static het_status ask_precisions(cl_device_id id, struct het__cl_device_facts *facts)
+{
+	char *extensions = NULL;
+	const het_status status = het__cl_device_text(id, CL_DEVICE_EXTENSIONS, &extensions);
+
+	if (status)
+		return status;
+	facts->has_double = ask_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0 ||
+	                    has_word(extensions, "cl_khr_fp64");
+	facts->has_half = has_word(extensions, "cl_khr_fp16");
+	het__free(extensions);
+	return HET_OK;
+}
+
+het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *facts)
+{
+	struct het__cl_device_facts found = {
+		.type = ask_ulong(id, CL_DEVICE_TYPE),
+		.compute_units = ask_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS),
+		.clock_mhz = ask_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY),
+		.base_align_bits = ask_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN),
+		.max_parts = ask_uint(id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES),
+		.can_part_equally = ask_parts_equally(id),
+		.host_unified = ask_bool(id, CL_DEVICE_HOST_UNIFIED_MEMORY),
+		.available = ask_bool(id, CL_DEVICE_AVAILABLE),
+		.compiler = ask_bool(id, CL_DEVICE_COMPILER_AVAILABLE),
+		.max_work_group = ask_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE),
+		.memory_bytes = ask_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE),
+		.max_alloc_bytes = ask_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+		.local_bytes = ask_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE),
+	};
+	const het_status status = ask_precisions(id, &found);
+
+	if (status)
+		return status;
+	ask_max_items(id, found.max_items);
+	*facts = found;
+	return HET_OK;
+}
+
+/* Says why a device cannot be cut, before any driver that would crash is asked to. */
+static het_status check_cut(cl_device_id id, cl_uint units, const char *device)
+{
+	const cl_uint max_parts = ask_uint(id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
+	const cl_uint all = ask_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+
+	if (max_parts < 2 || !ask_parts_equally(id))
+		return het__fail(HET_ERR_UNSUPPORTED, "%s cannot be cut into sub-devices", device);
+	if (units == 0 || units > all || all / units > max_parts)
+		return het__fail(HET_ERR_UNSUPPORTED,
+		                 "%s has %u compute units and cannot be cut into parts of %u", device,
+		                 (unsigned)all, (unsigned)units);
+	return HET_OK;
+}
+
+het_status het__cl_device_cut(cl_device_id id, cl_uint units, const char *device, cl_device_id **parts_p,
+                              cl_uint *count_p)
+{
+	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY,
+	                                            (cl_device_partition_property)units, 0};
+	cl_uint count = 0;
+	cl_device_id *parts;
+	cl_int code;
+	const het_status status = check_cut(id, units, device);
+
+	if (status)
+		return status;
+	code = clCreateSubDevices(id, how, 0, NULL, &count);
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clCreateSubDevices", device, "parts of %u compute units",
+		                      (unsigned)units);
+	parts = het__alloc_zeroed(count, sizeof(*parts));
+	if (!parts)
+		return het__fail(HET_ERR_MEMORY, "no memory for a list of %u sub-devices", (unsigned)count);
+	code = clCreateSubDevices(id, how, count, parts, NULL);
+	if (code != CL_SUCCESS) {
+		het__free(parts);
+		return het__cl_failed(code, "clCreateSubDevices", device, "parts of %u compute units",
+		                      (unsigned)units);
+	}
+	*parts_p = parts;
+	*count_p = count;
+	return HET_OK;
+}
+
+void het__cl_device_release(cl_device_id id)
+{
+	if (id)
+		clReleaseDevice(id);
+}

@@ -1,0 +1,101 @@
+/* kernel.h - the inside of a kernel: its source, what was built of it per device, signatures.
+ *
+ * Building waits for compilers, so it never happens under the system's lock: het__kernel_on is called
+ * without it and serialises builds of one kernel by the kernel's own mutex (taken before the system's).
+ *
+ * Every device has a program of its own, built when the device is first used: to build for devices that
+ * are never used would be a waste, and what is built for one device is for no other. But a device that is
+ * like one already built for takes that one's binary: on PoCL in 2 ms instead of 35 to 1300.
+ */
+#ifndef HETERO_LIB_KERNEL_KERNEL_H
+#define HETERO_LIB_KERNEL_KERNEL_H
+
+#include <hetero/kernel.h>
+
+#include "kernel/source.h"
+#include "system/system.h"
+
+enum het__param_kind {
+	HET__PARAM_UNKNOWN, /* the driver gives no information: only the count is checked */
+	HET__PARAM_BUFFER,  /* __global or __constant pointer */
+	HET__PARAM_LOCAL,
+	HET__PARAM_VALUE,
+	HET__PARAM_OTHER,   /* image, sampler...: not supported */
+};
+
+struct het__param {
+	enum het__param_kind kind;
+	bool is_const;          /* BUFFER: const or __constant: may not be written */
+	het_type type;          /* VALUE: its type; BUFFER, LOCAL: the pointee's; 0: not known */
+	size_t align_bytes;     /* BUFFER: alignment its address needs: of the pointee, 128 when unknown */
+	char type_name[64];     /* as the driver prints it: "float4*" */
+	char name[64];
+};
+
+struct het__signature {
+	int count;
+	struct het__param param[]; /* count */
+};
+
+/** A kernel made ready for one device. Lives as long as the kernel; immutable but for `times`, which the
+ *  system's lock guards. */
+struct het__kernel_on {
+	cl_program program;
+	cl_kernel cl;
+	struct het__signature *signature;
+	struct het__cl_kernel_limits limits;
+	bool uses_double;
+	struct het_kernel_times times;
+};
+
+struct het_kernel {
+	unsigned magic;
+	het_system *system;
+	char *name;             /* "product" */
+	char *title;            /* for messages: "kernel product (product.cl)" */
+	char *source;           /* NULL for binaries */
+	struct het__source_facts facts;
+	char *path;             /* as given; NULL when from text */
+	char *folder;           /* where the file is, absolute; NULL when from text or not to be found */
+	char *options;          /* "" when none */
+	char **device_options;  /* per device index; entries may be NULL; under build_lock */
+	void *binary;           /* NULL for sources */
+	size_t binary_bytes;
+	het_device *binary_device;
+	pthread_mutex_t build_lock;
+	_Atomic(struct het__kernel_on *) *on; /* per device index; published when complete */
+	int users;              /* unfinished launches; guarded by the system's lock */
+	bool freed;             /* het_kernel_free was called: goes when users is 0 */
+	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
+};
+
+/** The kernel room's state, made with the system's first kernel. */
+struct het__kernels {
+	het_kernel *first;
+	atomic_bool cache_complained; /* trouble with the cache was logged */
+};
+
+/** HET_OK, or HET_ERR_HANDLE naming `what`. No lock needed. */
+het_status het__kernel_check(const het_kernel *kernel, const char *what);
+
+/** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open.
+ *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
+het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
+
+/** The program's binary for the device it was made for, het__alloc'd. (PoCL has those of a device's parts
+ *  under the name of the whole.) HET_ERR_UNSUPPORTED where the driver has none. */
+het_status het__kernel_on_binary(const struct het__kernel_on *on, const het_device *device, void **binary_p,
+                                 size_t *bytes_p);
+
+/** Frees what was made ready for a device; NULL is allowed. */
+void het__kernel_on_free(struct het__kernel_on *on);
+
+/** Counts a launch in and out; the last one out frees a kernel that het_kernel_free has been called for.
+ *  With the system's lock. */
+void het__kernel_use(het_kernel *kernel);
+void het__kernel_unuse(het_kernel *kernel);
+
+/** Adds a finished launch's time. With the lock. */
+void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host);
+
+#endif

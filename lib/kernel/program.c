@@ -1,0 +1,387 @@
+/* program.c - a kernel made ready for a device: from a like device's binary, the cache or its source. */
+#include "kernel/kernel.h"
+
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/folder.h"
+#include "kernel/cache.h"
+#include "kernel/signature.h"
+#include "kernel/wording.h"
+
+/* One attempt to make a kernel ready for a device. */
+struct build {
+	het_kernel *kernel;
+	het_device *device;
+	char *options; /* all that the compiler gets */
+	char *make;    /* the device as the cache's key has it */
+	char *head;    /* of build messages */
+	char folder[PATH_MAX];
+	bool keeps; /* the cache is in use; `folder` is where */
+	struct het__kernel_on *on;
+};
+
+static het_status no_memory(const het_kernel *kernel)
+{
+	return het__fail(HET_ERR_MEMORY, "no memory to build %s", kernel->title);
+}
+
+/* Back to before an attempt that failed. */
+static void unmake(struct het__kernel_on *on)
+{
+	het__cl_kernel_release(on->cl);
+	het__cl_program_release(on->program);
+	het__free(on->signature);
+	*on = (struct het__kernel_on){.program = NULL};
+}
+
+void het__kernel_on_free(struct het__kernel_on *on)
+{
+	if (on)
+		unmake(on);
+	het__free(on);
+}
+
+static void build_end(struct build *b)
+{
+	het__free(b->options);
+	het__free(b->make);
+	het__free(b->head);
+}
+
+/* Options that read files are as bad for the cache as #include. */
+static bool may_keep(const het_kernel *kernel, const char *options)
+{
+	return kernel->source && !kernel->facts.includes && !strstr(options, "-include") &&
+	       !strstr(options, "-imacros");
+}
+
+static het_status build_begin(struct build *b)
+{
+	char *const user = het__options_given(b->kernel, b->device);
+
+	if (user) {
+		b->options = het__options_whole(b->kernel, user);
+		b->make = het__make_of(b->device);
+		b->head = het__head_of_log(b->kernel, b->device, user);
+	}
+	het__free(user);
+	if (!b->options || !b->make || !b->head) {
+		build_end(b);
+		return no_memory(b->kernel);
+	}
+	b->keeps = may_keep(b->kernel, b->options) && het__cache_folder(b->folder, sizeof(b->folder));
+	return HET_OK;
+}
+
+/* Oclgrind does not heed the name that #line gives; its messages are put right here. */
+static het_status name_lines(const struct build *b)
+{
+	const char *const text = het_message();
+	const size_t head = strlen(b->head);
+	char *log;
+
+	if (strcmp(b->device->driver->short_name, "oclgrind") != 0 || strncmp(text, b->head, head) != 0)
+		return HET_ERR_BUILD;
+	log = het__log_named(b->kernel, text + head + strspn(text + head, "\n"));
+	if (log)
+		het__fail_text(HET_ERR_BUILD, b->head, log);
+	het__free(log);
+	return HET_ERR_BUILD;
+}
+
+/* ---- double precision ---- */
+
+static het_status refuse_double(const struct build *b)
+{
+	return het__fail(HET_ERR_UNSUPPORTED, "%s uses double precision, which %s (%s) does not have",
+			 b->kernel->title, b->device->name, b->device->hardware);
+}
+
+/* Some compilers crash on double where there is none: they do not get to see it. */
+static het_status check_double_before(const struct build *b)
+{
+	if (b->kernel->facts.uses_double == HET__SURELY && !b->device->facts.has_double)
+		return refuse_double(b);
+	return HET_OK;
+}
+
+/* A text that perhaps uses double, and fails where there is none, fails for that reason. */
+static het_status check_double_failed(const struct build *b, het_status status)
+{
+	struct het__failure *failure;
+
+	if (status != HET_ERR_BUILD || b->kernel->facts.uses_double == HET__NEVER ||
+	    b->device->facts.has_double || !strstr(het_message(), "double"))
+		return status;
+	failure = het__failure_capture();
+	status = het__fail_because(HET_ERR_UNSUPPORTED, failure, "%s has no double precision", b->device->name);
+	het__failure_release(failure);
+	return status;
+}
+
+static het_status check_double_after(const struct build *b)
+{
+	b->on->uses_double =
+		b->kernel->facts.uses_double == HET__SURELY || het__signature_uses_double(b->on->signature);
+	return b->on->uses_double && !b->device->facts.has_double ? refuse_double(b) : HET_OK;
+}
+
+/* ---- building ---- */
+
+/* From a built program: its kernel, and the signature unless it is known (a stored one). */
+static het_status take_kernel(struct build *b, struct het__signature *known)
+{
+	struct het__kernel_on *const on = b->on;
+	het_status status = het__cl_kernel_create(on->program, b->kernel->name, b->device->name, &on->cl);
+
+	if (status == HET_ERR_KERNEL)
+		return het__fail_within("%s", b->kernel->title), status;
+	if (!status)
+		status = het__cl_kernel_limits(on->cl, b->device->id, b->device->name, &on->limits);
+	if (!status && known)
+		on->signature = known;
+	else if (!status)
+		status = het__signature_read(on->cl, b->device->name, &on->signature);
+	return status;
+}
+
+static het_status build_program(struct build *b)
+{
+	return het__cl_program_build(b->on->program, 1, &b->device->id, b->options, b->device->name, b->head);
+}
+
+/* `known`, when not NULL, becomes the kernel's, on success only. */
+static het_status from_binary(struct build *b, const void *binary, size_t bytes, struct het__signature *known)
+{
+	struct het__kernel_on *const on = b->on;
+	cl_uint count = 0;
+	het_status status = het__cl_program_binary(b->device->context->cl, b->device->id, binary, bytes,
+						   b->device->name, &on->program);
+
+	if (status == HET_ERR_BUILD)
+		return het__fail_within("%s", b->head), status;
+	if (!status)
+		status = build_program(b);
+	if (!status)
+		status = take_kernel(b, known);
+	if (!status)
+		status = het__cl_kernel_arg_count(on->cl, b->device->name, &count);
+	if (!status && count != (cl_uint)on->signature->count)
+		status = het__fail(HET_ERR_BUILD, "%s: the binary's kernel has %u parameters, not %d", b->head,
+				   (unsigned)count, on->signature->count);
+	if (status && on->signature == known)
+		on->signature = NULL;
+	return status;
+}
+
+het_status het__kernel_on_binary(const struct het__kernel_on *on, const het_device *device, void **binary_p,
+				 size_t *bytes_p)
+{
+	het_status status =
+		het__cl_program_get_binary(on->program, device->id, device->name, binary_p, bytes_p);
+
+	if (status == HET_ERR_UNSUPPORTED && device->root != device->id)
+		status = het__cl_program_get_binary(on->program, device->root, device->name, binary_p, bytes_p);
+	return status;
+}
+
+static struct het__signature *signature_copy(const struct het__signature *signature)
+{
+	struct het__signature *const copy = het__signature_new(signature->count);
+
+	for (int i = 0; copy && i < signature->count; i++)
+		copy->param[i] = signature->param[i];
+	return copy;
+}
+
+/* True when a binary for one device does for the other. */
+static bool are_alike(const struct build *b, int other)
+{
+	const het_device *const d = b->device, *const o = d->system->devices[other];
+	const char *const mine = b->kernel->device_options[d->index];
+	const char *const its = b->kernel->device_options[other];
+
+	return strcmp(d->hardware, o->hardware) == 0 && strcmp(d->driver_version, o->driver_version) == 0 &&
+	       strcmp(d->platform, o->platform) == 0 && d->facts.compute_units == o->facts.compute_units &&
+	       strcmp(mine ? mine : "", its ? its : "") == 0;
+}
+
+static bool from_one_alike(struct build *b, int other)
+{
+	const struct het__kernel_on *const on = atomic_load(&b->kernel->on[other]);
+	const het_device *const device = b->device->system->devices[other];
+	struct het__signature *known;
+	void *binary;
+	size_t bytes;
+
+	if (!on || !are_alike(b, other))
+		return false;
+	if (het__kernel_on_binary(on, device, &binary, &bytes) != HET_OK)
+		return false;
+	known = signature_copy(on->signature);
+	if (known && from_binary(b, binary, bytes, known) != HET_OK) {
+		unmake(b->on);
+		het__free(known);
+		known = NULL;
+	}
+	het__free(binary);
+	return known != NULL;
+}
+
+static bool from_alike(struct build *b)
+{
+	for (int i = 0; i < b->device->system->device_count; i++)
+		if (from_one_alike(b, i))
+			return true;
+	return false;
+}
+
+static struct het__cache_key key_of(const struct build *b)
+{
+	return (struct het__cache_key){.kernel = b->kernel->name,
+				       .source = b->kernel->source,
+				       .options = b->options,
+				       .platform = b->device->platform,
+				       .device = b->make,
+				       .driver = b->device->driver_version};
+}
+
+static bool from_cache(struct build *b)
+{
+	struct het__logger *const logger = b->device->system->logger;
+	const struct het__cache_key key = key_of(b);
+	struct het__cache_entry entry;
+	bool built;
+
+	if (!b->keeps || !het__cache_load(logger, b->folder, &key, &entry))
+		return false;
+	built = from_binary(b, entry.binary, entry.binary_bytes, entry.signature) == HET_OK;
+	if (!built) {
+		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: entry is refused: %s", het_message());
+		unmake(b->on);
+		het__free(entry.signature);
+	}
+	het__free(entry.binary);
+	return built;
+}
+
+static het_status from_source(struct build *b)
+{
+	char *const text = het__source_named(b->kernel);
+	het_status status;
+
+	if (!text)
+		return no_memory(b->kernel);
+	status = het__cl_program_source(b->device->context->cl, text, strlen(text), b->device->name,
+					&b->on->program);
+	het__free(text);
+	if (!status)
+		status = build_program(b);
+	if (status == HET_ERR_BUILD)
+		status = check_double_failed(b, name_lines(b));
+	if (!status)
+		status = take_kernel(b, NULL);
+	return status;
+}
+
+/* The first trouble with the cache is a warning; after that it is known. */
+static void keep(struct build *b)
+{
+	het_system *const system = b->device->system;
+	struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
+	const struct het__cache_key key = key_of(b);
+	struct het__cache_entry entry = {.signature = b->on->signature};
+	enum het_log_level trouble = HET_LOG_WARN;
+
+	if (!b->keeps || het__kernel_on_binary(b->on, b->device, &entry.binary, &entry.binary_bytes) != HET_OK)
+		return;
+	if (atomic_load(&room->cache_complained))
+		trouble = HET_LOG_DEBUG;
+	if (!het__cache_store(system->logger, trouble, b->folder, &key, &entry))
+		atomic_store(&room->cache_complained, true);
+	het__free(entry.binary);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Fills b->on from the first place that has the program. */
+static het_status build_anyhow(struct build *b)
+{
+	const het_kernel *const kernel = b->kernel;
+	const double start = now_ms();
+	const char *origin = "source";
+	het_status status = HET_OK;
+
+	if (kernel->binary) {
+		origin = "its binary";
+		status = from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
+	} else if (from_alike(b)) {
+		origin = "a like device's binary";
+	} else if (from_cache(b)) {
+		origin = "the cache";
+	} else {
+		status = from_source(b);
+		if (!status)
+			keep(b);
+	}
+	if (!status)
+		het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s for %s made from %s in %.1f ms",
+			 kernel->title, b->device->name, origin, now_ms() - start);
+	return status ? status : check_double_after(b);
+}
+
+static het_status make_ready(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
+{
+	struct build b = {.kernel = kernel, .device = device};
+	het_status status;
+
+	if (kernel->binary && device != kernel->binary_device)
+		return het__fail(HET_ERR_UNSUPPORTED, "%s is a binary for %s: it cannot run on %s",
+				 kernel->title, kernel->binary_device->name, device->name);
+	status = check_double_before(&b);
+	if (status)
+		return status;
+	b.on = het__alloc_zeroed(1, sizeof(*b.on));
+	if (!b.on)
+		return no_memory(kernel);
+	status = build_begin(&b);
+	if (!status) {
+		status = build_anyhow(&b);
+		build_end(&b);
+	}
+	if (status) {
+		het__kernel_on_free(b.on);
+		return status;
+	}
+	*on_p = b.on;
+	return HET_OK;
+}
+
+het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
+{
+	_Atomic(struct het__kernel_on *) *const place = &kernel->on[device->index];
+	struct het__kernel_on *on = atomic_load_explicit(place, memory_order_acquire);
+	het_status status = HET_OK;
+
+	if (!on) {
+		pthread_mutex_lock(&kernel->build_lock);
+		on = atomic_load_explicit(place, memory_order_relaxed);
+		if (!on)
+			status = make_ready(kernel, device, &on);
+		if (!status)
+			atomic_store_explicit(place, on, memory_order_release);
+		pthread_mutex_unlock(&kernel->build_lock);
+	}
+	if (!status)
+		*on_p = on;
+	return status;
+}

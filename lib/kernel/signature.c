@@ -1,0 +1,228 @@
+/* signature.c - from the driver's words about a kernel's parameters to het__signature.
+ *
+ * Drivers print types in their own ways ("uint", "unsigned int"), with or without qualifiers; typedefs and
+ * structs come by their names, which tell nothing.
+ */
+#include "kernel/signature.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+struct stem {
+	const char *name;
+	enum het_base base;
+	unsigned bytes;
+};
+
+static const struct stem stems[] = {
+	{"char", HET_BASE_INT, 1},    {"uchar", HET_BASE_UINT, 1},  {"short", HET_BASE_INT, 2},
+	{"ushort", HET_BASE_UINT, 2}, {"int", HET_BASE_INT, 4},     {"uint", HET_BASE_UINT, 4},
+	{"long", HET_BASE_INT, 8},    {"ulong", HET_BASE_UINT, 8},  {"half", HET_BASE_REAL, 2},
+	{"float", HET_BASE_REAL, 4},  {"double", HET_BASE_REAL, 8},
+};
+
+/* Words of a type that do not change its size. */
+static const char *const qualifiers[] = {
+	"const",    "volatile",   "restrict", "__restrict", "global",  "__global",
+	"constant", "__constant", "local",    "__local",    "private", "__private",
+};
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool is_qualifier(const char *word)
+{
+	for (size_t i = 0; i < COUNT_OF(qualifiers); i++)
+		if (strcmp(word, qualifiers[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The number of lanes that a suffix means; 0 when it means none. */
+static unsigned lanes_of(const char *suffix)
+{
+	static const unsigned legal[] = {2, 3, 4, 8, 16};
+	char text[4];
+
+	if (*suffix == '\0')
+		return 1;
+	for (size_t i = 0; i < COUNT_OF(legal); i++) {
+		snprintf(text, sizeof(text), "%u", legal[i]);
+		if (strcmp(suffix, text) == 0)
+			return legal[i];
+	}
+	return 0;
+}
+
+/* The type of one word, "float4"; 0 when it is none of OpenCL C's. */
+static het_type type_of_word(const char *word)
+{
+	const size_t letters = strcspn(word, "0123456789");
+	const unsigned lanes = lanes_of(word + letters);
+	const unsigned room = lanes == 3 ? 4 : lanes;
+
+	for (size_t i = 0; lanes && i < COUNT_OF(stems); i++)
+		if (strlen(stems[i].name) == letters && strncmp(stems[i].name, word, letters) == 0)
+			return HET_TYPE(stems[i].base, lanes, room * stems[i].bytes);
+	return 0;
+}
+
+/* What the words of a type have told so far. */
+struct reading {
+	bool is_unsigned, is_signed, strange;
+	het_type type;
+};
+
+static void read_word(struct reading *r, const char *word)
+{
+	const het_type type = type_of_word(word);
+
+	if (is_qualifier(word))
+		return;
+	if (strcmp(word, "unsigned") == 0)
+		r->is_unsigned = true;
+	else if (strcmp(word, "signed") == 0)
+		r->is_signed = true;
+	else if (type == HET_INT && (r->type == HET_SHORT || r->type == HET_LONG))
+		return; /* "long int" is a long */
+	else if (type == 0 || r->type != 0)
+		r->strange = true;
+	else
+		r->type = type;
+}
+
+static het_type type_read(const struct reading *r)
+{
+	const het_type type = r->type == 0 && (r->is_signed || r->is_unsigned) ? (het_type)HET_INT : r->type;
+
+	if (r->strange)
+		return 0;
+	if (r->is_unsigned && HET_TYPE_BASE(type) == HET_BASE_INT)
+		return HET_TYPE(HET_BASE_UINT, HET_TYPE_LANES(type), HET_TYPE_BYTES(type));
+	return type;
+}
+
+het_type het__type_named(const char *text)
+{
+	struct reading reading = {.type = 0};
+	int stars = 0;
+
+	while (*text) {
+		char word[32];
+		size_t length = 0;
+
+		for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
+			if (length < sizeof(word) - 1)
+				word[length] = text[length];
+		if (length == 0) {
+			stars += *text == '*';
+			reading.strange |= !isspace((unsigned char)*text) && *text != '*';
+			text++;
+			continue;
+		}
+		if (length >= sizeof(word))
+			return 0;
+		word[length] = '\0';
+		read_word(&reading, word);
+		text += length;
+	}
+	return stars > 1 ? 0 : type_read(&reading);
+}
+
+/* Images, samplers and the like come in the private or global address space, by these names. */
+static bool is_opaque(const char *type)
+{
+	static const char *const names[] = {"image1d_", "image2d_",    "image3d_",     "sampler_t", "event_t",
+					    "queue_t",  "clk_event_t", "reserve_id_t", "pipe "};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (strncmp(type, names[i], strlen(names[i])) == 0)
+			return true;
+	return strcmp(type, "pipe") == 0;
+}
+
+/* By the address space, not by the '*', which a driver may print anywhere. */
+static enum het__param_kind kind_of(const struct het__cl_param *told)
+{
+	if (!told->known)
+		return HET__PARAM_UNKNOWN;
+	if (is_opaque(told->type))
+		return HET__PARAM_OTHER;
+	switch (told->address) {
+	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
+	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
+		return HET__PARAM_BUFFER;
+	case CL_KERNEL_ARG_ADDRESS_LOCAL:
+		return HET__PARAM_LOCAL;
+	case CL_KERNEL_ARG_ADDRESS_PRIVATE:
+		return HET__PARAM_VALUE;
+	default:
+		return HET__PARAM_OTHER;
+	}
+}
+
+static void param_from(const struct het__cl_param *told, struct het__param *param)
+{
+	param->kind = kind_of(told);
+	if (param->kind == HET__PARAM_UNKNOWN) {
+		param->align_bytes = HET__ALIGN_UNKNOWN;
+		return;
+	}
+	param->type = param->kind == HET__PARAM_OTHER ? 0 : het__type_named(told->type);
+	if (param->kind == HET__PARAM_BUFFER) {
+		param->is_const = told->is_const || told->address == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+		param->align_bytes = param->type ? HET_TYPE_BYTES(param->type) : HET__ALIGN_UNKNOWN;
+	}
+	snprintf(param->type_name, sizeof(param->type_name), "%s", told->type);
+	snprintf(param->name, sizeof(param->name), "%s", told->name);
+}
+
+struct het__signature *het__signature_new(int count)
+{
+	struct het__signature *signature;
+
+	signature = het__alloc_zeroed(1, sizeof(*signature) + (size_t)count * sizeof(signature->param[0]));
+	if (signature)
+		signature->count = count;
+	return signature;
+}
+
+het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p)
+{
+	struct het__signature *signature;
+	cl_uint count;
+	het_status status = het__cl_kernel_arg_count(kernel, device, &count);
+
+	if (status)
+		return status;
+	signature = het__signature_new((int)count);
+	if (!signature)
+		return het__fail(HET_ERR_MEMORY, "no memory for the signature of a kernel on %s", device);
+	for (cl_uint i = 0; i < count && !status; i++) {
+		struct het__cl_param told;
+
+		status = het__cl_kernel_param(kernel, i, device, &told);
+		if (!status)
+			param_from(&told, &signature->param[i]);
+	}
+	if (status) {
+		het__free(signature);
+		return status;
+	}
+	*signature_p = signature;
+	return HET_OK;
+}
+
+bool het__signature_uses_double(const struct het__signature *signature)
+{
+	for (int i = 0; i < signature->count; i++) {
+		const het_type type = signature->param[i].type;
+
+		if (HET_TYPE_BASE(type) == HET_BASE_REAL && HET_TYPE_BYTES(type) / HET_TYPE_LANES(type) >= 8)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,24 @@
+/* signature.h - what a kernel says of its parameters. */
+#ifndef HETERO_LIB_KERNEL_SIGNATURE_H
+#define HETERO_LIB_KERNEL_SIGNATURE_H
+
+#include "kernel/kernel.h"
+
+/** Alignment asked for where the pointee is not known: that of OpenCL's largest type. */
+#define HET__ALIGN_UNKNOWN 128
+
+/** Asks the driver; *signature_p is het__alloc'd. Parameters about which the driver says nothing are
+ *  HET__PARAM_UNKNOWN. */
+het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p);
+
+/** An empty signature of `count` parameters; NULL without memory. */
+struct het__signature *het__signature_new(int count);
+
+/** True when a parameter is of a double precision type, or points to one. */
+bool het__signature_uses_double(const struct het__signature *signature);
+
+/** The type that drivers print as `text`: "float4", "unsigned int", "const uchar*" (the pointee's).
+ *  0 for structs, typedefs, pointers to pointers and everything else. */
+het_type het__type_named(const char *text);
+
+#endif

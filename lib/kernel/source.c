@@ -1,0 +1,148 @@
+/* source.c - a scanner of OpenCL C that knows just comments, quotes, directives and words. */
+#include "kernel/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct scan {
+	const char *at;
+	int depth;       /* of #if */
+	bool line_start; /* nothing but blanks and comments so far in this line */
+	bool directive;  /* inside a line that starts with # */
+	bool names_it;   /* the next word is the directive's name */
+};
+
+struct word {
+	const char *text;
+	size_t length;
+	bool names_directive;
+};
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool word_is(const struct word *word, const char *text)
+{
+	return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
+}
+
+/* "double" and its vectors, "double2" to "double16". */
+static bool word_is_double(const struct word *word)
+{
+	const size_t stem = strlen("double");
+
+	if (word->length < stem || memcmp(word->text, "double", stem) != 0)
+		return false;
+	for (size_t i = stem; i < word->length; i++)
+		if (!isdigit((unsigned char)word->text[i]))
+			return false;
+	return true;
+}
+
+/* The position after the comment that starts at `p`; a line comment ends before its newline. */
+static const char *after_comment(const char *p)
+{
+	const char *end;
+
+	if (p[1] == '/')
+		return p + strcspn(p, "\n");
+	end = strstr(p + 2, "*/");
+	return end ? end + 2 : p + strlen(p);
+}
+
+/* The position after the quoted text that starts at `p`; it ends with its line if need be. */
+static const char *after_quoted(const char *p)
+{
+	const char quote = *p++;
+
+	while (*p && *p != quote && *p != '\n')
+		p += *p == '\\' && p[1] ? 2 : 1;
+	return *p == quote ? p + 1 : p;
+}
+
+static void new_line(struct scan *scan)
+{
+	scan->line_start = true;
+	scan->directive = scan->names_it = false;
+	scan->at++;
+}
+
+/* '#', or its other spelling "%:". */
+static size_t hash_length(const struct scan *scan)
+{
+	if (!scan->line_start)
+		return 0;
+	if (*scan->at == '#')
+		return 1;
+	return scan->at[0] == '%' && scan->at[1] == ':' ? 2 : 0;
+}
+
+/* Steps over one thing that is not a word. */
+static void step(struct scan *scan)
+{
+	const char *p = scan->at;
+	const size_t hash = hash_length(scan);
+
+	if (*p == '\n') {
+		new_line(scan);
+	} else if (*p == '\\' && (p[1] == '\n' || (p[1] == '\r' && p[2] == '\n'))) {
+		scan->at += p[1] == '\n' ? 2 : 3; /* the line goes on */
+	} else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
+		scan->at = after_comment(p);
+	} else if (hash) {
+		scan->directive = scan->names_it = true;
+		scan->line_start = false;
+		scan->at += hash;
+	} else if (*p == '"' || *p == '\'') {
+		scan->at = after_quoted(p);
+		scan->line_start = false;
+	} else {
+		scan->line_start = scan->line_start && isspace((unsigned char)*p);
+		scan->at++;
+	}
+}
+
+/* A number takes the letters in it along: they are no words. */
+static bool next_word(struct scan *scan, struct word *word)
+{
+	while (*scan->at && !in_word(*scan->at))
+		step(scan);
+	if (!*scan->at)
+		return false;
+	word->text = scan->at;
+	while (in_word(*scan->at))
+		scan->at++;
+	word->length = (size_t)(scan->at - word->text);
+	word->names_directive = scan->names_it;
+	scan->names_it = scan->line_start = false;
+	return true;
+}
+
+static void follow_directive(struct scan *scan, const struct word *word, struct het__source_facts *facts)
+{
+	if (word_is(word, "if") || word_is(word, "ifdef") || word_is(word, "ifndef"))
+		scan->depth++;
+	else if (word_is(word, "endif") && scan->depth > 0)
+		scan->depth--;
+	else if (word_is(word, "include") || word_is(word, "include_next") || word_is(word, "import"))
+		facts->includes = true;
+}
+
+struct het__source_facts het__source_facts(const char *text)
+{
+	struct het__source_facts facts = {HET__NEVER, false};
+	struct scan scan = {.at = text, .line_start = true};
+	struct word word;
+
+	while (next_word(&scan, &word)) {
+		if (word.names_directive)
+			follow_directive(&scan, &word, &facts);
+		else if (word_is_double(&word) && (scan.directive || scan.depth > 0))
+			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
+		else if (word_is_double(&word))
+			facts.uses_double = HET__SURELY;
+	}
+	return facts;
+}

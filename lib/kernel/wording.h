@@ -1,0 +1,29 @@
+/* wording.h - the texts that go to compilers and come from them.
+ *
+ * All are het__alloc'd; NULL means no memory.
+ */
+#ifndef HETERO_LIB_KERNEL_WORDING_H
+#define HETERO_LIB_KERNEL_WORDING_H
+
+#include "kernel/kernel.h"
+
+/** The options the user gave for this device. With the kernel's build_lock. */
+char *het__options_given(const het_kernel *kernel, const het_device *device);
+
+/** What the compiler gets: those, and ours. */
+char *het__options_whole(const het_kernel *kernel, const char *given);
+
+/** The kind of device, as the cache's key has it: devices of one make run each other's binaries. */
+char *het__make_of(const het_device *device);
+
+/** The source with a first line that makes compilers call it by its own name. */
+char *het__source_named(const het_kernel *kernel);
+
+/** "kernel product (product.cl) does not build for pocl:cpu0 with options "-DX"". */
+char *het__head_of_log(const het_kernel *kernel, const het_device *device, const char *given);
+
+/** A compiler's log in which the source is called "input.cl" and its lines count from the one that
+ *  het__source_named put first: with the right names and numbers. */
+char *het__log_named(const het_kernel *kernel, const char *log);
+
+#endif

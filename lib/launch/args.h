@@ -1,0 +1,45 @@
+/* args.h - the arguments of one call, checked and placed.
+ *
+ * Three calls take arguments: het_launch, het_call, het_native. What they share is here: views resolved,
+ * conflicts named, stores found, values fetched.
+ */
+#ifndef HETERO_LIB_LAUNCH_ARGS_H
+#define HETERO_LIB_LAUNCH_ARGS_H
+
+#include <hetero/launch.h>
+
+#include "array/array.h"
+#include "kernel/kernel.h"
+
+#define HET__ARGS_MOST 64
+
+/** The array arguments of a call. access[i] belongs to argument arg[i]. */
+struct het__args {
+	const char *what;          /* "kernel product (product.cl)": for messages */
+	const struct het_arg *given;
+	int given_count;
+	int count;                 /* of array arguments */
+	int arg[HET__ARGS_MOST];
+	struct het__access access[HET__ARGS_MOST];
+	struct het__place place[HET__ARGS_MOST];
+};
+
+/** Kinds, modes and count, as far as they can be judged without the lock. */
+het_status het__args_check(const char *what, const struct het_arg *args, int count);
+
+/** Resolves the views and checks them against each other and against maps. With the lock. */
+het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
+                             const struct het_arg *args, int count);
+
+/** Finds (or makes) every store before the first transfer starts, then fetches what is read. `device` NULL: the
+ *  host. `signature` NULL: no wishes about alignment. May wait (HET__AGAIN inside). */
+het_status het__args_place(struct het__args *all, het_device *device, const struct het__signature *signature,
+                           struct het__lane *lane);
+
+/** Bytes that the values among the arguments take, each aligned to 16. */
+size_t het__args_blob_bytes(const struct het_arg *args, int count);
+
+/** Orders, starts and enters a task whose accesses these are. On an error the task is gone. */
+het_status het__args_start(struct het__args *all, struct het__task *task);
+
+#endif

@@ -1,0 +1,259 @@
+/* call.c - functions of the user's as tasks: host functions, and native OpenCL code.
+ *
+ * Both run on the user lane's thread without the lock. What a native function enqueues has finished when its
+ * task ends: a marker in the device's queue, and the event it returns, are waited for there.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <hetero/opencl.h>
+
+#include "launch/args.h"
+
+struct call {
+	het_host_fn fn;
+	void *user;
+	int count;
+	struct het_host_arg arg[];
+};
+
+static het_status run_call(struct het__task *task)
+{
+	const struct call *call = task->payload;
+	het_status st = call->fn(call->user, call->count, call->arg);
+
+	return st ? het__fail(st, "a host function returned %d (%s)", (int)st, het_status_string(st)) : HET_OK;
+}
+
+static void describe_call(const struct het__task *task, char *text, size_t bytes)
+{
+	(void)task;
+	snprintf(text, bytes, "a host function");
+}
+
+static const struct het__task_ops call_ops = {"host function", NULL, run_call, NULL, describe_call};
+
+static void bind_host_array(struct het_host_arg *out, const struct het_arg *given, const struct het__access *access)
+{
+	const struct het__value *value = access->value;
+	const struct het__store *home = access->store;
+	unsigned char *data = home->block->host;
+
+	out->box.rank = value->rank;
+	out->box.given = 2 * value->rank;
+	for (int d = 0; d < value->rank; d++) {
+		out->box.lo[d] = access->box.lo[d];
+		out->box.hi[d] = access->box.hi[d];
+		out->pitch_bytes[d] = home->layout.pitch_bytes[d];
+		if (given->kind == HET_ARG_PACKED)
+			data += (size_t)access->box.lo[d] * home->layout.pitch_bytes[d];
+	}
+	out->data = data;
+}
+
+static void bind_host_values(struct call *call, const struct het_arg *args)
+{
+	unsigned char *blob = (unsigned char *)&call->arg[call->count];
+
+	for (int i = 0; i < call->count; i++) {
+		memset(&call->arg[i], 0, sizeof call->arg[i]);
+		if (args[i].kind != HET_ARG_VALUE && args[i].kind != HET_ARG_BYTES)
+			continue;
+		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
+		call->arg[i].data = blob;
+		call->arg[i].bytes = args[i].bytes;
+		blob += (args[i].bytes + 15) / 16 * 16;
+	}
+}
+
+static het_status start_call(het_host_fn fn, void *user, struct het__args *all, struct het__lane *lane)
+{
+	struct het__task *task;
+	struct call *call;
+	het_status st = het__task_new(lane, &call_ops,
+	                              sizeof *call + (size_t)all->given_count * sizeof call->arg[0] +
+	                                      het__args_blob_bytes(all->given, all->given_count),
+	                              &task);
+
+	if (st)
+		return st;
+	call = task->payload;
+	call->fn = fn;
+	call->user = user;
+	call->count = all->given_count;
+	bind_host_values(call, all->given);
+	for (int i = 0; i < all->count; i++)
+		bind_host_array(&call->arg[all->arg[i]], &all->given[all->arg[i]], &all->access[i]);
+	st = het__args_start(all, task);
+	if (!st)
+		lane->system->count.host_calls++;
+	return st;
+}
+
+het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args, int count)
+{
+	struct het__args all;
+	struct het__lane *lane;
+	het_status st = fn ? HET_OK : het__fail(HET_ERR_ARGUMENT, "het_call: the function is NULL");
+
+	if (!st)
+		st = het__args_check("het_call", args, count);
+	for (int i = 0; i < count && !st; i++)
+		if (args[i].kind == HET_ARG_LOCAL)
+			st = het__fail(HET_ERR_ARGUMENT, "het_call, argument %d: local memory is for kernels", i);
+	if (!st)
+		st = het__operation_enter(system);
+	if (st)
+		return st;
+	st = het__lane_user(system, &lane);
+	if (!st)
+		st = het__args_resolve(&all, system, "het_call", args, count);
+	if (!st)
+		st = het__args_place(&all, NULL, NULL, lane);
+	if (!st)
+		st = start_call(fn, user, &all, lane);
+	het__operation_leave(system);
+	return st;
+}
+
+struct native {
+	het_native_fn fn;
+	void *user;
+	struct het__lane *device_lane;
+	int count;
+	cl_mem buffer[HET__ARGS_MOST];
+	size_t offset[HET__ARGS_MOST];
+};
+
+/* What the function enqueued in the device's queue lies before the marker. */
+static het_status wait_for_queue(const struct het__lane *lane)
+{
+	const struct het__after nothing = {0, NULL};
+	cl_event event;
+	int code = 0;
+	het_status st = het__cl_marker(&lane->queue, nothing, &event);
+
+	if (!st)
+		st = het__cl_flush(&lane->queue);
+	if (st)
+		return st;
+	het__lane_wait_event(lane, event);
+	if (het__cl_event_poll(event, &code) == HET__EVENT_FAILED)
+		st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's commands", lane->device->name,
+		                  "a native function failed");
+	het__cl_event_release(event);
+	return st;
+}
+
+static het_status run_native(struct het__task *task)
+{
+	const struct native *native = task->payload;
+	const struct het__lane *lane = native->device_lane;
+	cl_event event = NULL;
+	struct het_native_info info = {lane->context->cl, lane->device->id, lane->queue.cl, native->count,
+	                               native->buffer, native->offset, 0, NULL, &event};
+	het_status st = native->fn(native->user, &info), waited;
+
+	if (st)
+		st = het__fail(st, "a native function on %s returned %d (%s)", lane->device->name, (int)st,
+		               het_status_string(st));
+	waited = st ? HET_OK : wait_for_queue(lane);
+	if (event) {
+		int code = 0;
+
+		het__lane_wait_event(lane, event);
+		if (het__cl_event_poll(event, &code) == HET__EVENT_FAILED && !st)
+			st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event", lane->device->name,
+			                  "a native function failed");
+		het__cl_event_release(event);
+	}
+	return st ? st : waited;
+}
+
+static void describe_native(const struct het__task *task, char *text, size_t bytes)
+{
+	const struct native *native = task->payload;
+
+	snprintf(text, bytes, "a native function on %s", native->device_lane->device->name);
+}
+
+static const struct het__task_ops native_ops = {"native function", NULL, run_native, NULL, describe_native};
+
+static het_status bind_native(struct native *native, const struct het__args *all)
+{
+	const het_device *device = native->device_lane->device;
+
+	memset(native->buffer, 0, sizeof native->buffer);
+	memset(native->offset, 0, sizeof native->offset);
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *a = &all->access[i];
+		const struct het__place *place = &all->place[i];
+		het_status st = het__block_buffer(place->store->block, device->context, device->name, place->offset_bytes,
+		                                  place->bytes, &native->buffer[all->arg[i]]);
+
+		if (st)
+			return st;
+		for (int d = 0; d < a->value->rank && all->given[all->arg[i]].kind == HET_ARG_ARRAY; d++)
+			native->offset[all->arg[i]] +=
+				(size_t)a->box.lo[d] * a->store->layout.pitch_bytes[d] / a->value->element_bytes;
+	}
+	return HET_OK;
+}
+
+static het_status start_native(const struct native *model, struct het__args *all, struct het__lane *lane)
+{
+	struct het__task *task;
+	het_status st = het__task_new(lane, &native_ops, sizeof *model, &task);
+
+	if (st)
+		return st;
+	*(struct native *)task->payload = *model;
+	st = bind_native(task->payload, all);
+	if (st) {
+		het__task_cancel(task);
+		return st;
+	}
+	st = het__args_start(all, task);
+	if (!st)
+		lane->system->count.host_calls++;
+	return st;
+}
+
+static het_status native_locked(struct native *model, het_device *device, const struct het_arg *args, int count)
+{
+	struct het__args all;
+	struct het__lane *lane;
+	het_status st = het__lane_of(device, &model->device_lane);
+
+	if (!st)
+		st = het__lane_user(device->system, &lane);
+	if (!st)
+		st = het__args_resolve(&all, device->system, "het_native", args, count);
+	if (!st)
+		st = het__args_place(&all, device, NULL, model->device_lane);
+	return st ? st : start_native(model, &all, lane);
+}
+
+het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args, int count)
+{
+	struct native model;
+	het_status st = het__device_check(device, "het_native");
+
+	if (!st && !fn)
+		st = het__fail(HET_ERR_ARGUMENT, "het_native: the function is NULL");
+	if (!st)
+		st = het__args_check("het_native", args, count);
+	if (!st)
+		st = het__device_open(device);
+	if (!st)
+		st = het__operation_enter(device->system);
+	if (st)
+		return st;
+	model.fn = fn;
+	model.user = user;
+	model.count = count;
+	st = native_locked(&model, device, args, count);
+	het__operation_leave(device->system);
+	return st;
+}

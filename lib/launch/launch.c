@@ -1,0 +1,266 @@
+/* launch.c - kernels as tasks. */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "launch/args.h"
+#include "launch/range.h"
+
+/* One argument as clSetKernelArg wants it. */
+struct bound_arg {
+	size_t bytes;
+	const void *value;                 /* NULL: local memory, or a NULL pointer's place */
+	cl_mem mem;
+	const struct het__value *written;  /* for messages: what the kernel writes */
+};
+
+/* A task's payload; the arguments' values lie behind `arg`. */
+struct launch {
+	het_kernel *kernel;
+	struct het__kernel_on *on;
+	struct het__range range;
+	int count;
+	struct bound_arg arg[];
+};
+
+static het_status check_value(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+{
+	bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
+
+	if (!p->type)
+		return HET_OK;
+	if (a->bytes != HET_TYPE_BYTES(p->type))
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu", title, i,
+		                 p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
+	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i, p->type_name,
+		                 p->name, real ? "an integer" : "a floating-point");
+	return HET_OK;
+}
+
+static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given)
+{
+	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name, p->name,
+	                 given);
+}
+
+static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+{
+	static const char *const names[] = {"", "an array", "a packed view", "a value", "bytes", "local memory", "NULL"};
+	bool fits = false;
+
+	if (p->kind == HET__PARAM_UNKNOWN)
+		return HET_OK;
+	switch (a->kind) {
+	case HET_ARG_ARRAY:
+	case HET_ARG_PACKED:
+		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
+			return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) is const in the kernel, but given as %s",
+			                 title, i, p->type_name, p->name, a->mode == HET_MODE_OUT ? "out" : "inout");
+		fits = p->kind == HET__PARAM_BUFFER;
+		break;
+	case HET_ARG_NULL:
+		fits = p->kind == HET__PARAM_BUFFER;
+		break;
+	case HET_ARG_LOCAL:
+		fits = p->kind == HET__PARAM_LOCAL;
+		break;
+	case HET_ARG_VALUE:
+	case HET_ARG_BYTES:
+		if (p->kind == HET__PARAM_VALUE)
+			return check_value(a, p, title, i);
+		break;
+	}
+	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
+}
+
+static het_status check_signature(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
+                                  const struct het_arg *args, int count)
+{
+	uint64_t local = on->limits.local_bytes;
+
+	if (count != on->signature->count)
+		return het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
+		                 on->signature->count, count);
+	for (int i = 0; i < count; i++) {
+		het_status st = check_argument(&args[i], &on->signature->param[i], kernel->title, i);
+
+		if (st)
+			return st;
+		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
+	}
+	if (device->facts.local_bytes && local > device->facts.local_bytes)
+		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu", kernel->title,
+		                 (unsigned long long)local, device->name, (unsigned long long)device->facts.local_bytes);
+	return HET_OK;
+}
+
+static het_status submit(struct het__task *task, struct het__after after)
+{
+	const struct launch *launch = task->payload;
+	const struct het__range *r = &launch->range;
+	const char *device = task->lane->device->name;
+	cl_event event;
+	het_status st = het__task_reserve_events(task, 1);
+
+	for (int i = 0; i < launch->count && !st; i++)
+		st = het__cl_set_arg(launch->on->cl, (cl_uint)i, launch->arg[i].bytes,
+		                     launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value, launch->kernel->name,
+		                     device);
+	if (!st)
+		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank, r->offset, r->global,
+		                    r->has_local ? r->local : NULL, after, &event);
+	if (!st)
+		het__task_add_event(task, event);
+	return st;
+}
+
+static void record_time(const struct het__task *task, const struct launch *launch)
+{
+	bool by_host = task->start_ns != 0;
+	uint64_t ns;
+
+	if (by_host) {
+		struct timespec t;
+
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec - task->start_ns;
+	} else {
+		ns = het__cl_event_ns(task->events.at[0]);
+	}
+	het__kernel_record(launch->on, ns, by_host);
+	task->lane->device->kernel_ns += ns;
+}
+
+static void drop(struct het__task *task)
+{
+	struct launch *launch = task->payload;
+
+	if (task->lane->system->profile && task->events.count && !task->cause)
+		record_time(task, launch);
+	het__kernel_unuse(launch->kernel);
+}
+
+static void describe(const struct het__task *task, char *text, size_t bytes)
+{
+	const struct launch *launch = task->payload;
+	int at = snprintf(text, bytes, "%s on %s", launch->kernel->title, task->lane->device->name);
+
+	for (int i = 0; i < launch->count && at > 0 && (size_t)at < bytes; i++)
+		if (launch->arg[i].written)
+			at += snprintf(text + at, bytes - (size_t)at, ", argument %d (%s, written)", i,
+			               launch->arg[i].written->label);
+}
+
+static const struct het__task_ops ops = {"kernel", submit, NULL, drop, describe};
+
+/* Buffers for the array arguments; values are copied behind the arguments. */
+static het_status bind_arrays(struct launch *launch, const struct het__args *all, const het_device *device)
+{
+	for (int i = 0; i < all->count; i++) {
+		struct bound_arg *bound = &launch->arg[all->arg[i]];
+		const struct het__place *place = &all->place[i];
+		het_status st = het__block_buffer(place->store->block, device->context, device->name, place->offset_bytes,
+		                                  place->bytes, &bound->mem);
+
+		if (st)
+			return st;
+		bound->bytes = sizeof bound->mem;
+		bound->written = all->access[i].mode != HET__ACCESS_IN ? all->access[i].value : NULL;
+	}
+	return HET_OK;
+}
+
+static void bind_values(struct launch *launch, const struct het_arg *args)
+{
+	unsigned char *blob = (unsigned char *)&launch->arg[launch->count];
+
+	for (int i = 0; i < launch->count; i++) {
+		struct bound_arg *bound = &launch->arg[i];
+
+		bound->bytes = args[i].kind == HET_ARG_NULL ? sizeof(cl_mem) : args[i].bytes;
+		bound->value = NULL;
+		bound->mem = NULL;
+		bound->written = NULL;
+		if (args[i].kind != HET_ARG_VALUE && args[i].kind != HET_ARG_BYTES)
+			continue;
+		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
+		bound->value = blob;
+		blob += (args[i].bytes + 15) / 16 * 16;
+	}
+}
+
+static het_status start(const struct launch *model, struct het__args *all, struct het__lane *lane)
+{
+	size_t bytes = sizeof *model + (size_t)all->given_count * sizeof model->arg[0] +
+	               het__args_blob_bytes(all->given, all->given_count);
+	struct het__task *task;
+	struct launch *launch;
+	het_status st = het__task_new(lane, &ops, bytes, &task);
+
+	if (st)
+		return st;
+	launch = task->payload;
+	*launch = *model;
+	launch->count = all->given_count;
+	het__kernel_use(launch->kernel);
+	bind_values(launch, all->given);
+	st = bind_arrays(launch, all, lane->device);
+	if (st) {
+		het__task_cancel(task);
+		return st;
+	}
+	st = het__args_start(all, task);
+	if (!st) {
+		lane->system->count.launches++;
+		lane->device->launches++;
+	}
+	return st;
+}
+
+static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args, int count)
+{
+	struct het__args all;
+	struct het__lane *lane;
+	het_status st = het__lane_of(device, &lane);
+
+	if (st)
+		return st;
+	het__lane_reap(lane, 8);
+	st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
+	if (st || model->range.empty)
+		return st;
+	st = het__args_place(&all, device, model->on->signature, lane);
+	return st ? st : start(model, &all, lane);
+}
+
+het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range, const struct het_arg *args,
+                           int count)
+{
+	struct launch model;
+	het_status st = het__kernel_check(kernel, "het_launch");
+
+	if (!st)
+		st = het__device_check(device, kernel->title);
+	if (!st && device->system != kernel->system)
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title, device->name);
+	if (!st)
+		st = het__args_check(kernel->title, args, count);
+	if (!st)
+		st = het__device_open(device);
+	if (!st)
+		st = het__kernel_on(kernel, device, &model.on);
+	if (!st)
+		st = het__range_resolve(&range, kernel, device, model.on, &model.range);
+	if (!st)
+		st = check_signature(kernel, device, model.on, args, count);
+	if (!st)
+		st = het__operation_enter(kernel->system);
+	if (st)
+		return st;
+	model.kernel = kernel;
+	st = launch_locked(&model, device, args, count);
+	het__operation_leave(device->system);
+	return st;
+}

@@ -1,0 +1,92 @@
+/* range.c - a launch range in OpenCL's terms, checked. */
+
+#include "launch/range.h"
+
+#include <string.h>
+
+static het_status check_numbers(const struct het_range *given, const char *title)
+{
+	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title, given->rank,
+		                 HET_MAX_RANGE);
+	if (given->given != 2 * given->rank)
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers", title, given->rank,
+		                 given->given);
+	if (given->local_given && given->local_given != given->rank)
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title, given->rank,
+		                 given->local_given);
+	for (int d = 0; d < given->rank; d++) {
+		if (given->lo[d] < 0 || given->hi[d] < given->lo[d])
+			return het__fail(HET_ERR_SHAPE, "%s: range [%lld, %lld) in dimension %d", title,
+			                 (long long)given->lo[d], (long long)given->hi[d], d);
+		if (given->local[d] < 0)
+			return het__fail(HET_ERR_SHAPE, "%s: work-group size %lld in dimension %d", title,
+			                 (long long)given->local[d], d);
+	}
+	return HET_OK;
+}
+
+/* The kernel's own size, from its attribute, counts where the launch gives none. */
+static het_status check_required(const struct het__kernel_on *on, const char *title, struct het__range *range)
+{
+	const size_t *required = on->limits.required_local;
+
+	if (required[0] == 0)
+		return HET_OK;
+	if (range->has_local)
+		for (cl_uint d = 0; d < range->rank; d++)
+			if (range->local[d] != required[d])
+				return het__fail(HET_ERR_UNSUPPORTED,
+				                 "%s: work-group size %zu in get_local_size(%u), but the kernel requires %zu", title,
+				                 range->local[d], d, required[d]);
+	memcpy(range->local, required, sizeof range->local);
+	range->has_local = true;
+	return HET_OK;
+}
+
+static het_status check_group(const het_device *device, const struct het__kernel_on *on, const char *title,
+                              const struct het__range *range)
+{
+	size_t items = 1, most = on->limits.work_group;
+
+	for (cl_uint d = 0; d < range->rank; d++) {
+		if (range->global[d] % range->local[d])
+			return het__fail(HET_ERR_SHAPE, "%s: %zu work-items are no multiple of the work-group size %zu", title,
+			                 range->global[d], range->local[d]);
+		items *= range->local[d];
+		if (device->facts.max_items[d] && range->local[d] > device->facts.max_items[d])
+			return het__fail(HET_ERR_UNSUPPORTED, "%s: %zu work-items in one dimension of a work-group; %s can do %zu",
+			                 title, range->local[d], device->name, device->facts.max_items[d]);
+	}
+	if (most && items > most)
+		return het__fail(HET_ERR_UNSUPPORTED, "%s: a work-group of %zu work-items; on %s this kernel can have %zu",
+		                 title, items, device->name, most);
+	return HET_OK;
+}
+
+het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
+                              const struct het__kernel_on *on, struct het__range *range)
+{
+	het_status st = check_numbers(given, kernel->title);
+
+	if (st)
+		return st;
+	memset(range, 0, sizeof *range);
+	range->rank = (cl_uint)given->rank;
+	for (int d = 0; d < given->rank; d++) {
+		int c = given->rank - 1 - d;
+
+		range->offset[c] = (size_t)given->lo[d];
+		range->global[c] = (size_t)(given->hi[d] - given->lo[d]);
+		range->local[c] = (size_t)given->local[d];
+		range->empty |= range->global[c] == 0;
+		range->has_local |= range->local[c] != 0;
+	}
+	for (cl_uint c = 0; c < range->rank && range->has_local; c++)
+		if (range->local[c] == 0)
+			range->local[c] = 1;
+	st = check_required(on, kernel->title, range);
+	if (!st && range->has_local && !range->empty)
+		st = check_group(device, on, kernel->title, range);
+	return st;
+}

@@ -1,0 +1,20 @@
+/* range.h - a launch range in OpenCL's terms, checked against what the device and the kernel can do. */
+#ifndef HETERO_LIB_LAUNCH_RANGE_H
+#define HETERO_LIB_LAUNCH_RANGE_H
+
+#include <hetero/launch.h>
+
+#include "kernel/kernel.h"
+
+/** In OpenCL's order: dimension 0 is the fastest, the last of the range's. */
+struct het__range {
+	cl_uint rank;
+	bool empty, has_local;
+	size_t offset[3], global[3], local[3];
+};
+
+/** HET_ERR_SHAPE (the numbers), HET_ERR_UNSUPPORTED (the work-group). */
+het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
+                              const struct het__kernel_on *on, struct het__range *range);
+
+#endif

@@ -1,0 +1,160 @@
+# lib/local.mk - the library. A room includes only from the floors below it.
+
+# The rooms, lowest floor first.
+base_sources = \
+	lib/base/alloc.c \
+	lib/base/alloc.h \
+	lib/base/cl_code.c \
+	lib/base/env.c \
+	lib/base/env.h \
+	lib/base/error.c \
+	lib/base/error.h \
+	lib/base/folder.c \
+	lib/base/folder.h \
+	lib/base/log.c \
+	lib/base/log.h \
+	lib/base/status.c
+
+box_sources = \
+	lib/box/box.c \
+	lib/box/box.h \
+	lib/box/plan.c \
+	lib/box/plan.h
+
+cl_sources = \
+	lib/cl/buffer.c \
+	lib/cl/check.c \
+	lib/cl/check.h \
+	lib/cl/cl.h \
+	lib/cl/command.c \
+	lib/cl/context.c \
+	lib/cl/event.c \
+	lib/cl/kernel.c \
+	lib/cl/program.c \
+	lib/cl/query.c \
+	lib/cl/query.h \
+	lib/cl/transfer.c
+
+system_sources = \
+	lib/system/device.c \
+	lib/system/discover.c \
+	lib/system/discover.h \
+	lib/system/driver.c \
+	lib/system/flow.c \
+	lib/system/flow.h \
+	lib/system/handle.c \
+	lib/system/handle.h \
+	lib/system/info.c \
+	lib/system/missing.c \
+	lib/system/open.c \
+	lib/system/proof.c \
+	lib/system/proof.h \
+	lib/system/select.c \
+	lib/system/select.h \
+	lib/system/system.h \
+	lib/system/trial.c \
+	lib/system/trial.h \
+	lib/system/verdict.c \
+	lib/system/verdict.h
+
+task_sources = \
+	lib/task/check.c \
+	lib/task/end.c \
+	lib/task/inside.h \
+	lib/task/lane.c \
+	lib/task/progress.c \
+	lib/task/task.c \
+	lib/task/task.h
+
+kernel_sources = \
+	lib/kernel/cache.c \
+	lib/kernel/cache.h \
+	lib/kernel/kernel.c \
+	lib/kernel/kernel.h \
+	lib/kernel/program.c \
+	lib/kernel/signature.c \
+	lib/kernel/signature.h \
+	lib/kernel/source.c \
+	lib/kernel/source.h \
+	lib/kernel/wording.c \
+	lib/kernel/wording.h
+
+store_sources = \
+	lib/store/block.c \
+	lib/store/block.h \
+	lib/store/hazard.c
+
+route_sources = \
+	lib/route/copy.c \
+	lib/route/repack.c \
+	lib/route/route.c \
+	lib/route/route.h \
+	lib/route/staged.c
+
+array_sources = \
+	lib/array/array.c \
+	lib/array/array.h \
+	lib/array/check.c \
+	lib/array/copy.c \
+	lib/array/directory.c \
+	lib/array/directory.h \
+	lib/array/guest.c \
+	lib/array/guest.h \
+	lib/array/io.c \
+	lib/array/map.c \
+	lib/array/move.c \
+	lib/array/place.c \
+	lib/array/value.c \
+	lib/array/value.h
+
+launch_sources = \
+	lib/launch/args.c \
+	lib/launch/args.h \
+	lib/launch/call.c \
+	lib/launch/fill.c \
+	lib/launch/launch.c \
+	lib/launch/range.c \
+	lib/launch/range.h
+
+trace_sources = \
+	lib/trace/stats.c
+
+# Everything is compiled once, into a convenience library in which tests see the internal symbols too.
+# The installed libraries are made of it; the shared one shows only what is marked HET_API.
+noinst_LTLIBRARIES += libhetero_all.la
+libhetero_all_la_LIBTOOLFLAGS = --tag=disable-static
+libhetero_all_la_CFLAGS = $(AM_CFLAGS) $(HET_VISIBILITY_FLAGS)
+libhetero_all_la_LIBADD = $(OPENCL_LIBS)
+libhetero_all_la_SOURCES = \
+	$(base_sources) \
+	$(box_sources) \
+	$(cl_sources) \
+	$(system_sources) \
+	$(task_sources) \
+	$(kernel_sources) \
+	$(store_sources) \
+	$(route_sources) \
+	$(array_sources) \
+	$(launch_sources) \
+	$(trace_sources)
+
+lib_LTLIBRARIES += libhetero.la
+libhetero_la_SOURCES =
+libhetero_la_LIBADD = libhetero_all.la
+libhetero_la_LDFLAGS = $(AM_LDFLAGS) -version-info $(HET_ABI) -no-undefined
+
+include_HEADERS = include/hetero.h
+topicdir = $(includedir)/hetero
+topic_HEADERS = \
+	include/hetero/api.h \
+	include/hetero/array.h \
+	include/hetero/kernel.h \
+	include/hetero/launch.h \
+	include/hetero/opencl.h \
+	include/hetero/shape.h \
+	include/hetero/status.h \
+	include/hetero/system.h
+
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = hetero.pc
+EXTRA_DIST += lib/ABI

@@ -1,0 +1,119 @@
+/* block.c - blocks of host and device memory and the buffers over them. */
+
+#include "store/block.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static het_status new_block(het_system *system, int rank, size_t bytes, struct het__block **block_p)
+{
+	struct het__block *block = het__alloc_zeroed(1, sizeof *block);
+
+	if (!block)
+		return het__fail(HET_ERR_MEMORY, "no host memory to describe a block");
+	block->memory = system->memories[0];
+	block->rank = rank;
+	block->bytes = bytes ? bytes : 1;
+	*block_p = block;
+	return HET_OK;
+}
+
+het_status het__block_new_host(het_system *system, int rank, size_t bytes, struct het__block **block_p)
+{
+	struct het__block *block = NULL;
+	het_status st = new_block(system, rank, bytes, &block);
+
+	if (st)
+		return st;
+	block->host = het__alloc_aligned(HET__BLOCK_ALIGN, block->bytes);
+	if (!block->host) {
+		het__free(block);
+		return het__fail(HET_ERR_MEMORY, "no host memory for %zu bytes", bytes);
+	}
+	block->owned = true;
+	*block_p = block;
+	return HET_OK;
+}
+
+het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, size_t bytes,
+                                struct het__block **block_p)
+{
+	struct het__block *block = NULL;
+	het_status st = new_block(system, rank, bytes, &block);
+
+	if (st)
+		return st;
+	block->host = bytes_at;
+	*block_p = block;
+	return HET_OK;
+}
+
+static het_status add_part(struct het__block *block, struct het__context *context, const char *device,
+                           size_t offset, size_t bytes, cl_mem *mem_p)
+{
+	struct het__part part = {context, offset, bytes, NULL};
+	het_status st;
+
+	if (het__grow(&block->parts.at, &block->parts.room, block->parts.count + 1, sizeof part))
+		return het__fail(HET_ERR_MEMORY, "no host memory for a buffer");
+	if (block->host)
+		st = het__cl_buffer_wrap(context->cl, block->host + offset, bytes, device, &part.mem);
+	else if (block->parts.count == 0)
+		st = het__cl_buffer_create(context->cl, bytes, device, &part.mem);
+	else
+		st = het__cl_buffer_part(block->parts.at[0].mem, offset, bytes, device, &part.mem);
+	if (st)
+		return st;
+	context->system->count.live_buffers++;
+	block->parts.at[block->parts.count++] = part;
+	*mem_p = part.mem;
+	return HET_OK;
+}
+
+het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p)
+{
+	struct het__block *block = NULL;
+	cl_mem root;
+	het_status st = new_block(device->system, rank, bytes, &block);
+
+	if (st)
+		return st;
+	block->memory = device->memory;
+	st = add_part(block, device->context, device->name, 0, block->bytes, &root);
+	if (st) {
+		het__block_free(block);
+		return st;
+	}
+	*block_p = block;
+	return HET_OK;
+}
+
+void het__block_free(struct het__block *block)
+{
+	if (!block)
+		return;
+	for (int i = block->parts.count - 1; i >= 0; i--) {
+		het__cl_buffer_release(block->parts.at[i].mem);
+		block->parts.at[i].context->system->count.live_buffers--;
+	}
+	if (block->owned)
+		het__free_aligned(block->host);
+	het__free(block->parts.at);
+	het__free(block->hazards.at);
+	het__free(block);
+}
+
+het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
+                             size_t offset, size_t bytes, cl_mem *mem_p)
+{
+	for (int i = 0; i < block->parts.count; i++) {
+		const struct het__part *part = &block->parts.at[i];
+
+		if (part->context == context && part->offset == offset && part->bytes == bytes) {
+			*mem_p = part->mem;
+			return HET_OK;
+		}
+	}
+	return add_part(block, context, device, offset, bytes, mem_p);
+}

@@ -1,0 +1,71 @@
+/* block.h - blocks of memory: their bytes, their OpenCL buffers, their hazards.
+ *
+ * A block lies in one memory. In the host's it is bytes that every sharing context sees through a root
+ * buffer of its own (CL_MEM_USE_HOST_PTR); in a device's memory it is one buffer. Roots and parts are made
+ * when first asked for.
+ *
+ * Hazards: which unfinished tasks read or write which box of the block. A reader waits for overlapping
+ * writers, a writer for overlapping readers and writers - of this block; other copies of the same array are
+ * no concern. Boxes are in the coordinates of the array whose window the block holds.
+ *
+ * Invariants (het__block_check):
+ *   H1  every unfinished task that reads or writes the block's bytes is covered: some hazard of it, or of a
+ *       later task submitted to the same lane, contains its box with at least its mode;
+ *   H2  only submitted tasks are ever covered by another one: a held task keeps its own hazard.
+ *
+ * Called with the system's lock.
+ */
+#ifndef HETERO_LIB_STORE_BLOCK_H
+#define HETERO_LIB_STORE_BLOCK_H
+
+#include "task/task.h"
+
+struct het__hazard {
+	struct het__ref task;
+	bool write;
+	struct het__box box;
+};
+
+/** A buffer over a part of a block, for one context. */
+struct het__part {
+	struct het__context *context;
+	size_t offset, bytes;
+	cl_mem mem;
+};
+
+struct het__block {
+	struct het__memory *memory;
+	size_t bytes;             /* at least 1 */
+	unsigned char *host;      /* NULL in a device's memory */
+	bool owned;               /* the host bytes are ours */
+	int rank;                 /* of the boxes in hazards */
+	HET__VEC(struct het__hazard) hazards;
+	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
+};
+
+/** A block of `bytes` zeroed bytes in the host's memory, aligned to HET__BLOCK_ALIGN. */
+#define HET__BLOCK_ALIGN 4096
+het_status het__block_new_host(het_system *system, int rank, size_t bytes, struct het__block **block_p);
+/** The caller's bytes. */
+het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, size_t bytes,
+                                struct het__block **block_p);
+/** Undefined bytes in the memory of an opened device. */
+het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p);
+/** Frees a block that no unfinished task uses. NULL is allowed. */
+void het__block_free(struct het__block *block);
+
+/** The buffer over [offset, offset + bytes) for a context. Borrowed from the block. */
+het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
+                             size_t offset, size_t bytes, cl_mem *mem_p);
+
+/** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
+het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
+                            struct het__task *task);
+/** Room for `more` further hazards, so that het__block_record cannot fail. */
+het_status het__block_reserve(struct het__block *block, int more);
+/** Enters a started task's access. Reserved before. */
+void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task);
+/** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
+struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);
+
+#endif

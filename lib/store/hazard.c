@@ -1,0 +1,84 @@
+/* hazard.c - which unfinished tasks use which boxes of a block. */
+
+#include "base/alloc.h"
+#include "store/block.h"
+
+/* Hazards of ended tasks leave when they are met. */
+static void forget(struct het__block *block, int i)
+{
+	block->hazards.at[i] = block->hazards.at[--block->hazards.count];
+}
+
+het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
+                            struct het__task *task)
+{
+	for (int i = 0; i < block->hazards.count;) {
+		const struct het__hazard *h = &block->hazards.at[i];
+		het_status st;
+
+		if (!het__alive(h->task)) {
+			forget(block, i);
+			continue;
+		}
+		i++;
+		if ((!write && !h->write) || !het__box_overlaps(block->rank, &h->box, box))
+			continue;
+		st = het__task_needs(task, h->task);
+		if (st)
+			return st;
+	}
+	return HET_OK;
+}
+
+het_status het__block_reserve(struct het__block *block, int more)
+{
+	if (het__grow(&block->hazards.at, &block->hazards.room, block->hazards.count + more,
+	              sizeof *block->hazards.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory to order a task");
+	return HET_OK;
+}
+
+/* H1, H2: may the hazard of `later` stand for that of `earlier`? Only in the order of one queue. */
+static bool stands_for(const struct het__task *later, const struct het__task *earlier)
+{
+	return later->lane == earlier->lane && later->state == HET__TASK_SUBMITTED &&
+	       earlier->state == HET__TASK_SUBMITTED;
+}
+
+void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task)
+{
+	struct het__hazard fresh = {task, write, *box};
+
+	for (int i = 0; i < block->hazards.count;) {
+		const struct het__hazard *h = &block->hazards.at[i];
+
+		if (!het__alive(h->task))
+			forget(block, i);
+		else if (h->write <= write && stands_for(task.task, h->task.task) &&
+		         het__box_contains(block->rank, &fresh.box, &h->box))
+			forget(block, i);
+		else if (h->write == write && stands_for(task.task, h->task.task) &&
+		         het__box_join(block->rank, &fresh.box, &h->box, &fresh.box))
+			forget(block, i);
+		else
+			i++;
+	}
+	block->hazards.at[block->hazards.count++] = fresh;
+}
+
+struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)
+{
+	struct het__ref none = {NULL, 0};
+
+	for (int i = 0; i < block->hazards.count;) {
+		const struct het__hazard *h = &block->hazards.at[i];
+
+		if (!het__alive(h->task))
+			forget(block, i);
+		else if ((write || h->write) && het__box_overlaps(block->rank, &h->box, box))
+			return h->task;
+		else
+			i++;
+	}
+	return none;
+}

@@ -1,0 +1,84 @@
+/* device.c - a device's first use: its context, and which memory is its own. */
+#include "base/alloc.h"
+#include "system/proof.h"
+
+static het_status open_context(struct het__context *context, const char *device)
+{
+	cl_device_id *const ids = het__alloc_zeroed((size_t)context->device_count, sizeof *ids);
+	het_status status;
+
+	if (!ids)
+		return het__fail(HET_ERR_MEMORY, "%s: no memory for a list of devices", device);
+	for (int i = 0; i < context->device_count; i++)
+		ids[i] = context->devices[i]->id;
+	status = het__cl_context_create(context->platform, (cl_uint)context->device_count, ids, device,
+	                                &context->cl);
+	het__free(ids);
+	return status;
+}
+
+static het_status add_memory(het_device *device, struct het__memory **memory_p)
+{
+	het_system *const system = device->system;
+	struct het__memory *const memory = het__alloc_zeroed(1, sizeof *memory);
+
+	if (!memory)
+		return het__fail(HET_ERR_MEMORY, "%s: no memory to note its memory", device->name);
+	memory->owner = device;
+	pthread_mutex_lock(&system->lock);
+	memory->index = system->memory_count;
+	system->memories[system->memory_count++] = memory;
+	pthread_mutex_unlock(&system->lock);
+	*memory_p = memory;
+	return HET_OK;
+}
+
+/* The host's memory where the device is proved to see it in place, else one of its own. */
+static het_status find_memory(het_device *device, struct het__memory **memory_p)
+{
+	bool shares = false;
+
+	if (device->system->share) {
+		const het_status status = het__proof_shares_host(device, &shares);
+		if (status)
+			return status;
+	}
+	if (!shares)
+		return add_memory(device, memory_p);
+	*memory_p = device->system->memories[0];
+	return HET_OK;
+}
+
+/* With open_lock. */
+static het_status open_now(het_device *device)
+{
+	struct het__memory *memory = NULL;
+	het_status status = HET_OK;
+
+	if (!device->context->cl)
+		status = open_context(device->context, device->name);
+	if (!status)
+		status = find_memory(device, &memory);
+	if (status)
+		return status;
+	device->memory = memory;
+	atomic_store_explicit(&device->opened, true, memory_order_release);
+	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s", device->name,
+	         memory->owner ? "its own" : "the host's");
+	return HET_OK;
+}
+
+het_status het__device_open(het_device *device)
+{
+	het_system *const system = device->system;
+	het_status status = HET_OK;
+
+	if (atomic_load_explicit(&device->opened, memory_order_acquire))
+		return HET_OK;
+	pthread_mutex_lock(&system->open_lock);
+	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
+		status = open_now(device);
+	pthread_mutex_unlock(&system->open_lock);
+	het__log_flush(system->logger);
+	return status;
+}

@@ -1,0 +1,79 @@
+/* driver.c - what we know about drivers, as one table. */
+#include <string.h>
+
+#include "system/system.h"
+
+/* The first entry whose `match` is part of the platform's name holds; the last one matches everything. A
+ * driver nobody has tried is flushed after every task and has its devices kept apart: that is slower
+ * where it was not needed, but never wrong. */
+static const struct het__driver drivers[] = {
+	{
+		/* Starts by itself and suffers from eager flushing; its sub-devices are real cores. */
+		.short_name = "pocl",
+		.match = "Portable Computing Language",
+		.flush = HET__FLUSH_LAZY,
+		.one_context = true,
+		.can_cut = true,
+	},
+	{
+		/* clCreateSubDevices crashes; profile times are wrong. */
+		.short_name = "rusticl",
+		.match = "rusticl",
+		.flush = HET__FLUSH_EAGER,
+		.one_context = true,
+		.clock_wrong = true,
+	},
+	{
+		/* A simulator: its times say nothing about any device. */
+		.short_name = "oclgrind",
+		.match = "Oclgrind",
+		.flush = HET__FLUSH_EAGER,
+		.one_context = true,
+		.runs_in_caller = true,
+	},
+	{
+		/* One context over all GPUs would allocate on each of them. */
+		.short_name = "nvidia",
+		.match = "NVIDIA CUDA",
+		.flush = HET__FLUSH_EAGER,
+		.waits_spin = true,
+	},
+	{
+		.short_name = "intelgpu",
+		.match = "Intel(R) OpenCL Graphics",
+		.flush = HET__FLUSH_EAGER,
+	},
+	{
+		.short_name = "intelgpu",
+		.match = "Intel(R) OpenCL HD Graphics",
+		.flush = HET__FLUSH_EAGER,
+	},
+	{
+		/* The CPU runtime. */
+		.short_name = "intel",
+		.match = "Intel(R) OpenCL",
+		.flush = HET__FLUSH_EAGER,
+		.one_context = true,
+		.can_cut = true,
+	},
+	{
+		.short_name = "amd",
+		.match = "AMD Accelerated Parallel Processing",
+		.flush = HET__FLUSH_EAGER,
+	},
+	{
+		.short_name = "opencl",
+		.match = NULL,
+		.flush = HET__FLUSH_EAGER,
+		.can_cut = true,
+	},
+};
+
+const struct het__driver *het__driver_of(const char *platform_name)
+{
+	const struct het__driver *driver = drivers;
+
+	while (driver->match && !strstr(platform_name, driver->match))
+		driver++;
+	return driver;
+}

@@ -1,0 +1,157 @@
+/* handle.c - entering and leaving a system, and the rules about who may: fork, callbacks, dead handles. */
+#include "system/handle.h"
+
+#include <stdatomic.h>
+
+#include "base/alloc.h"
+
+/* ---- fork -------------------------------------------------------------------------------------- */
+
+/* Counted up in every child. A system opened under another count belongs to an ancestor: its locks may be
+ * held by threads that are not here, and the drivers' threads are not here either. */
+static atomic_uint generation;
+static pthread_once_t watching = PTHREAD_ONCE_INIT;
+
+static void count_fork(void)
+{
+	atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(NULL, NULL, count_fork); /* fails only without memory: forks are then not seen */
+}
+
+unsigned het__fork_generation(void)
+{
+	pthread_once(&watching, watch_forks);
+	return atomic_load_explicit(&generation, memory_order_relaxed);
+}
+
+/* ---- callbacks --------------------------------------------------------------------------------- */
+
+static _Thread_local int callback_depth;
+
+bool het__in_callback(void)
+{
+	return callback_depth > 0;
+}
+
+void het__callback_begin(void)
+{
+	callback_depth++;
+}
+
+void het__callback_end(void)
+{
+	callback_depth--;
+}
+
+het_status het__may_wait(const char *what)
+{
+	if (callback_depth == 0)
+		return HET_OK;
+	return het__fail(HET_ERR_CONTEXT, "%s may wait, which is not allowed from inside a callback", what);
+}
+
+/* ---- handles ----------------------------------------------------------------------------------- */
+
+het_status het__system_check(const het_system *system, const char *what)
+{
+	if (!system || system->magic != HET__MAGIC_SYSTEM)
+		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
+	if (system->fork_generation != atomic_load_explicit(&generation, memory_order_relaxed))
+		return het__fail(HET_ERR_CONTEXT, "%s: the system was opened before a fork, by another process",
+		                 what);
+	return HET_OK;
+}
+
+het_status het__device_check(const het_device *device, const char *what)
+{
+	if (!device || device->magic != HET__MAGIC_DEVICE)
+		return het__fail(HET_ERR_HANDLE, "%s: the device is %s", what,
+		                 device ? "of a closed system" : "NULL");
+	return het__system_check(device->system, what);
+}
+
+het_status het__enter(het_system *system)
+{
+	const het_status status = het__system_check(system, "call");
+
+	if (status)
+		return status;
+	pthread_mutex_lock(&system->lock);
+	return HET_OK;
+}
+
+void het__leave(het_system *system)
+{
+	pthread_mutex_unlock(&system->lock);
+	het__log_flush(system->logger);
+}
+
+/* ---- burial ------------------------------------------------------------------------------------ */
+
+#ifdef HETERO_DEBUG_CHECKS
+
+struct grave {
+	struct grave *next;
+	void *handle;
+};
+
+void het__bury(het_system *system, void *handle)
+{
+	struct grave *const grave = het__alloc(sizeof *grave);
+
+	*(unsigned *)handle = HET__MAGIC_DEAD;
+	if (!grave) {
+		het__free(handle);
+		return;
+	}
+	*grave = (struct grave){system->graveyard, handle};
+	system->graveyard = grave;
+}
+
+void het__graveyard_clear(het_system *system)
+{
+	for (struct grave *grave = system->graveyard, *next; grave; grave = next) {
+		next = grave->next;
+		het__free(grave->handle);
+		het__free(grave);
+	}
+	system->graveyard = NULL;
+}
+
+/* Closed systems are never freed in this build, so that closing one again is noticed. The list keeps them
+ * reachable, so that leak checkers do not mind. */
+static _Atomic(het_system *) closed;
+
+void het__system_bury(het_system *system)
+{
+	system->magic = HET__MAGIC_DEAD;
+	system->graveyard = atomic_load(&closed);
+	while (!atomic_compare_exchange_weak(&closed, (het_system **)&system->graveyard, system))
+		;
+}
+
+#else
+
+void het__bury(het_system *system, void *handle)
+{
+	(void)system;
+	*(unsigned *)handle = HET__MAGIC_DEAD;
+	het__free(handle);
+}
+
+void het__graveyard_clear(het_system *system)
+{
+	(void)system;
+}
+
+void het__system_bury(het_system *system)
+{
+	system->magic = HET__MAGIC_DEAD;
+	het__free(system);
+}
+
+#endif

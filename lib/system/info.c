@@ -1,0 +1,105 @@
+/* info.c - what a program can ask about the devices of a system. */
+#include <string.h>
+
+#include "system/handle.h"
+
+static bool is_system(const het_system *system)
+{
+	return system && system->magic == HET__MAGIC_SYSTEM;
+}
+
+int het_device_count(const het_system *system)
+{
+	return is_system(system) ? system->device_count : 0;
+}
+
+het_device *het_device_at(const het_system *system, int index)
+{
+	return is_system(system) && index >= 0 && index < system->device_count ? system->devices[index] : NULL;
+}
+
+het_device *het_device_named(const het_system *system, const char *name)
+{
+	for (int i = 0; name && i < het_device_count(system); i++)
+		if (strcmp(system->devices[i]->name, name) == 0)
+			return system->devices[i];
+	return NULL;
+}
+
+static enum het_device_type type_of(cl_device_type type)
+{
+	if (type & CL_DEVICE_TYPE_CPU)
+		return HET_DEVICE_CPU;
+	if (type & CL_DEVICE_TYPE_GPU)
+		return HET_DEVICE_GPU;
+	if (type & CL_DEVICE_TYPE_ACCELERATOR)
+		return HET_DEVICE_ACCELERATOR;
+	return HET_DEVICE_OTHER;
+}
+
+/* Fills a caller's struct, which may be of an older version (shorter) or of a newer one (longer: what this
+ * library does not know is zero). Its first member, the size, stays the caller's. */
+static het_status hand_over(const char *what, const void *known, size_t known_bytes, void *out)
+{
+	size_t bytes;
+
+	memcpy(&bytes, out, sizeof bytes);
+	if (bytes <= sizeof bytes)
+		return het__fail(HET_ERR_ARGUMENT, "%s: the struct's size is not set", what);
+	if (bytes > known_bytes)
+		memset((char *)out + known_bytes, 0, bytes - known_bytes);
+	memcpy((char *)out + sizeof bytes, (const char *)known + sizeof bytes,
+	       (bytes < known_bytes ? bytes : known_bytes) - sizeof bytes);
+	return HET_OK;
+}
+
+het_status het_device_info(het_device *device, struct het_device_info *info)
+{
+	struct het_device_info known = HET_DEVICE_INFO_INIT;
+	het_status status = het__device_check(device, "het_device_info");
+
+	if (!status && !info)
+		status = het__fail(HET_ERR_ARGUMENT, "het_device_info: nowhere to put the answer (NULL)");
+	if (!status)
+		status = het__device_open(device);
+	if (status)
+		return status;
+	known.name = device->name;
+	known.hardware = device->hardware;
+	known.platform = device->platform;
+	known.driver = device->driver_version;
+	known.opencl = device->opencl;
+	known.type = type_of(device->facts.type);
+	known.index = device->index;
+	known.memory = device->memory->index;
+	known.is_part = device->is_part;
+	known.has_double = device->facts.has_double;
+	known.has_half = device->facts.has_half;
+	known.compute_units = device->facts.compute_units;
+	known.clock_mhz = device->facts.clock_mhz;
+	known.base_align_bytes = device->facts.base_align_bits / 8;
+	known.memory_bytes = device->facts.memory_bytes;
+	known.max_alloc_bytes = device->facts.max_alloc_bytes;
+	known.local_bytes = device->facts.local_bytes;
+	known.max_work_group = device->facts.max_work_group;
+	return hand_over("het_device_info", &known, sizeof known, info);
+}
+
+het_status het_device_stats(het_device *device, struct het_device_stats *stats)
+{
+	struct het_device_stats known = HET_DEVICE_STATS_INIT;
+	het_status status = het__device_check(device, "het_device_stats");
+
+	if (!status && !stats)
+		status = het__fail(HET_ERR_ARGUMENT, "het_device_stats: nowhere to put the answer (NULL)");
+	if (!status)
+		status = het__enter(device->system);
+	if (status)
+		return status;
+	known.launches = device->launches;
+	known.kernel_ns = device->kernel_ns;
+	known.bytes_in = device->bytes_in;
+	known.bytes_out = device->bytes_out;
+	het__leave(device->system);
+	return hand_over("het_device_stats", &known, sizeof known, stats);
+}

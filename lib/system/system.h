@@ -1,0 +1,147 @@
+/* system.h - the inside of a system: devices, contexts, memories, the lock.
+ *
+ * Lock rule of the whole library: one mutex per system guards everything reachable from it. Public
+ * functions take it with het__enter and drop it with het__leave; internal functions are called with it
+ * held unless their comment says otherwise. Nothing waits with it held; user code never runs under it.
+ */
+#ifndef HETERO_LIB_SYSTEM_SYSTEM_H
+#define HETERO_LIB_SYSTEM_SYSTEM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <hetero/system.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cl/cl.h"
+#include "cl/query.h"
+
+/* First word of every handle. A freed handle keeps HET__MAGIC_DEAD; with --enable-debug-checks freed handles
+ * are kept apart until the system closes, so that using one is an error, not a crash. */
+#define HET__MAGIC_SYSTEM 0x48655379u
+#define HET__MAGIC_DEVICE 0x48654465u
+#define HET__MAGIC_ARRAY 0x48654172u
+#define HET__MAGIC_KERNEL 0x48654b65u
+#define HET__MAGIC_DEAD 0xdeadbeefu
+
+/** When a queue must be flushed so that its commands start. */
+enum het__flush {
+	HET__FLUSH_LAZY,  /* the driver starts by itself: flush only before somebody else waits */
+	HET__FLUSH_EAGER, /* nothing runs until flushed: flush after every task */
+};
+
+/** What we know about a driver: design section 13 gives where each value comes from. */
+struct het__driver {
+	const char *short_name;   /* of the platform, in stable device names */
+	const char *match;        /* part of the platform's name; NULL: the default entry */
+	enum het__flush flush;
+	bool one_context;         /* all devices of the platform in one context */
+	bool can_cut;             /* clCreateSubDevices works */
+	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe while it does */
+	bool clock_wrong;         /* profiling times are not to be believed */
+	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
+};
+const struct het__driver *het__driver_of(const char *platform_name);
+
+/** Devices that can pass events and buffers to each other. */
+struct het__context {
+	int index;
+	cl_context cl;            /* NULL until a device of it is first used */
+	het_system *system;
+	const struct het__driver *driver;
+	cl_platform_id platform;
+	int device_count;
+	het_device **devices;     /* borrowed */
+};
+
+/** One physical memory. Number 0 is the host's. */
+struct het__memory {
+	int index;
+	het_device *owner;        /* NULL: the host's */
+};
+
+struct het_device {
+	unsigned magic;
+	int index;                /* in the system */
+	het_system *system;
+	char *name;               /* stable: "pocl:cpu0.1" */
+	char *hardware, *platform, *driver_version, *opencl;
+	const struct het__driver *driver;
+	struct het__cl_device_facts facts;
+	cl_device_id id;
+	bool is_part;             /* a sub-device: released with the system */
+	cl_device_id root;        /* the device it is a part of, or id */
+	struct het__context *context;
+	struct het__memory *memory; /* NULL until first used */
+	atomic_bool opened;         /* context and memory are there */
+	struct het__lane *lane;     /* made by the task room at first use */
+	uint64_t launches, kernel_ns, bytes_in, bytes_out;
+};
+
+/* Rooms above this one keep their state here; they are closed from the highest to the lowest. */
+enum het__room {
+	HET__ROOM_TASK,
+	HET__ROOM_KERNEL,
+	HET__ROOM_STORE,
+	HET__ROOM_ARRAY,
+	HET__ROOM_LAUNCH,
+	HET__ROOMS
+};
+
+struct het__room_state {
+	void *state;
+	/** First half of closing, without the lock: may wait. Returns the first failure nobody was told of. */
+	het_status (*settle)(het_system *system);
+	/** Second half: frees everything; nothing is running any more. */
+	void (*free)(het_system *system);
+};
+
+struct het_system {
+	unsigned magic;
+	unsigned fork_generation; /* of the process that opened it: handle.c */
+	pthread_mutex_t lock;
+	pthread_mutex_t open_lock; /* taken before `lock`, held while a device is opened */
+	struct het__logger *logger;
+	bool share;               /* memories may be shared (proved first) */
+	bool profile;
+	int device_count, context_count, memory_count;
+	het_device **devices;
+	struct het__context **contexts;
+	struct het__memory **memories; /* [0] is the host's */
+	struct het__room_state room[HET__ROOMS];
+	struct het_stats count;   /* the counters het_stats copies; gauges are filled in by their rooms */
+	struct het__flow_row *flows; /* what moved, by pair and route: flow.c; het__free'd with the system */
+	int flow_count, flow_room;
+	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
+	void *graveyard;          /* freed handles, debug checks only */
+};
+
+/** Checks a system handle and takes its lock. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork). */
+het_status het__enter(het_system *system);
+/** Drops the lock and hands waiting log lines out. */
+void het__leave(het_system *system);
+
+/** True on a thread that is inside a user callback of any system (het__callback_begin/_end nest). */
+bool het__in_callback(void);
+void het__callback_begin(void);
+void het__callback_end(void);
+/** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */
+het_status het__may_wait(const char *what);
+
+/** HET_OK, or HET_ERR_HANDLE naming `what` when the device is NULL or freed. No lock needed. */
+het_status het__device_check(const het_device *device, const char *what);
+
+/** Makes a device ready for its first use: context, memory (with the proof of sharing where it applies).
+ *  Called WITHOUT the system's lock, because it waits: openings are serialised by open_lock and published
+ *  with release order in `opened`. Cheap when done already (one acquire load). */
+het_status het__device_open(het_device *device);
+
+/** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.
+ *  Its first member is the magic number. */
+void het__bury(het_system *system, void *handle);
+
+/** Closes a system all of whose rooms are settled and freed. Without the lock. */
+void het__system_free(het_system *system);
+
+#endif

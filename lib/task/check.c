@@ -1,0 +1,58 @@
+/* check.c - the invariants of tasks and lanes, walked after every operation in debug builds. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "task/inside.h"
+
+static void broken(const char *what, const struct het__task *task)
+{
+	fprintf(stderr, "hetero: invariant broken: %s (task %llu, a %s)\n", what, (unsigned long long)task->id,
+	        task->ops ? task->ops->kind : "nothing");
+	abort();
+}
+
+static int check_lane(const struct het__lane *lane)
+{
+	int count = 0;
+
+	for (const struct het__task *t = lane->head; t; t = t->next, count++) {
+		if (t->state != HET__TASK_SUBMITTED || t->lane != lane || !t->id)
+			broken("T1: a lane's list holds a task that is not submitted there", t);
+		if (!t->next && lane->tail != t)
+			broken("T1: a lane's tail is not its last task", t);
+	}
+	return count;
+}
+
+static bool in_ready_list(const struct het__tasks *tasks, const struct het__task *task)
+{
+	for (const struct het__task *t = tasks->ready_head; t; t = t->next)
+		if (t == task)
+			return true;
+	return false;
+}
+
+void het__tasks_check(het_system *system)
+{
+	const struct het__tasks *tasks = het__tasks_here(system);
+	int submitted = 0, listed = 0, unfinished = 0;
+
+	for (int i = 0; i < tasks->lanes.count; i++)
+		listed += check_lane(tasks->lanes.at[i]);
+	for (int i = 0; i < tasks->slots.count; i++) {
+		const struct het__task *t = tasks->slots.at[i];
+
+		if ((t->state == HET__TASK_FREE) != (t->id == 0))
+			broken("T5: a free slot has an id", t);
+		if (t->state == HET__TASK_HELD && t->blockers == 0 && !in_ready_list(tasks, t))
+			broken("T2: a held task that nothing holds back", t);
+		submitted += t->state == HET__TASK_SUBMITTED;
+		unfinished += t->state == HET__TASK_SUBMITTED || t->state == HET__TASK_HELD;
+	}
+	if (submitted != listed || unfinished != tasks->unfinished) {
+		fprintf(stderr, "hetero: invariant broken: %d tasks submitted, %d listed; %d unfinished, %d counted\n",
+		        submitted, listed, unfinished, tasks->unfinished);
+		abort();
+	}
+}

@@ -1,0 +1,117 @@
+/* end.c - how a task ends, and whom that concerns.
+ *
+ * A task that failed poisons what it promised; so does every task that read one of its promises, whether or
+ * not the driver ran it. Successes cost nothing here: only when a task fails are the unfinished ones
+ * searched for those that have it among their inputs (T3).
+ */
+
+#include <limits.h>
+
+#include "task/inside.h"
+
+/* T4: a task ends after what it read. Its producers' commands have finished - the device waited for them
+ * - but perhaps nobody has looked yet. */
+static void end_inputs(struct het__task *task)
+{
+	for (int i = 0; i < task->inputs.count; i++)
+		while (het__alive(task->inputs.at[i]) && task->inputs.at[i].task->state == HET__TASK_SUBMITTED) {
+			struct het__task *head = task->inputs.at[i].task->lane->head;
+
+			if (head->events.count)
+				het__cl_event_wait(head->events.at[head->events.count - 1]);
+			het__task_end(head);
+		}
+}
+
+/* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
+ * of another one, which then is the lane's last failure. */
+static void find_cause(struct het__task *task)
+{
+	const int of_wait_list = -14; /* CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST */
+	char text[512];
+	int code = 0;
+
+	for (int i = 0; i < task->events.count && !task->cause; i++) {
+		if (het__cl_event_poll(task->events.at[i], &code) != HET__EVENT_FAILED)
+			continue;
+		if (code == of_wait_list && task->lane->failed) {
+			het__task_doom(task, task->lane->failed);
+			return;
+		}
+		task->ops->describe(task, text, sizeof text);
+		(void)het__fail_cl(HET_ERR_DEVICE, code, task->ops->kind, task->lane->device->name, "%s failed", text);
+		het__task_spoil(task);
+	}
+}
+
+static void unlink_from_lane(struct het__task *task)
+{
+	struct het__lane *lane = task->lane;
+
+	lane->head = task->next;
+	if (!lane->head)
+		lane->tail = NULL;
+	if (task->watched && lane->device)
+		lane->watched--;
+}
+
+static void taint_readers(struct het__tasks *tasks, struct het__task *task)
+{
+	for (int s = 0; s < tasks->slots.count; s++) {
+		struct het__task *reader = tasks->slots.at[s];
+
+		if (!reader->id || reader->cause)
+			continue;
+		for (int i = 0; i < reader->inputs.count; i++)
+			if (reader->inputs.at[i].id == task->id)
+				het__task_doom(reader, task->cause);
+		if (reader->cause && reader->state == HET__TASK_HELD && reader->blockers > 0) {
+			reader->blockers = 0;
+			het__task_ready(reader);
+		}
+	}
+}
+
+static void remember_failure(struct het__tasks *tasks, struct het__task *task)
+{
+	task->lane->system->count.failures++;
+	if (!tasks->unreported)
+		tasks->unreported = het__failure_retain(task->cause);
+	het__failure_release(task->lane->failed);
+	task->lane->failed = het__failure_retain(task->cause);
+}
+
+static void unblock_edges(struct het__task *task)
+{
+	for (int i = 0; i < task->edges.count; i++) {
+		struct het__ref to = task->edges.at[i].to;
+
+		if (het__alive(to) && to.task->blockers > 0 && --to.task->blockers == 0)
+			het__task_ready(to.task);
+	}
+}
+
+void het__task_end(struct het__task *task)
+{
+	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__ref ref = het__ref_of(task);
+
+	if (task->inputs.count)
+		end_inputs(task);
+	if (task->state == HET__TASK_SUBMITTED)
+		unlink_from_lane(task);
+	if (task->lane->device)
+		find_cause(task);
+	if (task->cause) {
+		taint_readers(tasks, task);
+		remember_failure(tasks, task);
+	}
+	for (int i = 0; i < task->holders.count; i++)
+		task->holders.at[i]->ended(task->holders.at[i], ref, task->cause);
+	unblock_edges(task);
+	tasks->unfinished--;
+	tasks->behind_user -= task->behind_user;
+	het__task_cancel(task);
+	if (tasks->sleepers > 0)
+		pthread_cond_broadcast(&tasks->ended);
+}

@@ -1,0 +1,146 @@
+/* lane.c - in-order places to run tasks: device queues with their waiters, host threads. */
+
+#include <limits.h>
+#include <time.h>
+
+#include "task/inside.h"
+
+static het_status register_lane(struct het__tasks *tasks, struct het__lane *lane)
+{
+	if (HET__VEC_GROW(tasks->lanes))
+		return het__fail(HET_ERR_MEMORY, "no host memory for a lane");
+	tasks->lanes.at[tasks->lanes.count++] = lane;
+	return HET_OK;
+}
+
+static struct het__lane *new_lane(het_system *system)
+{
+	struct het__lane *lane = het__alloc_zeroed(1, sizeof *lane);
+
+	if (!lane) {
+		(void)het__fail(HET_ERR_MEMORY, "no host memory for a lane");
+		return NULL;
+	}
+	lane->system = system;
+	pthread_cond_init(&lane->wake, NULL);
+	return lane;
+}
+
+static void drop_lane(struct het__lane *lane)
+{
+	het__cl_queue_release(&lane->queue);
+	pthread_cond_destroy(&lane->wake);
+	het__free(lane);
+}
+
+static het_status new_device_lane(struct het__tasks *tasks, het_device *device)
+{
+	struct het__lane *lane = new_lane(device->system);
+	het_status st;
+
+	if (!lane)
+		return HET_ERR_MEMORY;
+	lane->device = device;
+	lane->context = device->context;
+	st = het__cl_queue_create(device->context->cl, device->id, device->name, device->system->profile,
+	                          &lane->queue);
+	if (!st)
+		st = register_lane(tasks, lane);
+	if (st) {
+		drop_lane(lane);
+		return st;
+	}
+	device->lane = lane;
+	return HET_OK;
+}
+
+het_status het__lane_of(het_device *device, struct het__lane **lane_p)
+{
+	if (!device->lane) {
+		struct het__tasks *tasks;
+		het_status st = het__tasks_of(device->system, &tasks);
+
+		if (!st)
+			st = new_device_lane(tasks, device);
+		if (st)
+			return st;
+	}
+	*lane_p = device->lane;
+	return HET_OK;
+}
+
+static het_status host_lane(het_system *system, bool is_user, struct het__lane **lane_p)
+{
+	struct het__tasks *tasks;
+	struct het__lane **slot, *lane;
+	het_status st = het__tasks_of(system, &tasks);
+
+	if (st)
+		return st;
+	slot = is_user ? &tasks->user : &tasks->copier;
+	if (!*slot) {
+		lane = new_lane(system);
+		if (!lane)
+			return HET_ERR_MEMORY;
+		lane->is_user = is_user;
+		st = register_lane(tasks, lane);
+		if (st) {
+			drop_lane(lane);
+			return st;
+		}
+		*slot = lane;
+	}
+	st = het__lane_watch(*slot);
+	if (st)
+		return st;
+	*lane_p = *slot;
+	return HET_OK;
+}
+
+het_status het__lane_copier(het_system *system, struct het__lane **lane_p)
+{
+	return host_lane(system, false, lane_p);
+}
+
+het_status het__lane_user(het_system *system, struct het__lane **lane_p)
+{
+	return host_lane(system, true, lane_p);
+}
+
+void het__lane_flush(struct het__lane *lane)
+{
+	if (!lane->unflushed)
+		return;
+	lane->unflushed = false;
+	if (het__cl_flush(&lane->queue))
+		het__log(lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+}
+
+void het__lane_reap(struct het__lane *lane, int most)
+{
+	if (!lane->device)
+		return; /* a host lane's worker ends its own tasks */
+	while (lane->head && most-- > 0) {
+		struct het__task *head = lane->head;
+		cl_event last = head->events.count ? head->events.at[head->events.count - 1] : NULL;
+
+		if (last && het__cl_event_poll(last, NULL) == HET__EVENT_PENDING)
+			return;
+		het__task_end(head);
+	}
+}
+
+void het__lane_wait_event(const struct het__lane *lane, cl_event event)
+{
+	struct timespec pause = {0, 2000};
+
+	if (!lane->device->driver->waits_spin) {
+		het__cl_event_wait(event);
+		return;
+	}
+	while (het__cl_event_poll(event, NULL) == HET__EVENT_PENDING) {
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 50000)
+			pause.tv_nsec *= 2;
+	}
+}

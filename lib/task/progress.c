@@ -1,0 +1,303 @@
+/* progress.c - who moves held tasks on, and how callers wait.
+ *
+ * Nobody polls. A device lane gets a waiter thread once something in another context waits for one of its
+ * tasks; it sleeps in the driver on the event of the first such task, without the lock. Host lanes have a
+ * worker that runs their tasks. Both submit what their tasks' ends made ready. Everybody else waits for
+ * the event itself, or, for a held task, until a task has been submitted or has ended.
+ */
+
+#include <limits.h>
+
+#include "task/inside.h"
+
+void het__task_ready(struct het__task *task)
+{
+	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+
+	task->next = NULL;
+	if (tasks->ready_tail)
+		tasks->ready_tail->next = task;
+	else
+		tasks->ready_head = task;
+	tasks->ready_tail = task;
+}
+
+void het__tasks_progress(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	while (tasks && tasks->ready_head) {
+		struct het__task *task = tasks->ready_head;
+
+		tasks->ready_head = task->next;
+		if (!tasks->ready_head)
+			tasks->ready_tail = NULL;
+		task->next = NULL;
+		if (!task->cause && het__task_submit(task))
+			het__task_spoil(task);
+		if (task->state == HET__TASK_HELD)
+			het__task_end(task);
+		else if (tasks->sleepers > 0)
+			pthread_cond_broadcast(&tasks->ended);
+	}
+}
+
+/* The device lane's waiter. */
+static void watch_events(struct het__lane *lane)
+{
+	struct het__task *task = lane->head;
+	cl_event event;
+
+	while (task && !task->watched)
+		task = task->next;
+	if (!task || task->events.count == 0) {
+		het__lane_reap(lane, INT_MAX);
+		return;
+	}
+	event = task->events.at[task->events.count - 1];
+	het__cl_event_retain(event);
+	het__lane_flush(lane);
+	het__leave(lane->system);
+	het__lane_wait_event(lane, event);
+	pthread_mutex_lock(&lane->system->lock);
+	het__cl_event_release(event);
+	het__lane_reap(lane, INT_MAX);
+}
+
+/* The host lane's worker. A task stays at the head while it runs, so that it is not ended by anybody else. */
+static void run_head(struct het__lane *lane)
+{
+	struct het__task *task = lane->head;
+	het_status st = HET_OK;
+
+	if (!task->cause) {
+		het__leave(lane->system);
+		if (lane->is_user)
+			het__callback_begin();
+		st = task->ops->run(task);
+		if (lane->is_user)
+			het__callback_end();
+		pthread_mutex_lock(&lane->system->lock);
+	}
+	if (st)
+		het__task_spoil(task);
+	het__task_end(task);
+}
+
+void *het__lane_work(void *argument)
+{
+	struct het__lane *lane = argument;
+	struct het__tasks *tasks = het__tasks_here(lane->system);
+
+	pthread_mutex_lock(&lane->system->lock);
+	while (!tasks->stop) {
+		if (lane->device ? lane->watched > 0 : lane->head != NULL) {
+			if (lane->device)
+				watch_events(lane);
+			else
+				run_head(lane);
+			het__tasks_progress(lane->system);
+		} else {
+			pthread_cond_wait(&lane->wake, &lane->system->lock);
+		}
+	}
+	pthread_mutex_unlock(&lane->system->lock);
+	return NULL;
+}
+
+het_status het__lane_watch(struct het__lane *lane)
+{
+	if (lane->has_thread)
+		return HET_OK;
+	if (pthread_create(&lane->thread, NULL, het__lane_work, lane))
+		return het__fail(HET_ERR_SYSTEM, "cannot start a thread that waits for %s",
+		                 lane->device ? lane->device->name : "the host's tasks");
+	lane->has_thread = true;
+	return HET_OK;
+}
+
+static void sleep_until_something_ends(het_system *system, struct het__tasks *tasks)
+{
+	tasks->sleepers++;
+	pthread_cond_wait(&tasks->ended, &system->lock);
+	tasks->sleepers--;
+}
+
+void het__task_wait(het_system *system, struct het__ref ref)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	while (het__alive(ref)) {
+		struct het__lane *lane = ref.task->lane;
+		cl_event event;
+
+		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device || !ref.task->events.count) {
+			het__tasks_progress(system);
+			if (het__alive(ref) && (ref.task->state != HET__TASK_SUBMITTED || !lane->device))
+				sleep_until_something_ends(system, tasks);
+			continue;
+		}
+		event = ref.task->events.at[ref.task->events.count - 1];
+		het__cl_event_retain(event);
+		het__lane_flush(lane);
+		het__leave(system);
+		het__lane_wait_event(lane, event);
+		pthread_mutex_lock(&system->lock);
+		het__cl_event_release(event);
+		het__lane_reap(lane, INT_MAX);
+		het__tasks_progress(system);
+	}
+}
+
+/* Some task that counts: the head of a lane, or a held one. */
+static struct het__ref any_unfinished(struct het__tasks *tasks, bool also_behind_user)
+{
+	struct het__ref none = {NULL, 0};
+
+	for (int i = 0; i < tasks->lanes.count; i++) {
+		struct het__task *head = tasks->lanes.at[i]->head;
+		if (head && (also_behind_user || !head->behind_user))
+			return het__ref_of(head);
+	}
+	for (int i = 0; i < tasks->slots.count; i++) {
+		struct het__task *task = tasks->slots.at[i];
+		if (task->state == HET__TASK_HELD && (also_behind_user || !task->behind_user))
+			return het__ref_of(task);
+	}
+	return none;
+}
+
+/* A caller may be what a user's function waits for; so tasks behind one do not count. */
+void het__tasks_make_room(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	if (!tasks || tasks->unfinished - tasks->behind_user < HET__WINDOW || het__in_callback())
+		return;
+	for (int i = 0; i < tasks->lanes.count; i++)
+		het__lane_reap(tasks->lanes.at[i], INT_MAX);
+	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
+		struct het__ref ref = any_unfinished(tasks, false);
+		if (!ref.task)
+			break;
+		het__task_wait(system, ref);
+	}
+	het__tasks_progress(system);
+}
+
+void het__tasks_report(het_system *system, const struct het__failure *told)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	if (tasks && tasks->unreported && tasks->unreported == told) {
+		het__failure_release(tasks->unreported);
+		tasks->unreported = NULL;
+	}
+}
+
+/* Waits for everything; returns the first failure that nobody has been told of. With the lock. */
+static het_status wait_all(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__failure *cause;
+	het_status st;
+
+	if (!tasks)
+		return HET_OK;
+	het__tasks_progress(system);
+	while (tasks->unfinished > 0)
+		het__task_wait(system, any_unfinished(tasks, true));
+	cause = tasks->unreported;
+	if (!cause)
+		return HET_OK;
+	tasks->unreported = NULL;
+	st = het__fail_because(HET_ERR_LOST, cause, "an earlier task failed");
+	het__failure_release(cause);
+	return st;
+}
+
+het_status het_wait_all(het_system *system)
+{
+	het_status st = het__may_wait("het_wait_all");
+
+	if (!st)
+		st = het__enter(system);
+	if (st)
+		return st;
+	st = wait_all(system);
+	het__leave(system);
+	return st;
+}
+
+static het_status settle_room(het_system *system)
+{
+	het_status st;
+
+	pthread_mutex_lock(&system->lock);
+	st = wait_all(system);
+	het__leave(system);
+	return st;
+}
+
+static void free_lane(struct het__lane *lane)
+{
+	if (lane->has_thread)
+		pthread_join(lane->thread, NULL);
+	het__cl_queue_release(&lane->queue);
+	het__failure_release(lane->failed);
+	pthread_cond_destroy(&lane->wake);
+	if (lane->device)
+		lane->device->lane = NULL;
+	het__free(lane);
+}
+
+static void free_slot(struct het__task *task)
+{
+	het__free(task->events.at);
+	het__free(task->after.at);
+	het__free(task->inputs.at);
+	het__free(task->edges.at);
+	het__free(task->holders.at);
+	het__free(task->payload);
+	het__free(task);
+}
+
+static void free_room(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	pthread_mutex_lock(&system->lock);
+	tasks->stop = true;
+	for (int i = 0; i < tasks->lanes.count; i++)
+		pthread_cond_signal(&tasks->lanes.at[i]->wake);
+	pthread_mutex_unlock(&system->lock);
+	for (int i = 0; i < tasks->lanes.count; i++)
+		free_lane(tasks->lanes.at[i]);
+	for (int i = 0; i < tasks->slots.count; i++)
+		free_slot(tasks->slots.at[i]);
+	het__failure_release(tasks->unreported);
+	pthread_cond_destroy(&tasks->ended);
+	het__free(tasks->lanes.at);
+	het__free(tasks->slots.at);
+	het__free(tasks->wait_list.at);
+	het__free(tasks);
+	system->room[HET__ROOM_TASK].state = NULL;
+}
+
+het_status het__tasks_of(het_system *system, struct het__tasks **tasks_p)
+{
+	struct het__room_state *room = &system->room[HET__ROOM_TASK];
+
+	if (!room->state) {
+		struct het__tasks *tasks = het__alloc_zeroed(1, sizeof *tasks);
+
+		if (!tasks)
+			return het__fail(HET_ERR_MEMORY, "no host memory for the system's tasks");
+		pthread_cond_init(&tasks->ended, NULL);
+		room->state = tasks;
+		room->settle = settle_room;
+		room->free = free_room;
+	}
+	*tasks_p = room->state;
+	return HET_OK;
+}

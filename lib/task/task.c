@@ -1,0 +1,299 @@
+/* task.c - the life of a task: made, started, held, submitted, ended. */
+
+#include <string.h>
+#include <time.h>
+
+#include "task/inside.h"
+
+static het_status no_memory(void)
+{
+	return het__fail(HET_ERR_MEMORY, "no host memory for a task");
+}
+
+/* Slots are never freed before the system: a stale reference may always be looked at (T5). */
+static struct het__task *take_slot(struct het__tasks *tasks)
+{
+	struct het__task *task = tasks->free;
+
+	if (task) {
+		tasks->free = task->next;
+		task->next = NULL;
+		return task;
+	}
+	if (HET__VEC_GROW(tasks->slots))
+		return NULL;
+	task = het__alloc_zeroed(1, sizeof *task);
+	if (task)
+		tasks->slots.at[tasks->slots.count++] = task;
+	return task;
+}
+
+/* The vectors keep their memory: in steady state a task allocates nothing. */
+static void give_slot_back(struct het__task *task)
+{
+	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+
+	for (int i = 0; i < task->events.count; i++)
+		het__cl_event_release(task->events.at[i]);
+	task->lane->system->count.live_events -= (uint64_t)task->events.count;
+	task->events.count = task->after.count = task->inputs.count = 0;
+	task->edges.count = task->holders.count = 0;
+	het__failure_release(task->cause);
+	task->cause = NULL;
+	task->id = 0;
+	task->state = HET__TASK_FREE;
+	task->next = tasks->free;
+	tasks->free = task;
+}
+
+het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
+                         struct het__task **task_p)
+{
+	struct het__tasks *tasks = het__tasks_here(lane->system);
+	struct het__task *task = take_slot(tasks);
+
+	if (!task)
+		return no_memory();
+	if (task->payload_room < payload_bytes) {
+		void *payload = het__realloc(task->payload, payload_bytes);
+		if (!payload) {
+			task->next = tasks->free;
+			tasks->free = task;
+			return no_memory();
+		}
+		task->payload = payload;
+		task->payload_room = payload_bytes;
+	}
+	task->id = ++tasks->next_id;
+	task->state = HET__TASK_MADE;
+	task->behind_user = lane->is_user;
+	task->watched = false;
+	task->blockers = 0;
+	task->ops = ops;
+	task->lane = lane;
+	task->start_ns = 0;
+	*task_p = task;
+	return HET_OK;
+}
+
+/* Makes `task` wait for an event in `before`'s life that only the host can pass on. */
+static het_status hold_back(struct het__task *task, struct het__task *before, bool until_submitted)
+{
+	struct het__edge edge = {het__ref_of(task), until_submitted};
+
+	for (int i = before->edges.count - 1; i >= 0; i--)
+		if (before->edges.at[i].to.id == task->id && before->edges.at[i].until_submitted == until_submitted)
+			return HET_OK;
+	if (HET__VEC_GROW(before->edges))
+		return no_memory();
+	if (!until_submitted && !before->watched) {
+		het_status st = het__lane_watch(before->lane);
+		if (st)
+			return st;
+		before->watched = true;
+		if (before->state == HET__TASK_SUBMITTED && before->lane->device) {
+			before->lane->watched++;
+			pthread_cond_signal(&before->lane->wake);
+		}
+	}
+	before->edges.at[before->edges.count++] = edge;
+	task->blockers++;
+	return HET_OK;
+}
+
+static het_status wait_for_event_of(struct het__task *task, struct het__ref before)
+{
+	for (int i = 0; i < task->after.count; i++)
+		if (task->after.at[i].id == before.id)
+			return HET_OK;
+	if (HET__VEC_GROW(task->after))
+		return no_memory();
+	task->after.at[task->after.count++] = before;
+	return HET_OK;
+}
+
+het_status het__task_needs(struct het__task *task, struct het__ref before)
+{
+	struct het__task *first = before.task;
+	bool same_lane, same_context;
+
+	if (!het__alive(before) || first == task)
+		return HET_OK;
+	same_lane = first->lane == task->lane;
+	same_context = same_lane || (first->lane->context && first->lane->context == task->lane->context);
+	task->behind_user |= first->behind_user;
+	if (!same_context)
+		return hold_back(task, first, false);
+	if (!same_lane) {
+		het_status st = wait_for_event_of(task, before);
+		if (st)
+			return st;
+	}
+	/* Only what is in the queue already is implied by its order; a held task may come much later. */
+	return first->state == HET__TASK_SUBMITTED ? HET_OK : hold_back(task, first, true);
+}
+
+het_status het__task_reads(struct het__task *task, struct het__ref producer)
+{
+	if (!het__alive(producer))
+		return HET_OK;
+	if (producer.task->cause) {
+		het__task_doom(task, producer.task->cause);
+		return HET_OK;
+	}
+	for (int i = 0; i < task->inputs.count; i++)
+		if (task->inputs.at[i].id == producer.id)
+			return HET_OK;
+	if (HET__VEC_GROW(task->inputs))
+		return no_memory();
+	task->inputs.at[task->inputs.count++] = producer;
+	return HET_OK;
+}
+
+het_status het__task_add_holder(struct het__task *task, struct het__holder *holder)
+{
+	if (HET__VEC_GROW(task->holders))
+		return no_memory();
+	task->holders.at[task->holders.count++] = holder;
+	return HET_OK;
+}
+
+het_status het__task_reserve_events(struct het__task *task, int count)
+{
+	if (het__grow(&task->events.at, &task->events.room, task->events.count + count, sizeof(cl_event)))
+		return no_memory();
+	return HET_OK;
+}
+
+void het__task_add_event(struct het__task *task, cl_event event)
+{
+	task->events.at[task->events.count++] = event;
+	task->lane->system->count.live_events++;
+}
+
+void het__task_doom(struct het__task *task, struct het__failure *cause)
+{
+	if (!task->cause)
+		task->cause = het__failure_retain(cause);
+}
+
+void het__task_spoil(struct het__task *task)
+{
+	if (!task->cause)
+		task->cause = het__failure_capture();
+}
+
+void het__task_cancel(struct het__task *task)
+{
+	if (task->ops->drop)
+		task->ops->drop(task);
+	give_slot_back(task);
+}
+
+het_status het__task_start(struct het__task *task)
+{
+	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+
+	if (!task->cause && task->blockers == 0) {
+		het_status st = het__task_submit(task);
+		if (st) {
+			het__task_cancel(task);
+			return st;
+		}
+	} else {
+		task->state = HET__TASK_HELD;
+		task->lane->system->count.held += task->blockers > 0;
+		if (task->cause) {
+			task->blockers = 0; /* edges to it find it gone */
+			het__task_ready(task);
+		}
+	}
+	tasks->unfinished++;
+	tasks->behind_user += task->behind_user;
+	return HET_OK;
+}
+
+/* The events of the tasks in `after` that have not ended. Their queues are flushed: a wait on a command that
+ * its driver has not been told to start might never end. */
+static het_status collect_events(struct het__task *task, struct het__after *after)
+{
+	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+
+	tasks->wait_list.count = 0;
+	for (int i = 0; i < task->after.count; i++) {
+		const struct het__task *first = task->after.at[i].task;
+
+		if (!het__alive(task->after.at[i]) || first->events.count == 0)
+			continue;
+		if (HET__VEC_GROW(tasks->wait_list))
+			return no_memory();
+		tasks->wait_list.at[tasks->wait_list.count++] = first->events.at[first->events.count - 1];
+		het__lane_flush(first->lane);
+	}
+	after->count = (cl_uint)tasks->wait_list.count;
+	after->events = after->count ? tasks->wait_list.at : NULL;
+	return HET_OK;
+}
+
+static uint64_t host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void append_to_lane(struct het__lane *lane, struct het__task *task)
+{
+	task->state = HET__TASK_SUBMITTED;
+	task->next = NULL;
+	if (lane->tail)
+		lane->tail->next = task;
+	else
+		lane->head = task;
+	lane->tail = task;
+}
+
+/* Those that only waited for this task to be in its queue. */
+static void unblock_after_submission(struct het__task *task)
+{
+	int kept = 0;
+
+	for (int i = 0; i < task->edges.count; i++) {
+		struct het__edge edge = task->edges.at[i];
+
+		if (!edge.until_submitted)
+			task->edges.at[kept++] = edge;
+		else if (het__alive(edge.to) && edge.to.task->blockers > 0 && --edge.to.task->blockers == 0)
+			het__task_ready(edge.to.task);
+	}
+	task->edges.count = kept;
+}
+
+het_status het__task_submit(struct het__task *task)
+{
+	struct het__lane *lane = task->lane;
+
+	if (lane->device) {
+		struct het__after after = {0, NULL};
+		het_status st = task->after.count ? collect_events(task, &after) : HET_OK;
+
+		if (!st)
+			st = task->ops->submit(task, after);
+		if (st)
+			return st;
+		if (lane->system->profile && lane->device->driver->clock_wrong)
+			task->start_ns = host_ns();
+		lane->unflushed = true;
+	}
+	append_to_lane(lane, task);
+	if (lane->device && lane->device->driver->flush == HET__FLUSH_EAGER)
+		het__lane_flush(lane);
+	if (lane->device && task->watched)
+		lane->watched++;
+	if (!lane->device || task->watched)
+		pthread_cond_signal(&lane->wake);
+	if (task->edges.count)
+		unblock_after_submission(task);
+	return HET_OK;
+}

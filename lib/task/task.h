@@ -1,0 +1,182 @@
+/* task.h - asynchronous work: kernels, transfers, fills, host functions, and what they wait for.
+ *
+ * A task is made, told what it needs, and started. It is then either SUBMITTED (its commands are in an
+ * in-order queue, with events of the same context to wait for) or HELD (something it needs lies in another
+ * context, or is itself held); a held task is submitted by whoever sees its last blocker go. It ends
+ * SUCCEEDED or FAILED when somebody sees its event; then its slot is used again, under a new id.
+ *
+ * Invariants (checked by het__tasks_check):
+ *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission;
+ *   T2  a task is HELD exactly while blockers > 0 or it stands in the ready list;
+ *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
+ *       failure of the one reaches the other, whatever the driver does with successors;
+ *   T4  a task ends after every task in its inputs has ended;
+ *   T5  a reference {slot, id} names a live task exactly while the slot still has that id.
+ *
+ * Everything here is called with the system's lock unless a comment says otherwise.
+ */
+#ifndef HETERO_LIB_TASK_TASK_H
+#define HETERO_LIB_TASK_TASK_H
+
+#include "system/system.h"
+
+/** Most unfinished tasks before a caller from outside waits (design, section 5). */
+#define HET__WINDOW 4096
+
+enum het__task_state { HET__TASK_FREE, HET__TASK_MADE, HET__TASK_HELD, HET__TASK_SUBMITTED };
+
+struct het__task;
+
+/** A weak reference; a task that has ended is seen by its id. */
+struct het__ref {
+	struct het__task *task;
+	uint64_t id;
+};
+
+/** Somebody who wants to know how a task ends: a value it promised something to, a waiting reader. */
+struct het__holder {
+	/** The task has ended. `cause` is NULL when it succeeded. Must not wait, start tasks or fail. */
+	void (*ended)(struct het__holder *holder, struct het__ref ref, struct het__failure *cause);
+};
+
+/** What a kind of task does. Host lanes call `run` instead of `submit`. */
+struct het__task_ops {
+	const char *kind;
+	/** Puts the commands into task->lane's queue, waiting for `after`; adds an event for each (reserved
+	 *  before the first) with het__task_add_event, the last one being the last to finish. An error after
+	 *  the first event is not returned: it is kept with het__task_spoil, because commands are running. */
+	het_status (*submit)(struct het__task *task, struct het__after after);
+	/** On a host lane's thread, without the lock. */
+	het_status (*run)(struct het__task *task);
+	/** Gives back what the payload holds; also called for a task that never started. May be NULL. */
+	void (*drop)(struct het__task *task);
+	/** Writes "kernel smooth (s.cl) on pocl:cpu0", for the cause of a failure. */
+	void (*describe)(const struct het__task *task, char *text, size_t bytes);
+};
+
+struct het__edge {
+	struct het__ref to;
+	bool until_submitted; /* else until it has ended */
+};
+
+#define HET__VEC(type)            \
+	struct {                  \
+		type *at;         \
+		int count, room;  \
+	}
+
+struct het__lane;
+
+struct het__task {
+	uint64_t id;              /* never 0 while in use */
+	enum het__task_state state;
+	bool behind_user;         /* waits, perhaps through others, for a user's function */
+	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
+	int blockers;             /* tasks that hold it back */
+	const struct het__task_ops *ops;
+	struct het__lane *lane;
+	struct het__task *next;   /* in the lane's list, the ready list or the free list */
+	struct het__failure *cause; /* known to fail, for this reason */
+	HET__VEC(cl_event) events;
+	HET__VEC(struct het__ref) after;  /* same context, other lane: their events are waited for */
+	HET__VEC(struct het__ref) inputs; /* promises it reads */
+	HET__VEC(struct het__edge) edges; /* held tasks that wait for this one */
+	HET__VEC(struct het__holder *) holders;
+	void *payload;
+	size_t payload_room;
+	uint64_t start_ns;        /* host clock at submission, where the driver's clock is wrong */
+};
+
+/** An in-order place to run tasks: a device's queue, or a thread of the host. */
+struct het__lane {
+	het_system *system;
+	het_device *device;       /* NULL: host lane */
+	struct het__context *context; /* NULL: host lane; nothing shares events with it */
+	struct het__queue queue;
+	struct het__task *head, *tail;
+	bool unflushed;
+	bool is_user;             /* the host lane for users' functions */
+	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
+	bool has_thread;
+	pthread_cond_t wake;
+	int watched;              /* submitted, watched tasks */
+	struct het__failure *failed; /* the last failure here: what its successors failed of */
+};
+
+struct het__tasks {
+	bool stop;
+	uint64_t next_id;
+	int unfinished, behind_user, sleepers;
+	pthread_cond_t ended;     /* some task ended or was submitted; signalled when sleepers > 0 */
+	struct het__task *free, *ready_head, *ready_tail;
+	HET__VEC(struct het__task *) slots;
+	HET__VEC(struct het__lane *) lanes;
+	struct het__lane *copier, *user;
+	struct het__failure *unreported; /* first failure nobody has been told of */
+	HET__VEC(cl_event) wait_list; /* scratch of one submission */
+	uint64_t stamp;           /* counts operations: what is in use by the present one carries it */
+	struct het__ref again;    /* what to wait for before an operation is tried again */
+};
+
+static inline bool het__alive(struct het__ref ref)
+{
+	return ref.task && ref.task->id == ref.id;
+}
+
+static inline struct het__ref het__ref_of(struct het__task *task)
+{
+	struct het__ref ref = {task, task->id};
+	return ref;
+}
+
+/* lanes */
+het_status het__lane_of(het_device *device, struct het__lane **lane_p); /* an opened device */
+het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
+het_status het__lane_user(het_system *system, struct het__lane **lane_p);
+void het__lane_flush(struct het__lane *lane);
+/** Ends tasks at the head of the lane that are seen to have finished, `most` at most. */
+void het__lane_reap(struct het__lane *lane, int most);
+
+/** Waits for one event of the lane in the way its driver likes. Without the lock. */
+void het__lane_wait_event(const struct het__lane *lane, cl_event event);
+
+/* a task's life */
+het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
+                         struct het__task **task_p);
+/** The task waits for `before` to end (as far as the lanes' order does not see to it already). */
+het_status het__task_needs(struct het__task *task, struct het__ref before);
+/** The task reads what `producer` promised. Implies nothing about order. */
+het_status het__task_reads(struct het__task *task, struct het__ref producer);
+het_status het__task_add_holder(struct het__task *task, struct het__holder *holder);
+/** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. */
+het_status het__task_reserve_events(struct het__task *task, int count);
+void het__task_add_event(struct het__task *task, cl_event event);
+/** The task is going to fail: keeps the thread's error record as its cause, unless it has one. */
+void het__task_spoil(struct het__task *task);
+void het__task_doom(struct het__task *task, struct het__failure *cause);
+/** Submits or holds it. On an error the task is gone and nothing has happened. A task that has a cause is
+ *  not submitted: it ends as failed with the next het__tasks_progress. */
+het_status het__task_start(struct het__task *task);
+/** Gives up a task that was not started. */
+void het__task_cancel(struct het__task *task);
+
+/** Submits what has become ready. Called before the lock is dropped by everything that starts or ends
+ *  tasks. */
+void het__tasks_progress(het_system *system);
+
+/** Waits for a task to end. Drops the lock meanwhile. */
+void het__task_wait(het_system *system, struct het__ref ref);
+/** Waits until fewer than HET__WINDOW tasks are unfinished. Drops the lock meanwhile; inside a callback it
+ *  does nothing. */
+void het__tasks_make_room(het_system *system);
+
+/** Remembers a failure for het_wait_all and het_close; forgets it once somebody was told. */
+void het__tasks_report(het_system *system, const struct het__failure *told);
+
+/** Walks all tasks and lanes; aborts with a message where an invariant is broken. Debug checks only. */
+void het__tasks_check(het_system *system);
+
+/** The task room's state, made at its first use. */
+het_status het__tasks_of(het_system *system, struct het__tasks **tasks_p);
+
+#endif
