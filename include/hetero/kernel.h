@@ -1,7 +1,7 @@
 /* kernel.h - kernels from source text, file or binary.
  *
- * A kernel is built at its first launch on a device, once per context (once per device where build
- * options differ), and its signature is read: launches check their arguments against it. Built programs
+ * A kernel is built at its first launch on a device (a device that is like one already built for takes
+ * that one's binary), and its signature is read: launches check their arguments against it. Built programs
  * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
  * switches it off).
  */

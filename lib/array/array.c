@@ -96,6 +96,8 @@ het_status het__operation_enter(het_system *system)
 		return st;
 	}
 	het__tasks_make_room(system);
+	if (system->context_count > 1)
+		het__lanes_reap(system);
 	tasks->stamp++;
 	return HET_OK;
 }
@@ -204,6 +206,7 @@ het_status het_array_new(het_system *system, het_type type, struct het_shape sha
 
 	if (st)
 		return st;
+	het__lanes_reap(system); /* freed arrays may only wait for finished tasks to be ended */
 	st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_new: array_p is NULL");
 	if (!st)
 		st = check_shape(&shape, HET_TYPE_BYTES(type), &bytes);
@@ -288,26 +291,6 @@ het_status het_array_wrap(het_system *system, het_type type, struct het_shape sh
 	return het_array_wrap_pitched(system, type, shape, memory, NULL, array_p);
 }
 
-/* Brings the home store up to date and waits until nobody uses it. */
-static het_status write_back(struct het__value *value)
-{
-	struct het__failure *lost;
-	het_status st = het__value_fetch(value, value->store[HET__HOME], &value->whole, NULL, NULL, NULL);
-
-	het__tasks_progress(value->system);
-	het__home_wait(value, &value->whole, true);
-	if (st)
-		return st;
-	lost = het__directory_poison(&value->dir, &value->whole, NULL);
-	if (lost) {
-		het__tasks_report(value->system, lost);
-		return het__fail_because(HET_ERR_LOST, lost, "%s cannot be written back whole", value->label);
-	}
-	if (!het__directory_settled(&value->dir, &value->whole, HET__HOME))
-		return het__fail(HET_ERR_LOST, "%s cannot be written back whole: a transfer failed", value->label);
-	return HET_OK;
-}
-
 het_status het__array_destroy(het_array *array, bool discard)
 {
 	struct het__value *value = array->value;
@@ -317,9 +300,8 @@ het_status het__array_destroy(het_array *array, bool discard)
 	array->freed = true; /* while we wait, other threads find it gone */
 	if (array->wrapped) {
 		if (!discard)
-			st = write_back(value);
-		else
-			het__home_wait(value, &value->whole, true);
+			st = het__home_fetch(value, &value->whole);
+		het__home_wait(value, &value->whole, true);
 	}
 	unlink_array(array);
 	het__free(array->maps.at);

@@ -53,6 +53,10 @@ void het__arrays_check(het_system *system);
  *  Drops the lock meanwhile. */
 void het__home_wait(struct het__value *value, const struct het__box *box, bool write);
 
+/** Brings a box to the home store and waits until it is there. Drops the lock meanwhile.
+ *  HET_ERR_LOST (cells without a value; the others are there), HET_ERR_DEVICE (a transfer failed). */
+het_status het__home_fetch(struct het__value *value, const struct het__box *box);
+
 /** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones. */
 het_status het__array_destroy(het_array *array, bool discard);
 

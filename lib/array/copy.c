@@ -12,7 +12,7 @@ static bool has_box_in(const struct het__value *value, const struct het__box *bo
 	const struct het__entry *entry;
 	struct het__box piece;
 
-	for (int s = 0; s < HET__STORES; s++)
+	for (int s = 0; s < value->top; s++)
 		if (value->store[s] && value->store[s]->memory == memory &&
 		    het__box_contains(value->rank, &value->store[s]->window, box) &&
 		    !het__directory_lacks(&value->dir, box, s, &piece, &entry))
@@ -34,7 +34,7 @@ static struct het__store *target_store(struct het__value *dst, const struct het_
 {
 	struct het__store *newest = het__value_newest(dst, dst_box);
 
-	for (int s = 0; s < HET__STORES; s++)
+	for (int s = 0; s < dst->top; s++)
 		if (is_member(dst, dst_box, s) && has_box_in(src, src_box, dst->store[s]->memory))
 			return dst->store[s];
 	return het__box_contains(dst->rank, &newest->window, dst_box) ? newest : dst->store[HET__HOME];
@@ -131,7 +131,10 @@ static het_status prefetch(het_array *array, const struct het__box *box, het_dev
 		st = het__lane_of(device, &lane);
 	while (!st && device && (st = het__value_place(value, device, box, false, 1, &place)) == HET__AGAIN)
 		st = het__operation_wait_again(value->system);
-	return st ? st : het__value_fetch(value, place.store, box, lane, NULL, NULL);
+	if (!st)
+		st = het__value_fetch(value, place.store, box, lane, NULL, NULL);
+	het__directory_tidy(&value->dir);
+	return st;
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)

@@ -204,14 +204,17 @@ static bool merge_best(struct het__directory *dir)
 	return true;
 }
 
-void het__directory_tidy(struct het__directory *dir)
+static void join_neighbours(struct het__directory *dir)
 {
-	if (dir->entries.count <= 1)
-		return;
 	for (int i = 0; i < dir->entries.count; i++)
 		for (int j = i + 1; j < dir->entries.count; j++)
 			if (join_equal(dir, i, j))
 				j = i; /* a larger box may have new neighbours */
+}
+
+void het__directory_tidy(struct het__directory *dir)
+{
+	join_neighbours(dir);
 	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
 		;
 	sort_entries(dir);
@@ -297,8 +300,8 @@ void het__directory_ended(struct het__directory *dir, struct het__ref by, struct
 	for (int i = 0; i < dir->entries.count; i++)
 		if (dir->entries.at[i].promises)
 			changed |= end_promises(&dir->entries.at[i], by, cause);
-	if (changed)
-		het__directory_tidy(dir);
+	if (changed) /* no merging: somebody may wait for just this member */
+		join_neighbours(dir);
 }
 
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,

@@ -159,7 +159,7 @@ static void wait_for_stores(struct het__value *value)
 	while (value->users > 0) {
 		struct het__ref ref = {NULL, 0};
 
-		for (int s = 0; s < HET__STORES && !ref.task; s++)
+		for (int s = 0; s < value->top && !ref.task; s++)
 			if (value->store[s])
 				ref = het__block_conflict(value->store[s]->block, &value->whole, true);
 		if (!ref.task)

@@ -146,7 +146,11 @@ static void listen(struct het__holder *holder, struct het__ref ref, struct het__
 		listener->cause = het__failure_retain(cause);
 }
 
-static het_status fetch_home(struct het__value *value, const struct het__box *box)
+/* While we wait other threads write other boxes, and the directory, merging, may forget that this one is in
+ * the home store: then it is fetched again. */
+/* One try; *arrived tells whether everything that has a value is settled in the home afterwards. */
+static het_status try_fetch(struct het__value *value, const struct het__box *box, struct het__failure **cause_p,
+                            bool *arrived)
 {
 	struct listener listener = {{listen}, 0, NULL};
 	int started = 0;
@@ -157,9 +161,23 @@ static het_status fetch_home(struct het__value *value, const struct het__box *bo
 	do /* also after an error: the listener is to outlive what was started */
 		het__home_wait(value, box, false);
 	while (listener.ended < started);
+	*cause_p = listener.cause;
+	*arrived = het__directory_settled(&value->dir, box, HET__HOME);
+	return st;
+}
+
+het_status het__home_fetch(struct het__value *value, const struct het__box *box)
+{
+	struct het__failure *cause;
+	bool arrived;
+	het_status st;
+
+	do /* again where another thread's calls made the directory forget the home meanwhile */
+		st = try_fetch(value, box, &cause, &arrived);
+	while (!st && !arrived && !cause);
 	if (!st)
-		st = check_arrival(value, box, listener.cause);
-	het__failure_release(listener.cause);
+		st = check_arrival(value, box, cause);
+	het__failure_release(cause);
 	return st;
 }
 
@@ -170,7 +188,7 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	het_status st = HET_OK;
 
 	if (mode & HET_READ)
-		st = fetch_home(value, box);
+		st = het__home_fetch(value, box);
 	if (st || !(mode & HET_WRITE))
 		return st;
 	het__home_wait(value, box, true);

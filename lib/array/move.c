@@ -82,7 +82,7 @@ static struct het__store *best_source(const struct het__value *value, const stru
 	double best_ns = 0;
 	bool best_settled = false;
 
-	for (int s = 0; s < HET__STORES; s++) {
+	for (int s = 0; s < value->top; s++) {
 		bool settled = (entry->settled >> s) & 1;
 		struct het__hop hop = {NULL, memory, bytes};
 		const struct het__route *route;
@@ -167,15 +167,19 @@ het_status het__value_fetch(struct het__value *value, struct het__store *store, 
 
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box)
 {
+	struct het__box first = *box;
+
+	for (int d = 0; d < value->rank; d++)
+		first.hi[d] = first.lo[d] + 1;
 	for (int i = 0; i < value->dir.entries.count; i++) {
 		const struct het__entry *e = &value->dir.entries.at[i];
 		uint64_t members = e->settled | e->promised;
 
-		if (!het__box_overlaps(value->rank, &e->box, box))
+		if (!het__box_overlaps(value->rank, &e->box, &first))
 			continue;
 		if (members == 0 || (members & 1)) /* HPL: of several copies the host's */
 			return value->store[HET__HOME];
-		for (int s = 1; s < HET__STORES; s++)
+		for (int s = 1; s < value->top; s++)
 			if ((members >> s) & 1)
 				return value->store[s];
 	}

@@ -27,7 +27,7 @@ static bool is_aligned(const struct het__block *block, size_t offset, size_t ali
 static struct het__store *find_store(struct het__value *value, het_device *device, const struct het__box *window,
                                      size_t align_bytes)
 {
-	for (int s = 0; s < HET__STORES; s++) {
+	for (int s = 0; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
 		if (store && store->dense && store->memory == device->memory &&
@@ -51,7 +51,7 @@ static struct het__store *oldest_store(struct het__value *value)
 {
 	struct het__store *oldest = NULL;
 
-	for (int s = HET__HOME + 1; s < HET__STORES; s++) {
+	for (int s = HET__HOME + 1; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
 		if (store && store->used != tasks_of(value)->stamp && (!oldest || store->used < oldest->used))
@@ -112,6 +112,8 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 	store->dense = true;
 	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
 	value->store[store->slot] = store;
+	if (store->slot >= value->top)
+		value->top = store->slot + 1;
 	*store_p = store;
 	return HET_OK;
 }

@@ -8,7 +8,7 @@
 
 static void free_value(struct het__value *value)
 {
-	for (int s = 0; s < HET__STORES; s++)
+	for (int s = 0; s < value->top; s++)
 		if (value->store[s]) {
 			het__block_free(value->store[s]->block);
 			het__free(value->store[s]);
@@ -73,6 +73,7 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	store->block = home;
 	store->window = value->whole;
 	value->store[HET__HOME] = store;
+	value->top = HET__HOME + 1;
 	lay_out_home(value, pitch_bytes);
 	*value_p = value;
 	return HET_OK;
@@ -130,7 +131,11 @@ void het__accesses_commit(struct het__ref task, const struct het__access *access
 			het__directory_write(&a->value->dir, &a->box, a->store->slot, task);
 	}
 	for (int i = 0; i < count; i++)
-		if (access[i].value && access[i].mode != HET__ACCESS_IN) {
+		if (access[i].mode == HET__ACCESS_JOIN)
+			return; /* one piece of a fetch: merging could take out again what the others brought */
+	for (int i = 0; i < count; i++)
+		if (access[i].value && (access[i].mode != HET__ACCESS_IN ||
+		                        access[i].value->dir.entries.count > HET__DIRECTORY_MOST)) {
 			het__directory_tidy(&access[i].value->dir);
 			count_merges(access[i].value);
 		}

@@ -35,6 +35,7 @@ struct het__value {
 	struct het__box whole;
 	struct het__directory dir;
 	struct het__store *store[HET__STORES];
+	int top;                   /* no store has a number this high */
 	int users;                 /* unfinished tasks' accesses */
 	bool dying;                /* no handle any more: goes when users is 0 */
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
@@ -98,7 +99,8 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 het_status het__value_move(const struct het__access *from, const struct het__access *to, struct het__lane *lane,
                            struct het__holder *holder, struct het__ref *task_p);
 
-/** Where a write of `box` that could happen anywhere happens: the memory of its newest copy. */
+/** Where a write of `box` that could happen anywhere happens: the newest copy of its first cell, so that how the
+ *  directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */

@@ -6,8 +6,8 @@
  * processes may share a folder. Programs that include other files are not kept: the key would not see them.
  *
  * It pays on every driver tried, one that has a cache of its own included. Milliseconds from source to
- * kernel in a new process, on two cores: PoCL 3.1 800-1300 (35-85 with its own cache warm) against 2-9 from
- * here, and once 110 for the binary; rusticl 22.3 2-18 against 0.5; Oclgrind 21.10 10-57 against 1.
+ * kernel in a new process, on two cores: PoCL 3.1 500-1300 (35-85 with its own cache warm) against 2-9 from
+ * here, and once 70-140 for the binary; rusticl 22.3 2-18 against 0.5; Oclgrind 21.10 10-57 against 1.
  */
 #ifndef HETERO_LIB_KERNEL_CACHE_H
 #define HETERO_LIB_KERNEL_CACHE_H

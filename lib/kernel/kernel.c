@@ -172,11 +172,10 @@ static het_status enlist(het_kernel *kernel)
 static het_status check_texts(const void *content, const char *content_name, const char *name,
 			      het_kernel **kernel_p, const char *what)
 {
-	if (!content || !name || !kernel_p)
-		return het__fail(HET_ERR_ARGUMENT, "%s: %s is NULL", what,
-				 !content ? content_name
-				 : !name  ? "name"
-					  : "kernel_p");
+	const char *const null = !content ? content_name : !name ? "name" : !kernel_p ? "kernel_p" : NULL;
+
+	if (null)
+		return het__fail(HET_ERR_ARGUMENT, "%s: %s is NULL", what, null);
 	if (*name == '\0')
 		return het__fail(HET_ERR_ARGUMENT, "%s: name is empty", what);
 	return HET_OK;
@@ -400,7 +399,7 @@ static het_status whole_binary(het_kernel *kernel, het_device *device, void **al
 	if (status)
 		return status;
 	if (!kernel->binary)
-		return het__kernel_on_binary(on, device, all_p, bytes);
+		return het__cl_program_get_binary(on->program, device->id, device->name, all_p, bytes);
 	*bytes = kernel->binary_bytes;
 	*all_p = het__alloc(*bytes);
 	if (!*all_p)

@@ -82,11 +82,6 @@ het_status het__kernel_check(const het_kernel *kernel, const char *what);
  *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
 het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
 
-/** The program's binary for the device it was made for, het__alloc'd. (PoCL has those of a device's parts
- *  under the name of the whole.) HET_ERR_UNSUPPORTED where the driver has none. */
-het_status het__kernel_on_binary(const struct het__kernel_on *on, const het_device *device, void **binary_p,
-                                 size_t *bytes_p);
-
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);
 

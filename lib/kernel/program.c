@@ -177,17 +177,6 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	return status;
 }
 
-het_status het__kernel_on_binary(const struct het__kernel_on *on, const het_device *device, void **binary_p,
-				 size_t *bytes_p)
-{
-	het_status status =
-		het__cl_program_get_binary(on->program, device->id, device->name, binary_p, bytes_p);
-
-	if (status == HET_ERR_UNSUPPORTED && device->root != device->id)
-		status = het__cl_program_get_binary(on->program, device->root, device->name, binary_p, bytes_p);
-	return status;
-}
-
 static struct het__signature *signature_copy(const struct het__signature *signature)
 {
 	struct het__signature *const copy = het__signature_new(signature->count);
@@ -219,7 +208,7 @@ static bool from_one_alike(struct build *b, int other)
 
 	if (!on || !are_alike(b, other))
 		return false;
-	if (het__kernel_on_binary(on, device, &binary, &bytes) != HET_OK)
+	if (het__cl_program_get_binary(on->program, device->id, device->name, &binary, &bytes) != HET_OK)
 		return false;
 	known = signature_copy(on->signature);
 	if (known && from_binary(b, binary, bytes, known) != HET_OK) {
@@ -296,7 +285,8 @@ static void keep(struct build *b)
 	struct het__cache_entry entry = {.signature = b->on->signature};
 	enum het_log_level trouble = HET_LOG_WARN;
 
-	if (!b->keeps || het__kernel_on_binary(b->on, b->device, &entry.binary, &entry.binary_bytes) != HET_OK)
+	if (!b->keeps || het__cl_program_get_binary(b->on->program, b->device->id, b->device->name,
+						    &entry.binary, &entry.binary_bytes) != HET_OK)
 		return;
 	if (atomic_load(&room->cache_complained))
 		trouble = HET_LOG_DEBUG;

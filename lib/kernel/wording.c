@@ -47,7 +47,7 @@ char *het__options_whole(const het_kernel *kernel, const char *given)
 		       folder ? folder : "", quote);
 }
 
-/* A part of a device has the name of the whole but, on PoCL, not its code: the units tell them apart. */
+/* A part of a device has the name of the whole. PoCL has one code for both, but no rule says so. */
 char *het__make_of(const het_device *device)
 {
 	return text_of("%s, %u units", device->hardware, (unsigned)device->facts.compute_units);

@@ -227,7 +227,7 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 
 	if (st)
 		return st;
-	het__lane_reap(lane, 8);
+	het__lane_reap_some(lane);
 	st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
 	if (st || model->range.empty)
 		return st;

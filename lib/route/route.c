@@ -48,15 +48,16 @@ static het_status root_of(struct het__block *block, const struct het__lane *lane
 }
 
 /* One command for a plan of at most two repeated dimensions. Bytes that the host can address are used in
- * place: a read or a write needs a buffer on one side only. */
+ * place: a read or a write needs a buffer on one side only. Not so inside one block: PoCL takes a write whose
+ * source is the buffer's own first byte for one that has nothing to do, whatever its target. */
 static het_status enqueue(const struct het__copy *copy, const struct het__plan *plan, const struct het__lane *lane,
                           struct het__after after, cl_event *event_p)
 {
 	cl_mem from = NULL, to = NULL;
-	bool read = copy->to->host && !copy->from->host;
+	bool read = copy->to->host && !copy->from->host, write = copy->from->host && copy->from != copy->to;
 	het_status st = HET_OK;
 
-	if (!copy->from->host)
+	if (!write)
 		st = root_of(copy->from, lane, &from);
 	if (!st && !read)
 		st = root_of(copy->to, lane, &to);
@@ -64,7 +65,7 @@ static het_status enqueue(const struct het__copy *copy, const struct het__plan *
 		return st;
 	if (read)
 		return het__cl_read(&lane->queue, from, copy->to->host, plan, after, event_p);
-	if (copy->from->host)
+	if (write)
 		return het__cl_write(&lane->queue, copy->from->host, to, plan, after, event_p);
 	return het__cl_copy(&lane->queue, from, to, plan, after, event_p);
 }

@@ -15,10 +15,11 @@ struct term {
 	const char *platform; /* NULL: any */
 	bool by_label;        /* `platform` is some platform's label: parts of names do not count */
 	char *what;
-	const char *kind; /* "*", "cpu"...; NULL: `what` is part of the hardware's name */
-	long number;      /* of the device among those of its platform that match; -1: all */
-	long part;        /* of the device; -1: the device, or all its parts */
-	long units;       /* per part; 0: the device is not cut */
+	size_t length;        /* of what is to be part of the hardware's name; the number comes after it */
+	const char *kind;     /* "*", "cpu"...; NULL: `what` is part of the hardware's name */
+	long number;          /* of the device among those of its platform that match; -1: all */
+	long part;            /* of the device; -1: the device, or all its parts */
+	long units;           /* per part; 0: the device is not cut */
 };
 
 static const char *const kinds[] = {"*", "cpu", "gpu", "accelerator", "other"};
@@ -37,10 +38,8 @@ static char *trim(char *text)
 	return text;
 }
 
-static bool contains(const char *text, const char *part)
+static bool contains(const char *text, const char *part, size_t length)
 {
-	const size_t length = strlen(part);
-
 	for (; strlen(text) >= length; text++)
 		if (strncasecmp(text, part, length) == 0)
 			return true;
@@ -136,7 +135,7 @@ static bool platform_matches(const struct term *term, const struct het__found_pl
 		return true;
 	if (term->by_label)
 		return strcasecmp(term->platform, platform->label) == 0;
-	return contains(platform->name, term->platform);
+	return contains(platform->name, term->platform, strlen(term->platform));
 }
 
 static bool is_label(const struct het__found *found, const char *text)
@@ -155,7 +154,7 @@ static bool device_matches(const struct het__found *found, const struct term *te
 	if (!platform_matches(term, &found->platforms[device->platform]))
 		return false;
 	if (!term->kind)
-		return contains(device->hardware, term->what);
+		return contains(device->hardware, term->what, term->length);
 	return term->kind[0] == '*' || strcmp(term->kind, device->kind) == 0;
 }
 
@@ -167,20 +166,20 @@ static bool anything_matches(const struct het__found *found, const struct term *
 	return false;
 }
 
-/* "llvmpipe0": digits at the end of a text are part of the name where some device is called so, and else
- * the device's number. */
+/* "llvmpipe0": digits at the end of a text are part of the name as far as some device is called so ("H200"),
+ * and the rest of them is the device's number. */
 static void split_number(const struct het__found *found, struct term *term)
 {
-	char *digits = term->what + strlen(term->what);
-	const char *rest;
+	const size_t length = strlen(term->what);
+	const char *digits = term->what + length;
 
-	if (term->kind || anything_matches(found, term))
+	term->length = length;
+	if (term->kind)
 		return;
-	while (digits > term->what && isdigit((unsigned char)digits[-1]))
-		digits--;
-	rest = digits;
-	if (digits > term->what && read_number(&rest, &term->number))
-		*digits = '\0';
+	while (!anything_matches(found, term) && digits > term->what + 1 && isdigit((unsigned char)digits[-1]))
+		term->length = (size_t)(--digits - term->what);
+	if (*digits && !read_number(&digits, &term->number))
+		term->length = length;
 }
 
 /* ---- choosing ---------------------------------------------------------------------------------- */
@@ -205,9 +204,14 @@ static het_status choose_parts(const struct het__found *found, const struct term
 	const struct het__driver *const driver = found->platforms[device->platform].driver;
 	const cl_uint units = term->units ? (cl_uint)term->units : 1;
 	const cl_uint parts = device->facts.compute_units / units;
+	const bool can_cut = driver->can_cut && device->facts.can_part_equally && device->facts.max_parts >= 2;
 	het_status status = HET_OK;
 
-	if (!driver->can_cut || !device->facts.can_part_equally || device->facts.max_parts < 2)
+	/* "cpu/1" speaks of every CPU: one that cannot be cut is taken whole. "rusticl:cpu/1" asks for just
+	 * that. */
+	if (!can_cut && term->kind && !term->platform && term->number < 0 && term->part < 0)
+		return choose(choices, (struct het__choice){index, -1, 0});
+	if (!can_cut)
 		return het__fail(HET_ERR_SELECTION, "device selection: '%s': %s cannot be cut into sub-devices",
 		                 term->whole, device->name);
 	if (parts == 0 || parts > device->facts.max_parts || term->part >= (long)parts)
@@ -244,8 +248,8 @@ static het_status nothing_matches(const struct het__found *found, const struct t
 		                       device->name, device->hardware, device->usable ? "" : "; not usable");
 		used += n > 0 ? (size_t)n : 0;
 	}
-	return het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'%s; there is: %s", term->whole,
-	                 is_platform ? " (a platform's devices are PLATFORM:*)" : "", list);
+	return het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'%s; there is: %s",
+	                 term->whole, is_platform ? " (a platform's devices are PLATFORM:*)" : "", list);
 }
 
 static het_status follow_term(const struct het__found *found, struct term *term, struct het__choices *choices)

@@ -22,6 +22,8 @@ static int check_lane(const struct het__lane *lane)
 		if (!t->next && lane->tail != t)
 			broken("T1: a lane's tail is not its last task", t);
 	}
+	if (count != lane->count && lane->head)
+		broken("T1: a lane's list is longer or shorter than its count", lane->head);
 	return count;
 }
 

@@ -51,6 +51,7 @@ static void unlink_from_lane(struct het__task *task)
 	lane->head = task->next;
 	if (!lane->head)
 		lane->tail = NULL;
+	lane->count--;
 	if (task->watched && lane->device)
 		lane->watched--;
 }
@@ -96,8 +97,8 @@ void het__task_end(struct het__task *task)
 	struct het__tasks *tasks = het__tasks_here(task->lane->system);
 	struct het__ref ref = het__ref_of(task);
 
-	if (task->inputs.count)
-		end_inputs(task);
+	if (!task->cause && task->inputs.count)
+		end_inputs(task); /* a doomed task needs nothing of them, and they may not even have begun */
 	if (task->state == HET__TASK_SUBMITTED)
 		unlink_from_lane(task);
 	if (task->lane->device)

@@ -130,6 +130,24 @@ void het__lane_reap(struct het__lane *lane, int most)
 	}
 }
 
+/* Between them lies how many finished tasks are ended at once. */
+#define REAP_ABOVE 128
+#define REAP_DOWN_TO 64
+
+void het__lane_reap_some(struct het__lane *lane)
+{
+	if (lane->count > REAP_ABOVE)
+		het__lane_reap(lane, lane->count - REAP_DOWN_TO);
+}
+
+void het__lanes_reap(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	for (int i = 0; i < tasks->lanes.count; i++)
+		het__lane_reap(tasks->lanes.at[i], INT_MAX);
+}
+
 void het__lane_wait_event(const struct het__lane *lane, cl_event event)
 {
 	struct timespec pause = {0, 2000};

@@ -174,8 +174,7 @@ void het__tasks_make_room(het_system *system)
 
 	if (!tasks || tasks->unfinished - tasks->behind_user < HET__WINDOW || het__in_callback())
 		return;
-	for (int i = 0; i < tasks->lanes.count; i++)
-		het__lane_reap(tasks->lanes.at[i], INT_MAX);
+	het__lanes_reap(system);
 	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
 		struct het__ref ref = any_unfinished(tasks, false);
 		if (!ref.task)

@@ -10,7 +10,7 @@
  *   T2  a task is HELD exactly while blockers > 0 or it stands in the ready list;
  *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
  *       failure of the one reaches the other, whatever the driver does with successors;
- *   T4  a task ends after every task in its inputs has ended;
+ *   T4  a task ends after every task in its inputs has ended, unless it is known to fail before that;
  *   T5  a reference {slot, id} names a live task exactly while the slot still has that id.
  *
  * Everything here is called with the system's lock unless a comment says otherwise.
@@ -94,6 +94,7 @@ struct het__lane {
 	struct het__context *context; /* NULL: host lane; nothing shares events with it */
 	struct het__queue queue;
 	struct het__task *head, *tail;
+	int count;                /* of the tasks in this list */
 	bool unflushed;
 	bool is_user;             /* the host lane for users' functions */
 	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
@@ -136,6 +137,12 @@ het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);
 /** Ends tasks at the head of the lane that are seen to have finished, `most` at most. */
 void het__lane_reap(struct het__lane *lane, int most);
+/** What a launch does about finished tasks: lets them gather, then ends the older ones together. To ask for
+ *  the event of a command that is just running makes this thread and the driver's wait for each other. */
+void het__lane_reap_some(struct het__lane *lane);
+/** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
+ *  whether a task must be held. */
+void het__lanes_reap(het_system *system);
 
 /** Waits for one event of the lane in the way its driver likes. Without the lock. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event);
