@@ -1,0 +1,45 @@
+# doc/local.mk - the reference: one manual page a public header, made from its comments.
+
+topics = api array kernel launch opencl shape status system
+reference_pages = \
+	doc/reference/hetero_api.3 \
+	doc/reference/hetero_array.3 \
+	doc/reference/hetero_kernel.3 \
+	doc/reference/hetero_launch.3 \
+	doc/reference/hetero_opencl.3 \
+	doc/reference/hetero_shape.3 \
+	doc/reference/hetero_status.3 \
+	doc/reference/hetero_system.3
+
+headers2man = $(top_srcdir)/doc/headers2man.awk
+nodist_man3_MANS = $(reference_pages)
+nodist_noinst_DATA = doc/reference/names
+CLEANFILES += $(reference_pages) doc/reference/names
+EXTRA_DIST += doc/headers2man.awk
+
+# A page is made in a temporary file, so that a header without comments leaves no half-made page.
+make_page = $(AM_V_GEN)header=$(top_srcdir)/include/hetero/$$(basename $@ .3 | sed s/hetero_//).h; \
+	$(MKDIR_P) doc/reference && \
+	$(AWK) -v what=page -v version=$(PACKAGE_VERSION) -f $(headers2man) $$header > $@.tmp && mv $@.tmp $@
+
+$(reference_pages): $(topic_HEADERS) $(headers2man)
+	$(make_page)
+
+# "het_map array": which page documents which name.
+doc/reference/names: $(topic_HEADERS) $(headers2man)
+	$(AM_V_GEN)$(MKDIR_P) doc/reference && for t in $(topics); do \
+	  $(AWK) -v what=names -f $(headers2man) $(top_srcdir)/include/hetero/$$t.h | sed "s/$$/ $$t/" || exit 1; \
+	done | LC_ALL=C sort -u > $@.tmp && mv $@.tmp $@
+
+# `man het_map`: one file a name that refers to the topic's page.
+install-data-hook: doc/reference/names
+	$(MKDIR_P) $(DESTDIR)$(man3dir)
+	while read -r name topic; do \
+	  echo ".so man3/hetero_$$topic.3" > $(DESTDIR)$(man3dir)/$$name.3 || exit 1; \
+	done < doc/reference/names
+
+uninstall-hook: doc/reference/names
+	while read -r name topic; do rm -f $(DESTDIR)$(man3dir)/$$name.3; done < doc/reference/names
+
+dist_doc_DATA = \
+	doc/design.md

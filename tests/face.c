@@ -1,0 +1,154 @@
+/* face.c - see face.h. */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "platforms.h"
+
+static const char common_text[] =
+	"kernel void set(global int *out, int value) { out[get_global_id(0)] = value; }\n"
+	"kernel void add(global int *out, global const int *in, int value)\n"
+	"{ size_t i = get_global_id(0); out[i] = in[i] + value; }\n"
+	"kernel void bump(global int *io, int value) { io[get_global_id(0)] += value; }\n"
+	"kernel void three_rows(global int *out, global const int *in, int columns, int rows)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1), sum = 0;\n"
+	"  for (int k = max(y - 1, 0); k <= min(y + 1, rows - 1); k++) sum += in[k * columns + x];\n"
+	"  out[y * columns + x] = sum; }\n";
+
+static het_system *open_with(int face, int profile)
+{
+	static const char *const selections[FACES] = {"pocl:cpu/1", "pocl:cpu/1", "rusticl:*"};
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system = NULL;
+	het_status st;
+
+	options.devices = selections[face];
+	options.share = face == FACE_SHARED ? HET_SHARE_PROVED : HET_SHARE_OFF;
+	options.profile = profile;
+	st = het_open(&options, &system);
+	if (st == HET_ERR_SELECTION && face != FACE_RUSTICL) { /* one core cannot be cut */
+		options.devices = "pocl:cpu";
+		st = het_open(&options, &system);
+	}
+	if (st == HET_ERR_SELECTION || st == HET_ERR_NO_DEVICE)
+		exit(EXIT_SUCCESS); /* the test's own process: nothing to run on */
+	ok(st);
+	return system;
+}
+
+het_system *open_face(int face)
+{
+	return open_with(face, 0);
+}
+
+het_system *open_face_profiling(int face)
+{
+	return open_with(face, 1);
+}
+
+void close_face(het_system *system)
+{
+	ok(het_wait_all(system));
+	ck_assert_uint_eq(stats_of(system).unfinished, 0);
+	ck_assert_uint_eq(stats_of(system).live_events, 0);
+	ok(het_close(system));
+}
+
+het_device *first_device(het_system *system)
+{
+	return het_device(system, 0);
+}
+
+het_device *last_device(het_system *system)
+{
+	return het_device(system, het_device_count(system) - 1);
+}
+
+int is_separate(het_device *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	ok(het_device_info(device, &info));
+	return info.memory != 0;
+}
+
+het_kernel *text_kernel(het_system *system, const char *text, const char *name)
+{
+	het_kernel *kernel = NULL;
+
+	ok(het_kernel_from_source(system, text, name, NULL, &kernel));
+	return kernel;
+}
+
+het_kernel *common_kernel(het_system *system, const char *name)
+{
+	return text_kernel(system, common_text, name);
+}
+
+het_array *zero_array(het_system *system, int count)
+{
+	het_array *array = NULL;
+
+	ok(het_array_new(system, HET_INT, het_shape(1, count), &array));
+	return array;
+}
+
+het_array *counting_array(het_system *system, int count)
+{
+	het_array *array = zero_array(system, count);
+	int *at;
+
+	ok(het_map(array, HET_WRITE, &at));
+	for (int i = 0; i < count; i++)
+		at[i] = i;
+	ok(het_unmap(array));
+	return array;
+}
+
+void assert_counts(het_array *array, int first, int step)
+{
+	struct het_array_info info = HET_ARRAY_INFO_INIT;
+	const int *at;
+
+	ok(het_array_info(array, &info));
+	ok(het_map(array, HET_READ, &at));
+	for (int i = 0; i < (int)info.elements; i++)
+		ck_assert_msg(at[i] == first + i * step, "element %d is %d instead of %d", i, at[i],
+		              first + i * step);
+	ok(het_unmap(array));
+}
+
+int element(het_array *array, int index)
+{
+	int value;
+
+	ok(het_read(het_view(array, het_box(1, index, index + 1)), &value));
+	return value;
+}
+
+struct het_stats stats_of(het_system *system)
+{
+	struct het_stats stats = HET_STATS_INIT;
+
+	ok(het_stats(system, &stats));
+	return stats;
+}
+
+int run_face_tests(const char *name, int count, const struct face_test *tests)
+{
+	Suite *const suite = suite_create(name);
+	TCase *const tcase = tcase_create(name);
+	SRunner *runner;
+	int failed;
+
+	het_test_platforms();
+	tcase_set_timeout(tcase, 60);
+	for (int i = 0; i < count; i++)
+		tcase_add_loop_test(tcase, *tests[i].test, 0, tests[i].looped ? FACES : 1);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# tests/installed.sh - what `make install` leaves is enough: a program is built with pkg-config against the
+# shared library, then against the static one, and runs; manual pages are found by topic and by function.
+set -eu
+: "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}" "${CC:?is set by make check}"
+: "${libdir:?is set by make check}" "${man3dir:?is set by make check}" "${prefix:?is set by make check}"
+work=$top_builddir/installed.work
+rm -rf "$work"
+mkdir -p "$work"
+${MAKE-make} -s -C "$top_builddir" install DESTDIR="$work/root" >"$work/install.log" 2>&1 ||
+	{ cat "$work/install.log"; exit 1; }
+
+cat >"$work/program.c" <<'END'
+#include <hetero.h>
+#include <string.h>
+
+int main(void)
+{
+	return strcmp(het_version(), "0.0.0") == 0 || het_status_string(HET_OK) == NULL;
+}
+END
+
+PKG_CONFIG_PATH=$work/root$libdir/pkgconfig${PKG_CONFIG_PATH+:$PKG_CONFIG_PATH}
+LD_LIBRARY_PATH=$work/root$libdir${LD_LIBRARY_PATH+:$LD_LIBRARY_PATH}
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+
+# flags OPTION...: where the library really is, instead of where it would be.
+flags()
+{
+	pkg-config --define-variable=prefix="$work/root$prefix" "$@" hetero
+}
+
+if [ -f "$work/root$libdir/libhetero.so" ]; then
+	# shellcheck disable=SC2046,SC2086  # lists of words
+	$CC -std=c11 $HET_INSTRUMENT_FLAGS "$work/program.c" -o "$work/program" $(flags --cflags --libs)
+	"$work/program"
+	echo 'shared: good'
+fi
+if [ -f "$work/root$libdir/libhetero.a" ]; then
+	# shellcheck disable=SC2046,SC2086
+	$CC -std=c11 $HET_INSTRUMENT_FLAGS "$work/program.c" -o "$work/program-static" \
+		$(flags --cflags) -Wl,-Bstatic $(flags --libs) -Wl,-Bdynamic $(flags --static --libs)
+	"$work/program-static"
+	echo 'static: good'
+fi
+
+for page in hetero_array het_map het_launch het_device_at; do
+	[ -s "$work/root$man3dir/$page.3" ] || { echo "no manual page $page(3)"; exit 1; }
+done
+[ "$(cat "$work/root$man3dir/het_map.3")" = '.so man3/hetero_array.3' ] ||
+	{ echo 'het_map(3) does not refer to hetero_array(3)'; exit 1; }
+rm -rf "$work"

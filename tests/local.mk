@@ -1,0 +1,119 @@
+# tests/local.mk - `make check`. A unit test is one program, tests/test_<what>.c: one line in unit_tests, and
+# one of its sources where it has more than that file.
+
+unit_tests = \
+	tests/random_programs \
+	tests/test_alloc \
+	tests/test_array \
+	tests/test_base \
+	tests/test_box \
+	tests/test_cl \
+	tests/test_cl_program \
+	tests/test_directory \
+	tests/test_io \
+	tests/test_kernel \
+	tests/test_kernel_cache \
+	tests/test_kernel_text \
+	tests/test_launch \
+	tests/test_log \
+	tests/test_map \
+	tests/test_plan \
+	tests/test_proof \
+	tests/test_select \
+	tests/test_system
+
+# What some of them share.
+tests_random_programs_SOURCES = tests/random_programs.c tests/model.c tests/model.h \
+	tests/platforms.c tests/platforms.h tests/program.c tests/program.h tests/random.h
+tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
+tests_test_array_SOURCES = tests/test_array.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
+tests_test_base_SOURCES = tests/test_base.c tests/threads.h
+tests_test_box_SOURCES = tests/test_box.c tests/random.h
+tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
+	tests/seats.c tests/seats.h
+tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/platforms.h \
+	tests/seats.c tests/seats.h
+tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
+tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h tests/random.h
+tests_test_kernel_SOURCES = tests/test_kernel.c tests/kernels.c tests/kernels.h tests/platforms.c \
+	tests/platforms.h
+tests_test_kernel_cache_SOURCES = tests/test_kernel_cache.c tests/kernels.c tests/kernels.h \
+	tests/platforms.c tests/platforms.h
+tests_test_launch_SOURCES = tests/test_launch.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h tests/random.h
+tests_test_log_SOURCES = tests/test_log.c tests/threads.h
+tests_test_map_SOURCES = tests/test_map.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h tests/threads.h
+tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
+tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
+tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
+
+# Of the project rather than of the code: scripts that exit 77 where they cannot run.
+script_tests = \
+	tests/exported_symbols.sh \
+	tests/floors.sh \
+	tests/headers.sh \
+	tests/installed.sh \
+	tests/packages.sh \
+	tests/readme.sh \
+	tests/reference.sh \
+	tests/scripts.sh \
+	tests/sources.sh \
+	tests/tested_functions.sh
+
+# What `make check-valgrind` runs: tests that compile no kernel, for drivers' compilers take minutes there.
+valgrind_tests = \
+	tests/test_box
+
+if HAVE_CHECK
+AM_CPPFLAGS += $(CHECK_CFLAGS)
+LDADD = libhetero_all.la $(CHECK_LIBS)
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+else
+check_DATA = libcheck-is-missing
+libcheck-is-missing:
+	@echo "The unit tests need libcheck: install the package check, then run configure again." >&2; exit 1
+endif
+TESTS += $(script_tests)
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+
+# In an instrumented build only PoCL is loaded: other drivers unload libraries, and then leaks inside them
+# can no longer be told from ours.
+if INSTRUMENTED
+pocl_icd = /etc/OpenCL/vendors/pocl.icd
+driver_choice = if test -f $(pocl_icd); then OCL_ICD_VENDORS=$${OCL_ICD_VENDORS-$(pocl_icd)}; export OCL_ICD_VENDORS; fi;
+endif
+
+# The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
+# to pass over because it happens inside OpenCL drivers.
+AM_TESTS_ENVIRONMENT = $(driver_choice) \
+	CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
+	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
+	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
+	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
+	HETERO_CACHE='$(abs_top_builddir)/kernel-cache'; \
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
+	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp:ignore_noninstrumented_modules=1'; \
+	UBSAN_OPTIONS='print_stacktrace=1'; \
+	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
+	export prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
+
+check-valgrind: $(valgrind_tests)
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
+valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+	--trace-children=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp
+
+clean-local:
+	rm -rf kernel-cache readme.work installed.work
+
+EXTRA_DIST += \
+	$(script_tests) \
+	tests/public_functions.sh \
+	tests/with_cuda_loader.sh \
+	tests/lsan.supp \
+	tests/tsan.supp \
+	tests/valgrind.supp

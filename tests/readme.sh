@@ -1,0 +1,46 @@
+#!/bin/sh
+# tests/readme.sh - the code in README.md is true. Each block marked ```c is a whole program, compiled
+# without warnings and run against the built library; each ```sh block is run at the top of the source
+# tree, unless it says why not: ```sh not-run: reason.
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+: "${CC:?is set by make check}"
+work=$top_builddir/readme.work
+rm -rf "$work"
+mkdir -p "$work"
+
+# One file a block: 1.c, 2.sh, 3.skip (whose text is the reason).
+awk -v work="$work" '
+	/^```/ && inside { inside = 0; close(file); next }
+	inside { print > file; next }
+	/^```c$/ { file = work "/" ++n ".c"; inside = 1; next }
+	/^```sh not-run: ./ { sub(/^```sh not-run: /, ""); print > (work "/" ++n ".skip"); file = "/dev/null"; inside = 1; next }
+	/^```sh$/ { file = work "/" ++n ".sh"; inside = 1; next }
+	/^```(c|sh)/ { print "a block marked \"" $0 "\""; exit 1 }
+	/^```/ { file = "/dev/null"; inside = 1 }
+' "$top_srcdir/README.md"
+
+run_program()
+{
+	# shellcheck disable=SC2086  # lists of words
+	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Werror $HET_INSTRUMENT_FLAGS \
+		-I "$top_srcdir/include" $OPENCL_CFLAGS "$1" -o "${1%.c}.run" "$top_builddir/libhetero.la" &&
+		(cd "$top_srcdir" && "${1%.c}.run")
+}
+
+status=0
+count=0
+for block in "$work"/*; do
+	[ -f "$block" ] || continue
+	count=$((count + 1))
+	echo "== block ${block##*/}"
+	case $block in
+	*.c) run_program "$block" || { echo 'does not compile or run'; cat "$block"; status=1; } ;;
+	*.sh) (cd "$top_srcdir" && sh -eu "$block") || { echo 'does not run'; cat "$block"; status=1; } ;;
+	*.skip) echo "not run: $(cat "$block")" ;;
+	esac
+done
+[ "$count" -gt 0 ] || { echo 'README.md has no code'; status=1; }
+[ "$status" != 0 ] || rm -rf "$work"
+exit $status

@@ -1,0 +1,25 @@
+#!/bin/sh
+# tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed.
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+cd "$top_srcdir"
+cat Makefile.am ./*/local.mk >"$top_builddir/sources.text"
+status=0
+folders=
+for folder in lib include tests examples benchmarks calibrate doc m4; do
+	[ ! -d "$folder" ] || folders="$folders $folder"
+done
+# shellcheck disable=SC2086  # a list of words
+for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cl' -o -name '*.clh' \
+	-o -name '*.sh' -o -name '*.awk' -o -name '*.supp' -o -name '*.md' -o -name '*.asc' \) | LC_ALL=C sort); do
+	# A test program may be named without its suffix: tests/test_box.c is automake's default for it.
+	case $file in
+	tests/test_*.c) name="${file%.c}" ;;
+	*) name=$file ;;
+	esac
+	grep -q "\(^\|[^A-Za-z0-9_/]\)$name\([^A-Za-z0-9_]\|$\)" "$top_builddir/sources.text" ||
+		{ echo "$file: named in no makefile"; status=1; }
+done
+rm -f "$top_builddir/sources.text"
+exit $status

@@ -1,0 +1,48 @@
+/* systems.h - opening systems in tests that cannot go on when that fails. */
+#ifndef HETERO_TESTS_SYSTEMS_H
+#define HETERO_TESTS_SYSTEMS_H
+
+#include <check.h>
+#include <stdbool.h>
+
+#include <hetero/system.h>
+
+static inline void ok(het_status status)
+{
+	ck_assert_msg(status == HET_OK, "%s", het_message());
+}
+
+static inline het_system *open_devices(const char *devices)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system = NULL;
+
+	options.devices = devices;
+	ok(het_open(&options, &system));
+	ck_assert_ptr_nonnull(system);
+	return system;
+}
+
+static inline struct het_device_info info_of(het_device *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	ok(het_device_info(device, &info));
+	return info;
+}
+
+/* Does PoCL have a device of several units, which "pocl:cpu0/1" cuts? */
+static inline bool has_pocl_parts(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	options.devices = "pocl:cpu0/1";
+	if (het_open(&options, &system) != HET_OK)
+		return false;
+	const bool several = het_device_count(system) > 1;
+	ok(het_close(system));
+	return several;
+}
+
+#endif

@@ -1,0 +1,326 @@
+/* test_kernel_cache.c - binaries of kernels, and the cache of them, on real platforms. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <hetero.h>
+
+#include "base/alloc.h"
+#include "kernel/cache.h"
+#include "kernels.h"
+
+/* ---- binaries ---- */
+
+/* malloc'd */
+static void *binary_of(het_kernel *kernel, het_device *device, size_t *bytes)
+{
+	void *binary;
+	size_t again = 0;
+
+	assert_ok(het_kernel_binary(kernel, device, NULL, 0, bytes));
+	ck_assert_uint_gt(*bytes, 0);
+	binary = malloc(*bytes);
+	ck_assert_ptr_nonnull(binary);
+	assert_fails(het_kernel_binary(kernel, device, binary, *bytes - 1, &again), HET_ERR_ARGUMENT, "bytes");
+	ck_assert_uint_eq(again, *bytes);
+	assert_ok(het_kernel_binary(kernel, device, binary, *bytes, &again));
+	ck_assert_uint_eq(again, *bytes);
+	return binary;
+}
+
+START_TEST(test_binary_round_trip)
+{
+	het_system *system = open_platform(_i);
+	het_kernel *kernel = source_kernel(system, answer, "k", "-DANSWER=33");
+	const struct het__signature *signature;
+	size_t bytes, again;
+	void *binary = binary_of(kernel, het_device(system, 0), &bytes), *copy;
+
+	assert_ok(het_close(system));
+	system = open_platform(_i);
+	assert_ok(het_kernel_from_binary(het_device(system, 0), binary, bytes, "k", &kernel));
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 33);
+	signature = built_on(kernel, het_device(system, 0))->signature;
+	ck_assert_int_eq(signature->count, 1);
+	ck_assert(signature->param[0].kind == HET__PARAM_UNKNOWN || signature->param[0].type == HET_INT);
+	copy = binary_of(kernel, het_device(system, 0), &again);
+	ck_assert_uint_eq(again, bytes);
+	ck_assert_mem_eq(copy, binary, bytes);
+	free(copy);
+	assert_fails(het_kernel_from_binary(het_device(system, 0), binary, bytes, "nix", &kernel),
+		     HET_ERR_KERNEL, "nix", "k");
+	free(binary);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+START_TEST(test_binary_is_for_one_device)
+{
+	het_system *const system = open_parts();
+	het_kernel *kernel;
+	size_t bytes;
+	void *binary;
+
+	if (!system)
+		return;
+	kernel = source_kernel(system, answer, "k", "-DANSWER=1");
+	binary = binary_of(kernel, het_device(system, 0), &bytes);
+	assert_ok(het_kernel_from_binary(het_device(system, 0), binary, bytes, "k", &kernel));
+	assert_fails(het_kernel_build(kernel, het_device(system, 1)), HET_ERR_UNSUPPORTED, "kernel k",
+		     het_device(system, 0)->name, het_device(system, 1)->name);
+	free(binary);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* rusticl aborts the process when it is given something that is no binary of its own. */
+static bool dies_of_junk(const het_device *device)
+{
+	return strcmp(device->driver->short_name, "rusticl") == 0;
+}
+
+START_TEST(test_no_binary)
+{
+	het_system *const system = open_platform(_i);
+	char junk[300];
+	het_kernel *kernel = NULL;
+
+	if (dies_of_junk(het_device(system, 0))) {
+		assert_ok(het_close(system));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(junk); i++)
+		junk[i] = (char)(i * 7);
+	assert_fails(het_kernel_from_binary(het_device(system, 0), junk, sizeof(junk), "k", &kernel),
+		     HET_ERR_BUILD, "kernel k", het_device(system, 0)->name);
+	ck_assert_ptr_null(kernel);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* ---- the cache ---- */
+
+/* The answer of a new process's worth of system; the log stays to be looked at. */
+static int answer_anew(int platform, const char *options)
+{
+	het_system *const system = open_platform(platform);
+	const int result = result_of(source_kernel(system, answer, "k", options), het_device(system, 0));
+
+	assert_ok(het_close(system));
+	return result;
+}
+
+START_TEST(test_cache_hit)
+{
+	char path[1024];
+
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("made from source");
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 1);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("made from the cache");
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=2"), 2);
+	assert_logged("made from source");
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 2);
+}
+END_TEST
+
+START_TEST(test_cache_off)
+{
+	char path[1024];
+
+	ck_assert_int_eq(setenv("HETERO_CACHE", "off", 1), 0);
+	for (int again = 0; again < 2; again++) {
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+		assert_logged("made from source");
+	}
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 0);
+}
+END_TEST
+
+static size_t read_whole(const char *path, char *data, size_t room)
+{
+	FILE *const file = fopen(path, "r");
+	size_t bytes;
+
+	ck_assert_ptr_nonnull(file);
+	bytes = fread(data, 1, room, file);
+	fclose(file);
+	return bytes;
+}
+
+/* Damage of every kind is seen, and repaired by the way. */
+START_TEST(test_damaged_entry_is_rebuilt)
+{
+	static char data[1 << 20], bad[1 << 20];
+	char path[1024];
+	size_t bytes;
+
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=7"), 7);
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 1);
+	bytes = read_whole(path, data, sizeof(data));
+	for (int damage = 0; damage < 6; damage++) {
+		const size_t at = bytes / 6 * (size_t)damage;
+
+		memcpy(bad, data, bytes);
+		bad[at] = (char)(bad[at] ^ 0x10);
+		write_file(path, bad, damage % 2 ? at : bytes);
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=7"), 7);
+		assert_logged("made from source");
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=7"), 7);
+		assert_logged("made from the cache");
+	}
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 1);
+}
+END_TEST
+
+/* A sound entry whose binary the driver does not want. */
+START_TEST(test_refused_entry_is_rebuilt)
+{
+	struct het__cache_key key;
+	struct het__cache_entry entry;
+	char make[256];
+	het_system *system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+
+	if (dies_of_junk(device)) {
+		assert_ok(het_close(system));
+		return;
+	}
+	assert_ok(het__device_open(device));
+	snprintf(make, sizeof(make), "%s, %u units", device->hardware, (unsigned)device->facts.compute_units);
+	key = (struct het__cache_key){.kernel = "k",
+				      .source = answer,
+				      .options = "-DANSWER=7 -cl-kernel-arg-info",
+				      .platform = device->platform,
+				      .device = make,
+				      .driver = device->driver_version};
+	entry = (struct het__cache_entry){.binary = "no binary at all", .binary_bytes = 16};
+	entry.signature = calloc(1, sizeof(*entry.signature) + sizeof(entry.signature->param[0]));
+	ck_assert_ptr_nonnull(entry.signature);
+	entry.signature->count = 1;
+	mkdir(path_of("cache"), 0700);
+	ck_assert(het__cache_store(NULL, HET_LOG_WARN, path_of("cache"), &key, &entry));
+	free(entry.signature);
+	assert_ok(het_close(system));
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=7"), 7);
+	assert_logged("refused");
+	assert_logged("made from source");
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=7"), 7);
+	assert_logged("made from the cache");
+}
+END_TEST
+
+/* Neither the cache nor an earlier build may hide that an included file has changed. */
+START_TEST(test_include)
+{
+	char path[1024];
+
+	write_text("k.cl", "#include \"h.h\"\n__kernel void k(__global int *out) { out[0] = ANSWER; }\n");
+	for (int value = 1; value <= 2; value++) {
+		char text[64];
+		het_system *const system = open_platform(_i);
+		het_kernel *kernel;
+
+		snprintf(text, sizeof(text), "#define ANSWER %d\n", value);
+		write_text("h.h", text);
+		assert_ok(het_kernel_from_file(system, path_of("k.cl"), "k", NULL, &kernel));
+		ck_assert_int_eq(result_of(kernel, het_device(system, 0)), value);
+		assert_ok(het_close(system));
+	}
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 0);
+}
+END_TEST
+
+/* Processes that start before any of them has used OpenCL. */
+START_TEST(test_processes_at_once)
+{
+	char path[1024];
+	pid_t child[2];
+
+	for (int i = 0; i < 2; i++) {
+		child[i] = fork();
+		ck_assert_int_ge(child[i], 0);
+		if (child[i] == 0) {
+			int right = answer_anew(_i, "-DANSWER=4") == 4 && answer_anew(_i, "-DANSWER=5") == 5;
+
+			_exit(right ? 0 : 1);
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		int status = -1;
+
+		ck_assert_int_eq(waitpid(child[i], &status, 0), child[i]);
+		ck_assert_int_eq(status, 0);
+	}
+	ck_assert_int_eq(list_cache(path, sizeof(path)), 2);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=5"), 5);
+	assert_logged("made from the cache");
+}
+END_TEST
+
+/* ---- without memory ---- */
+
+/* One attempt whose allocation number `after` fails; false when there was no such allocation. */
+static bool try_without_memory(het_system *system, const char *path, long after)
+{
+	het_device *const device = het_device(system, 0);
+	het_kernel *kernel = NULL;
+	het_status status;
+	long made;
+
+	het__alloc_fail_after(after, 0);
+	status = het_kernel_from_file(system, path, "k", "-DANSWER=8", &kernel);
+	if (!status)
+		status = het_kernel_build(kernel, device);
+	made = het__alloc_fail_after(-1, 0);
+	ck_assert_msg(status == HET_OK || status == HET_ERR_MEMORY, "allocation %ld: %d %s", after, (int)status,
+		      het_message());
+	if (kernel)
+		ck_assert_int_eq(result_of(kernel, device), 8);
+	assert_ok(het_kernel_free(kernel));
+	return made > after;
+}
+
+/* Each allocation fails in turn: HET_ERR_MEMORY, or success where it can be done without; and the next try
+ * is as good as new. First from source, then from the cache. */
+START_TEST(test_without_memory)
+{
+	het_system *const system = open_platform(_i);
+	char path[512];
+	long after = 0;
+
+	strcpy(path, write_text("a.cl", answer));
+	built_on(source_kernel(system, answer, "k", "-DANSWER=1"), het_device(system, 0)); /* opens the device */
+	for (; try_without_memory(system, path, after) && after < 400; after++)
+		empty_cache();
+	ck_assert(after > 10 && after < 400);
+	for (after = 0; try_without_memory(system, path, after) && after < 400; after++)
+		;
+	ck_assert(after > 10 && after < 400);
+	assert_logged("made from the cache");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+static const struct kernel_test tests[] = {
+	{&test_binary_round_trip, true},
+	{&test_binary_is_for_one_device, false},
+	{&test_no_binary, true},
+	{&test_cache_hit, true},
+	{&test_cache_off, true},
+	{&test_damaged_entry_is_rebuilt, true},
+	{&test_refused_entry_is_rebuilt, true},
+	{&test_include, true},
+	{&test_processes_at_once, true},
+	{&test_without_memory, true},
+};
+
+int main(void)
+{
+	return run_kernel_tests("kernel cache", (int)(sizeof(tests) / sizeof(tests[0])), tests);
+}

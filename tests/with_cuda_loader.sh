@@ -1,0 +1,37 @@
+#!/bin/sh
+# tests/with_cuda_loader.sh - the library built with the headers and the loader of NVIDIA's CUDA Toolkit:
+# takes them from the Python package nvidia-cuda-opencl, configures a build of its own with them and runs
+# the tests there, over the same drivers (that loader reads /etc/OpenCL/vendors too).
+# Not part of `make check`, since it needs pip and a network: exits 77 without them.
+#
+#   tests/with_cuda_loader.sh BUILD-FOLDER [CONFIGURE-OPTION...]
+#
+# The package may also lie in BUILD-FOLDER/package as a .whl file.
+set -eu
+[ $# -ge 1 ] || { echo "usage: $0 BUILD-FOLDER [CONFIGURE-OPTION...]" >&2; exit 2; }
+source_folder=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1"
+cd "$1"
+shift
+
+fetch()
+{
+	command -v pip3 >/dev/null || { echo 'pip3 is not installed'; exit 77; }
+	timeout 120 pip3 download --quiet --disable-pip-version-check --no-deps --retries 1 --timeout 20 \
+		-d package nvidia-cuda-opencl >pip.log 2>&1 ||
+		{ echo 'the package nvidia-cuda-opencl cannot be had:'; tail -n 3 pip.log; exit 77; }
+}
+
+if [ ! -d toolkit ]; then
+	command -v python3 >/dev/null || { echo 'python3, which unpacks the package, is not installed'; exit 77; }
+	ls package/*.whl >/dev/null 2>&1 || fetch
+	python3 -m zipfile -e package/*.whl toolkit
+fi
+"$source_folder/configure" --quiet --with-opencl="$PWD/toolkit" "$@"
+make -j2
+loader=$(ldd .libs/libhetero.so | sed -n 's/.*libOpenCL[^ ]* => \([^ ]*\).*/\1/p')
+case $loader in
+"$PWD/toolkit/"*) echo "the loader is $loader" ;;
+*) echo "the library was linked to $loader, not to the loader in $PWD/toolkit"; exit 1 ;;
+esac
+make -j2 check
