@@ -5,11 +5,16 @@ unit_tests = \
 	tests/random_programs \
 	tests/test_alloc \
 	tests/test_array \
+	tests/test_bad_calls \
+	tests/test_bad_input \
 	tests/test_base \
 	tests/test_box \
+	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
 	tests/test_directory \
+	tests/test_failure \
+	tests/test_faults \
 	tests/test_io \
 	tests/test_kernel \
 	tests/test_kernel_cache \
@@ -17,23 +22,35 @@ unit_tests = \
 	tests/test_launch \
 	tests/test_log \
 	tests/test_map \
+	tests/test_memory \
 	tests/test_plan \
 	tests/test_proof \
 	tests/test_select \
-	tests/test_system
+	tests/test_stats \
+	tests/test_system \
+	tests/test_threads
 
 # What some of them share.
 tests_random_programs_SOURCES = tests/random_programs.c tests/model.c tests/model.h \
 	tests/platforms.c tests/platforms.h tests/program.c tests/program.h tests/random.h
 tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
 tests_test_array_SOURCES = tests/test_array.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
+tests_test_bad_calls_SOURCES = tests/test_bad_calls.c tests/bad.h tests/face.c tests/face.h \
+	tests/platforms.c tests/platforms.h
+tests_test_bad_input_SOURCES = tests/test_bad_input.c tests/bad.h tests/face.c tests/face.h \
+	tests/platforms.c tests/platforms.h
 tests_test_base_SOURCES = tests/test_base.c tests/threads.h
 tests_test_box_SOURCES = tests/test_box.c tests/random.h
+tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h
 tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/platforms.h \
 	tests/seats.c tests/seats.h
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
+tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
+tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
 tests_test_kernel_SOURCES = tests/test_kernel.c tests/kernels.c tests/kernels.h tests/platforms.c \
@@ -45,13 +62,19 @@ tests_test_launch_SOURCES = tests/test_launch.c tests/face.c tests/face.h tests/
 tests_test_log_SOURCES = tests/test_log.c tests/threads.h
 tests_test_map_SOURCES = tests/test_map.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/threads.h
+tests_test_memory_SOURCES = tests/test_memory.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
+tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
+	tests/bare_array.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
 	tests/headers.sh \

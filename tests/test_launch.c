@@ -200,18 +200,18 @@ START_TEST(test_bytes_local_null)
 {
 	static const char text[] =
 		"typedef struct { int number; float ratio; } pair;\n"
-		"kernel void mix(global float *out, pair p, float4 v, local int *scratch, global const int *absent)\n"
+		"kernel void blend(global float *out, pair p, float4 v, local int *scratch, global const int *absent)\n"
 		"{ int i = get_local_id(0); scratch[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
 		"  int other = scratch[get_local_size(0) - 1 - i];\n"
 		"  out[i] = p.number + p.ratio + v.y + v.w + other + (absent ? 1000 : 0); }\n";
 	het_system *system = open_face(_i);
 	struct pair p = {10, 0.5f};
 	float v[4] = {1, 2, 3, 4}, got[8];
-	het_kernel *mix = text_kernel(system, text, "mix");
+	het_kernel *blend = text_kernel(system, text, "blend");
 	het_array *out;
 
 	ok(het_array_new(system, HET_FLOAT, het_shape(1, 8), &out));
-	ok(het_launch(mix, last_device(system), het_local(het_grid(1, 8), 8), HET_OUT(out), HET_BYTES(&p, sizeof p),
+	ok(het_launch(blend, last_device(system), het_local(het_grid(1, 8), 8), HET_OUT(out), HET_BYTES(&p, sizeof p),
 	              HET_BYTES(v, sizeof v), HET_LOCAL(8 * sizeof(int)), HET_NULL));
 	memset(&p, 0, sizeof p); /* they were copied */
 	memset(v, 0, sizeof v);
@@ -317,6 +317,38 @@ START_TEST(test_no_times_unasked)
 }
 END_TEST
 
+/* More boxes in different states than a directory keeps apart: it merges, and values stay right. */
+START_TEST(test_many_stripes)
+{
+	enum { ROWS = 120, COLUMNS = 8 };
+	het_system *system = open_face(_i);
+	het_kernel *set = common_kernel(system, "set");
+	het_array *array;
+	int values[ROWS][COLUMNS], row[COLUMNS] = {0};
+
+	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, COLUMNS), &array));
+	for (int round = 0; round < 3; round++) {
+		for (int y = round; y < ROWS; y += 2) {
+			struct het_box box = het_rows(y, y + 1);
+			het_device *device = het_device(system, y / 2 % het_device_count(system));
+
+			ok(het_launch(set, device, het_grid(1, COLUMNS), HET_OUT(het_view(array, box)), HET_VAL(y)));
+			if (y % 3 == 0)
+				ok(het_prefetch(het_view(array, box), NULL));
+			row[0] = -y;
+			ok(het_write(het_view(array, het_box(2, y, y + 1, 0, 1)), row));
+		}
+		ok(het_prefetch(het_view(array, het_whole()), last_device(system)));
+		ok(het_read(het_view(array, het_whole()), values));
+		for (int y = round; y < ROWS; y += 2) {
+			ck_assert_int_eq(values[y][0], -y);
+			ck_assert_int_eq(values[y][COLUMNS - 1], y);
+		}
+	}
+	close_face(system);
+}
+END_TEST
+
 /* Random launches over boxes, devices and ways of giving a box, on two arrays and in a model. */
 START_TEST(test_random_launches)
 {
@@ -368,7 +400,7 @@ static const struct face_test tests[] = {
 	{&test_packed_strided, 1},  {&test_packed_vectors, 1}, {&test_values, 1},
 	{&test_double_value, 1},    {&test_bytes_local_null, 1}, {&test_ranges, 1},
 	{&test_required_group, 1},  {&test_times, 1},          {&test_no_times_unasked, 1},
-	{&test_random_launches, 1},
+	{&test_many_stripes, 1},    {&test_random_launches, 1},
 };
 
 int main(void)

@@ -33,6 +33,8 @@ enum het_arg_kind {
 
 /** One argument of a launch; made by the macros below, never by hand. */
 struct het_arg {
+	float no_pointer; /* always 0: where a bare array stands for an argument it would come here, and no
+	                     pointer converts to a float: it does not compile */
 	enum het_arg_kind kind;
 	enum het_mode mode;  /* ARRAY, PACKED */
 	het_type value_type; /* VALUE */
@@ -76,6 +78,7 @@ HET_API het_status het_call_args(het_system *system, het_host_fn fn, void *user,
 static inline struct het_arg het_arg_whole(het_array *array, enum het_mode mode)
 {
 	struct het_arg a;
+	a.no_pointer = 0;
 	a.kind = HET_ARG_ARRAY;
 	a.mode = mode;
 	a.value_type = 0;
@@ -89,6 +92,7 @@ static inline struct het_arg het_arg_whole(het_array *array, enum het_mode mode)
 static inline struct het_arg het_arg_part(het_array *array, struct het_box box, enum het_mode mode)
 {
 	struct het_arg a;
+	a.no_pointer = 0;
 	a.kind = HET_ARG_ARRAY;
 	a.mode = mode;
 	a.value_type = 0;
@@ -107,6 +111,7 @@ static inline struct het_arg het_arg_packed(struct het_view view, enum het_mode 
 static inline struct het_arg het_arg_plain(enum het_arg_kind kind, const void *pointer, size_t bytes)
 {
 	struct het_arg a;
+	a.no_pointer = 0;
 	a.kind = kind;
 	a.mode = HET_MODE_IN;
 	a.value_type = 0;

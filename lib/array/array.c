@@ -291,6 +291,21 @@ het_status het_array_wrap(het_system *system, het_type type, struct het_shape sh
 	return het_array_wrap_pitched(system, type, shape, memory, NULL, array_p);
 }
 
+/* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses it
+ * here: the array goes. */
+static het_status write_back(struct het__value *value)
+{
+	het_status st = het__home_fetch(value, &value->whole);
+	struct het__failure *cause;
+
+	if (st != HET_ERR_DEVICE)
+		return st;
+	cause = het__failure_capture();
+	st = het__fail_because(HET_ERR_LOST, cause, "%s is not written back whole", value->label);
+	het__failure_release(cause);
+	return st;
+}
+
 het_status het__array_destroy(het_array *array, bool discard)
 {
 	struct het__value *value = array->value;
@@ -300,7 +315,7 @@ het_status het__array_destroy(het_array *array, bool discard)
 	array->freed = true; /* while we wait, other threads find it gone */
 	if (array->wrapped) {
 		if (!discard)
-			st = het__home_fetch(value, &value->whole);
+			st = write_back(value);
 		het__home_wait(value, &value->whole, true);
 	}
 	unlink_array(array);

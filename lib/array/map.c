@@ -125,8 +125,7 @@ static het_status check_arrival(struct het__value *value, const struct het__box 
 	if (!cause)
 		return het__fail(HET_ERR_DEVICE, "%s could not be brought to the host", value->label);
 	het__tasks_report(value->system, cause);
-	return het__fail_because(HET_ERR_DEVICE, cause, "%s could not be brought to the host; its value is not lost",
-	                         value->label);
+	return het__fail_because(HET_ERR_DEVICE, cause, "%s could not be brought to the host", value->label);
 }
 
 /* Hears of the transfers' ends; lives on the waiting caller's stack. */
@@ -201,6 +200,14 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	return HET_OK;
 }
 
+/* The map did not come about. If the array was freed meanwhile, its last map was this one. */
+static void give_up_map(het_array *array, const struct het__box *box)
+{
+	leave_map(array, find_map(array, box));
+	if (array->freed && array->maps.count == 0)
+		(void)het__array_destroy(array, array->discard);
+}
+
 static void *address_of(const struct het__value *value, const struct het__box *box)
 {
 	const struct het__store *home = value->store[HET__HOME];
@@ -211,9 +218,27 @@ static void *address_of(const struct het__value *value, const struct het__box *b
 	return at;
 }
 
+static het_status map_locked(het_array *array, const struct het__box *box, enum het_map_mode mode, void *pointer_p)
+{
+	void *at = address_of(array->value, box);
+	het_status st = enter_map(array, box, mode);
+
+	if (st)
+		return st;
+	st = map_box(array, box, mode);
+	if (st) {
+		give_up_map(array, box);
+		return st;
+	}
+	memcpy(pointer_p, &at, sizeof at);
+	array->system->count.maps++;
+	return HET_OK;
+}
+
 het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
 {
 	het_array *array = view.array;
+	het_system *system;
 	struct het__box box;
 	het_status st = het__may_wait("het_map");
 
@@ -223,20 +248,11 @@ het_status het_map_view(struct het_view view, enum het_map_mode mode, void *poin
 		st = het__array_enter(array, "het_map");
 	if (st)
 		return st;
-	st = het__view_resolve(&view, array->system, "het_map", &box);
+	system = array->system;
+	st = het__view_resolve(&view, system, "het_map", &box);
 	if (!st)
-		st = enter_map(array, &box, mode);
-	if (!st) {
-		void *at = address_of(array->value, &box);
-
-		st = map_box(array, &box, mode);
-		if (st)
-			leave_map(array, find_map(array, &box));
-		else
-			memcpy(pointer_p, &at, sizeof at);
-		array->system->count.maps++;
-	}
-	het__operation_leave(array->system);
+		st = map_locked(array, &box, mode, pointer_p);
+	het__operation_leave(system);
 	return st;
 }
 

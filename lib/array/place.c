@@ -60,6 +60,33 @@ static struct het__store *oldest_store(struct het__value *value)
 	return oldest;
 }
 
+/* The value of a store's window goes to the home as far as it is not there. HET__AGAIN until it has arrived and
+ * nobody uses the store any more. That it is written back is no use of the store: it stays the oldest. */
+static het_status write_back(struct het__value *value, struct het__store *store)
+{
+	struct het__tasks *tasks = tasks_of(value);
+	const struct het__entry *entry;
+	struct het__box piece;
+	uint64_t used = store->used;
+	het_status st;
+
+	if (value->written_back == tasks->stamp &&
+	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry))
+		return het__fail(HET_ERR_DEVICE, "%s: a copy could not be written back to make room for another",
+		                 value->label);
+	st = het__value_fetch(value, value->store[HET__HOME], &store->window, NULL, NULL, NULL);
+	store->used = used;
+	if (st)
+		return st;
+	tasks->again = het__block_conflict(store->block, &store->window, true);
+	if (!tasks->again.task && !het__directory_can_drop(&value->dir, store->slot))
+		tasks->again = het__block_conflict(value->store[HET__HOME]->block, &store->window, false);
+	if (!tasks->again.task)
+		return HET_OK;
+	value->written_back = tasks->stamp;
+	return HET__AGAIN;
+}
+
 /* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */
 static het_status free_a_slot(struct het__value *value, int *slot_p)
 {
@@ -69,12 +96,10 @@ static het_status free_a_slot(struct het__value *value, int *slot_p)
 	if (!oldest)
 		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
 		                 HET__STORES - 1);
-	st = het__value_fetch(value, value->store[HET__HOME], &oldest->window, NULL, NULL, NULL);
+	st = write_back(value, oldest);
 	if (st)
 		return st;
-	tasks_of(value)->again = het__block_conflict(oldest->block, &oldest->window, true);
-	if (tasks_of(value)->again.task)
-		return HET__AGAIN;
+	value->written_back = 0;
 	*slot_p = oldest->slot;
 	drop_store(value, oldest);
 	return HET_OK;
@@ -90,6 +115,15 @@ static het_status find_slot(struct het__value *value, int *slot_p)
 	return free_a_slot(value, slot_p);
 }
 
+static het_status new_block(const struct het__value *value, het_device *device, size_t bytes,
+                            struct het__block **block_p)
+{
+	het_status st = device->memory->owner ? het__block_new_device(device, value->rank, bytes, block_p)
+	                                      : het__block_new_host(value->system, value->rank, bytes, block_p);
+
+	return st ? het__fail_within("a copy of %s", value->label) : HET_OK;
+}
+
 static het_status new_store(struct het__value *value, het_device *device, const struct het__box *window,
                             struct het__store **store_p)
 {
@@ -101,8 +135,7 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 		return het__fail(HET_ERR_MEMORY, "no host memory to describe a copy of %s", value->label);
 	st = find_slot(value, &store->slot);
 	if (!st)
-		st = device->memory->owner ? het__block_new_device(device, value->rank, bytes, &store->block)
-		                           : het__block_new_host(value->system, value->rank, bytes, &store->block);
+		st = new_block(value, device, bytes, &store->block);
 	if (st) {
 		het__free(store);
 		return st;

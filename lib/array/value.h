@@ -36,6 +36,7 @@ struct het__value {
 	struct het__directory dir;
 	struct het__store *store[HET__STORES];
 	int top;                   /* no store has a number this high */
+	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
 	int users;                 /* unfinished tasks' accesses */
 	bool dying;                /* no handle any more: goes when users is 0 */
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */

@@ -1,0 +1,17 @@
+/* sample.h - paired measurements: clocks, medians, and an interval that says how far to trust a median. */
+#ifndef OVERHEAD_SAMPLE_H
+#define OVERHEAD_SAMPLE_H
+
+/** Seconds of the wall clock, and of this thread's CPU time. */
+double wall_seconds(void);
+double thread_seconds(void);
+
+/** A median with its distribution-free 95 % confidence interval (order statistics of the sign test). */
+struct estimate {
+	double low, median, high;
+};
+
+/** Sorts `sample` (count >= 1). With fewer than six values the interval is their range. */
+struct estimate estimate(double *sample, int count);
+
+#endif

@@ -1,0 +1,223 @@
+/* grid.c - terrain from ESRI ASCII grids. */
+#include "grid.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_CELLS (1 << 30)
+
+/* The file as a sequence of words. `word` is the last one read, `line` where it stands. */
+struct reader {
+	FILE *file;
+	const char *path;
+	int line, next_line;
+	char word[64];
+	char *why;
+	size_t why_size;
+};
+
+__attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const char *format, ...)
+{
+	const int prefix = snprintf(r->why, r->why_size, "%s:%d: ", r->path, r->line);
+	va_list args;
+
+	if (prefix < 0 || (size_t)prefix >= r->why_size)
+		return -1;
+	va_start(args, format);
+	vsnprintf(r->why + prefix, r->why_size - (size_t)prefix, format, args);
+	va_end(args);
+	return -1;
+}
+
+static int refuse_file(struct reader *r)
+{
+	snprintf(r->why, r->why_size, "%s: %s", r->path, strerror(errno));
+	return -1;
+}
+
+/* Returns 1 with a word, 0 at the end of the file, -1 on failure. */
+static int next_word(struct reader *r)
+{
+	size_t length = 0;
+	int c = getc(r->file);
+
+	for (; c != EOF && isspace(c); c = getc(r->file))
+		r->next_line += c == '\n';
+	r->line = r->next_line;
+	for (; c != EOF && !isspace(c) && length < sizeof r->word - 1; c = getc(r->file))
+		r->word[length++] = (char)c;
+	r->word[length] = '\0';
+	if (ferror(r->file))
+		return refuse_file(r);
+	if (c != EOF && !isspace(c))
+		return refuse(r, "a word of more than %zu characters", sizeof r->word - 1);
+	r->next_line += c == '\n';
+	return length > 0;
+}
+
+static int need_number(struct reader *r, const char *name, double *value)
+{
+	char *end;
+	const int got = next_word(r);
+
+	if (got < 0)
+		return -1;
+	if (got == 0)
+		return refuse(r, "the file ends where the value of %s should be", name);
+	*value = strtod(r->word, &end);
+	if (*end || end == r->word || !isfinite(*value))
+		return refuse(r, "%s is \"%s\", which is not a number", name, r->word);
+	return 0;
+}
+
+/* ---- header ------------------------------------------------------------------------------------ */
+
+enum { NCOLS, NROWS, CELLSIZE, DX, DY, NODATA, XLLCORNER, YLLCORNER, XLLCENTER, YLLCENTER, KEYS };
+
+static const char *const key_names[KEYS] = {"ncols",        "nrows",     "cellsize",  "dx",        "dy",
+					    "NODATA_value", "xllcorner", "yllcorner", "xllcenter", "yllcenter"};
+
+struct header {
+	int is_given[KEYS];
+	double value[KEYS];
+};
+
+static int key_of(const char *word)
+{
+	for (int k = 0; k < KEYS; k++)
+		if (strcasecmp(word, key_names[k]) == 0)
+			return k;
+	return -1;
+}
+
+/* Reads up to the first word that does not begin with a letter: the first height, left in r->word. */
+static int read_header(struct reader *r, struct header *h)
+{
+	int got = next_word(r), key;
+
+	for (; got > 0 && isalpha((unsigned char)r->word[0]); got = next_word(r)) {
+		key = key_of(r->word);
+		if (key < 0)
+			return refuse(r, "unknown word \"%s\" in the header", r->word);
+		if (h->is_given[key])
+			return refuse(r, "%s is given twice", key_names[key]);
+		h->is_given[key] = 1;
+		if (need_number(r, key_names[key], &h->value[key]))
+			return -1;
+	}
+	if (got == 0)
+		return refuse(r, "the file ends before the first height");
+	return got < 0 ? -1 : 0;
+}
+
+static int take_extent(struct reader *r, const struct header *h, int key, int *extent)
+{
+	const double value = h->value[key];
+
+	if (!h->is_given[key])
+		return refuse(r, "the header has no %s", key_names[key]);
+	if (value < 2 || value > MAX_CELLS || value != floor(value))
+		return refuse(r, "%s is %g; it is to be a whole number, at least 2", key_names[key], value);
+	*extent = (int)value;
+	return 0;
+}
+
+static int take_step(struct reader *r, const struct header *h, int key, double *step)
+{
+	if (!h->is_given[key])
+		key = CELLSIZE;
+	if (!h->is_given[key])
+		return refuse(r, "the header has neither cellsize nor both of dx and dy");
+	if (h->value[key] <= 0)
+		return refuse(r, "%s is %g; it is to be positive", key_names[key], h->value[key]);
+	*step = h->value[key];
+	return 0;
+}
+
+static int take_header(struct reader *r, const struct header *h, struct grid *g)
+{
+	if (take_extent(r, h, NCOLS, &g->cols) || take_extent(r, h, NROWS, &g->rows) ||
+	    take_step(r, h, DX, &g->dx) || take_step(r, h, DY, &g->dy))
+		return -1;
+	if (g->rows > MAX_CELLS / g->cols)
+		return refuse(r, "%d rows of %d columns are more than %d cells", g->rows, g->cols, MAX_CELLS);
+	return 0;
+}
+
+/* ---- heights ----------------------------------------------------------------------------------- */
+
+/* The height in r->word. Equal to NODATA as a float, for some writers round it and some do not. */
+static int take_height(struct reader *r, const struct header *h, float *height)
+{
+	char *end;
+
+	*height = strtof(r->word, &end);
+	if (*end || end == r->word || isnan(*height))
+		return refuse(r, "\"%s\" is not a number", r->word);
+	if (h->is_given[NODATA] && *height == (float)h->value[NODATA])
+		*height = NAN;
+	else if (isinf(*height))
+		return refuse(r, "the height %s is too large", r->word);
+	return 0;
+}
+
+static int read_heights(struct reader *r, const struct header *h, struct grid *g)
+{
+	const size_t cells = (size_t)g->rows * (size_t)g->cols;
+	int got = 1; /* read_header left the first */
+
+	for (size_t i = 0; i < cells; i++) {
+		if (got == 0)
+			return refuse(r, "the file ends after %zu of %zu heights (row %zu, column %zu)", i,
+				      cells, i / (size_t)g->cols + 1, i % (size_t)g->cols + 1);
+		if (got < 0 || take_height(r, h, &g->height[i]))
+			return -1;
+		got = next_word(r);
+	}
+	if (got > 0)
+		return refuse(r, "more than %zu heights (%d rows of %d)", cells, g->rows, g->cols);
+	return got;
+}
+
+static int read_all(struct reader *r, struct grid *g)
+{
+	struct header header = {{0}, {0}};
+
+	if (read_header(r, &header) || take_header(r, &header, g))
+		return -1;
+	g->height = malloc((size_t)g->rows * (size_t)g->cols * sizeof *g->height);
+	if (!g->height)
+		return refuse(r, "no memory for %d rows of %d columns", g->rows, g->cols);
+	if (read_heights(r, &header, g) == 0)
+		return 0;
+	grid_free(g);
+	return -1;
+}
+
+int grid_read(const char *path, struct grid *grid, char *why, size_t why_size)
+{
+	struct reader r = {.path = path, .line = 1, .next_line = 1, .why = why, .why_size = why_size};
+	struct grid made = {0};
+	int failed;
+
+	r.file = fopen(path, "r");
+	if (!r.file)
+		return refuse_file(&r);
+	failed = read_all(&r, &made);
+	fclose(r.file);
+	if (!failed)
+		*grid = made;
+	return failed;
+}
+
+void grid_free(struct grid *grid)
+{
+	free(grid->height);
+	grid->height = NULL;
+}

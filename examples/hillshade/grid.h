@@ -1,0 +1,22 @@
+/* grid.h - terrain from ESRI ASCII grids. */
+#ifndef HILLSHADE_GRID_H
+#define HILLSHADE_GRID_H
+
+#include <stddef.h>
+
+/** Heights on a regular grid, rows from north to south, dense. */
+struct grid {
+	int rows, cols; /* at least 2 each */
+	double dx, dy;  /* a cell's size west to east and north to south, in the unit of the heights */
+	float *height;  /* rows * cols; NaN where the file has its NODATA value */
+};
+
+/** Reads a grid: a header of `ncols`, `nrows`, `cellsize` (or `dx` and `dy`), optionally `xllcorner`,
+ *  `yllcorner` (or `...center`) and `NODATA_value`, in any order and case; then the heights, separated by any
+ *  white space. Returns 0 and the grid (freed with grid_free), or -1 and a message with file, line and reason
+ *  in `why`. */
+int grid_read(const char *path, struct grid *grid, char *why, size_t why_size);
+
+void grid_free(struct grid *grid);
+
+#endif

@@ -1,0 +1,19 @@
+/* picture.h - a terrain as a PNG file. */
+#ifndef HILLSHADE_PICTURE_H
+#define HILLSHADE_PICTURE_H
+
+/** What is painted: `rows` x `cols` heights and shades (cosine of the angle to the sun), NaN in holes; a row
+ *  begins `pitch` cells after the one before. `flat_shade` is the shade of level ground; cells are `dx` wide
+ *  and `dy` high. */
+struct picture {
+	int rows, cols, pitch;
+	const float *height, *shade;
+	float flat_shade;
+	double dx, dy;
+};
+
+/** Writes a PNG file: shaded relief over colours of elevation, holes transparent. Returns NULL, or why it
+ *  could not (static text; the file, if any, is removed). */
+const char *picture_write(const struct picture *picture, const char *path);
+
+#endif

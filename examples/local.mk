@@ -1,0 +1,79 @@
+# examples/local.mk - programs to start from. They use the public headers only; what they share is must.h and
+# table.c. They find their kernels in the source tree.
+
+noinst_PROGRAMS += \
+	examples/cxx/saxpy \
+	examples/hello/hello \
+	examples/hillshade/hillshade \
+	examples/pipeline/pipeline \
+	examples/product/product
+
+example_cppflags = -I$(top_srcdir)/include -DEXAMPLES='"$(abs_top_srcdir)/examples"'
+
+examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc
+examples_cxx_saxpy_CPPFLAGS = $(example_cppflags)
+examples_cxx_saxpy_LDADD = libhetero.la
+
+examples_hello_hello_SOURCES = examples/hello/hello.c examples/must.h
+examples_hello_hello_CPPFLAGS = $(example_cppflags)
+examples_hello_hello_LDADD = libhetero.la
+
+# The check repeats in C what the kernels compute: no operation may be fused with another there.
+examples_hillshade_hillshade_SOURCES = \
+	examples/hillshade/grid.c \
+	examples/hillshade/grid.h \
+	examples/hillshade/hillshade.c \
+	examples/hillshade/picture.c \
+	examples/hillshade/picture.h \
+	examples/hillshade/plain.c \
+	examples/hillshade/plain.h \
+	examples/hillshade/relief.c \
+	examples/hillshade/relief.h \
+	examples/must.h \
+	examples/table.c \
+	examples/table.h
+examples_hillshade_hillshade_CPPFLAGS = $(example_cppflags)
+examples_hillshade_hillshade_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+examples_hillshade_hillshade_LDADD = libhetero.la -lm
+if HAVE_PNG
+examples_hillshade_hillshade_CPPFLAGS += -DHAVE_PNG $(PNG_CFLAGS)
+examples_hillshade_hillshade_LDADD += $(PNG_LIBS)
+endif
+
+examples_pipeline_pipeline_SOURCES = \
+	examples/must.h \
+	examples/pipeline/pipeline.c \
+	examples/table.c \
+	examples/table.h
+examples_pipeline_pipeline_CPPFLAGS = $(example_cppflags)
+examples_pipeline_pipeline_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+examples_pipeline_pipeline_LDADD = libhetero.la -lm
+
+examples_product_product_SOURCES = \
+	examples/must.h \
+	examples/product/blas.c \
+	examples/product/blas.h \
+	examples/product/product.c \
+	examples/table.c \
+	examples/table.h
+examples_product_product_CPPFLAGS = $(example_cppflags)
+examples_product_product_LDADD = libhetero.la -lm
+if HAVE_CLBLAST
+examples_product_product_CPPFLAGS += -DHAVE_CLBLAST $(CLBLAST_CFLAGS)
+examples_product_product_LDADD += $(CLBLAST_LIBS) $(OPENCL_LIBS)
+endif
+
+example_tests = \
+	tests/examples.sh \
+	tests/examples_drivers.sh \
+	tests/examples_usage.sh
+TESTS += $(example_tests)
+
+EXTRA_DIST += \
+	$(example_tests) \
+	tests/examples_common.sh \
+	examples/data/README.md \
+	examples/data/jacksboro_dem.asc \
+	examples/hillshade/hillshade.cl \
+	examples/pipeline/pipeline.cl \
+	examples/product/product.cl

@@ -1,0 +1,57 @@
+# shellcheck shell=sh
+# tests/examples_common.sh - what the tests of the examples share; sourced.
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+examples=$top_builddir/examples
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+runs=0
+
+# good COMMAND...: has to succeed; what it says is shown when it does not.
+good()
+{
+	runs=$((runs + 1))
+	"$@" >"$work/said" 2>&1 && return
+	echo "== status $?: HETERO_DEVICES=${HETERO_DEVICES-} HETERO_SHARE=${HETERO_SHARE-} $*"
+	cat "$work/said"
+	status=1
+}
+
+# says TEXT: what the last command said has this line, a pattern of grep.
+says()
+{
+	grep -q -e "$1" "$work/said" && return
+	echo "== \"$1\" is missing in:"
+	cat "$work/said"
+	status=1
+}
+
+# every_example SIZE M P N: each with its own check, and with a device selection of the caller's.
+every_example()
+{
+	good "$examples/hello/hello"
+	says '^2 4 6 8 10 12 14 16 18 20 22 24$'
+	good "$examples/cxx/saxpy"
+	says 'verified'
+	good "$examples/pipeline/pipeline" -n 4 -s 512
+	says '^4 frames through two kernels: verified$'
+	good "$examples/product/product" --plain "$2" "$3" "$4"
+	says "^kernel: $2 x $3 x $4 verified$"
+	good "$examples/hillshade/hillshade" --check -n 3 -s "$1"
+	says '^check: height is'
+	says '^check: shade is'
+}
+
+# no_transfers: on devices that share the host's memory nothing moves.
+no_transfers()
+{
+	says '^moved: 0 transfers, 0.00 MiB'
+}
+
+finish()
+{
+	echo "$runs runs"
+	exit $status
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# tests/examples_usage.sh - options, exit statuses, and grids that are not right: the message names file, line
+# and reason.
+# shellcheck disable=SC1091,SC2034,SC2154  # what examples_common.sh has
+set -eu
+: "${top_srcdir:?is set by make check}"
+. "$top_srcdir/tests/examples_common.sh"
+hillshade=$examples/hillshade/hillshade
+
+# ends_with STATUS PATTERN COMMAND...
+ends_with()
+{
+	wanted=$1 pattern=$2
+	shift 2
+	runs=$((runs + 1))
+	got=0
+	"$@" >"$work/said" 2>&1 || got=$?
+	[ "$got" = "$wanted" ] || { echo "== status $got instead of $wanted: $*"; cat "$work/said"; status=1; }
+	says "$pattern"
+}
+
+# bad_grid LINE REASON TEXT: a grid (as printf makes it of the text) that is refused there.
+bad_grid()
+{
+	# shellcheck disable=SC2059  # the text is a format
+	printf "$3" >"$work/bad.asc"
+	ends_with 1 "^hillshade: $work/bad\\.asc:$1: $2" "$hillshade" "$work/bad.asc"
+}
+
+for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipeline"; do
+	ends_with 0 '^usage: ' "$program" --help
+	ends_with 2 'unrecognized option' "$program" --nonsense
+	ends_with 1 'nowhere' "$program" --devices nowhere
+done
+ends_with 2 'should be ROWSxCOLS' "$hillshade" --size 12
+ends_with 2 '2 to 65536' "$hillshade" --size 1x9
+ends_with 2 '2 to 65536' "$hillshade" --size 99999999999999999999x9
+ends_with 2 '2 to 65536' "$hillshade" --size 9x9x9
+ends_with 2 'whole number' "$hillshade" --sweeps=-1
+ends_with 2 'degrees' "$hillshade" --sun 315
+ends_with 2 'degrees' "$hillshade" --sun 315,0
+ends_with 2 'above 0' "$hillshade" --exaggerate 0
+ends_with 2 'one grid' "$hillshade" a b
+ends_with 2 'all of M, P and N' "$examples/product/product" 3 4
+ends_with 2 'whole number' "$examples/product/product" 3 4 0
+ends_with 2 'whole number' "$examples/pipeline/pipeline" --steps x
+ends_with 1 'No such file' "$hillshade" "$work/missing.asc"
+
+bad_grid 1 'the file ends before the first height' ''
+bad_grid 4 'the file ends before the first height' 'ncols 2\nnrows 2\ncellsize 1\n'
+bad_grid 6 'the file ends after 3 of 4 heights (row 2, column 2)' 'ncols 2\nnrows 2\ncellsize 1\n1 2\n3\n'
+bad_grid 6 'more than 4 heights' 'ncols 2\nnrows 2\ncellsize 1\n1 2\n3 4\n5\n'
+bad_grid 5 '"4m" is not a number' 'ncols 2\nnrows 2\ncellsize 1\n1 2\n3 4m\n'
+bad_grid 5 'the height 1e99 is too large' 'ncols 2\nnrows 2\ncellsize 1\n1 2\n3 1e99\n'
+bad_grid 5 '"nan" is not a number' 'ncols 2\nnrows 2\ncellsize 1\n1 2\n3 nan\n'
+bad_grid 2 'nrows is "x", which is not a number' 'ncols 2\nnrows x\n'
+bad_grid 2 'the file ends where the value of nrows should be' 'ncols 2\nnrows'
+bad_grid 2 'ncols is given twice' 'ncols 2\nncols 2\n'
+bad_grid 2 'unknown word "colour"' 'ncols 2\ncolour 2\n'
+bad_grid 3 'the header has no nrows' 'ncols 2\ncellsize 1\n1 2\n'
+bad_grid 4 'the header has neither cellsize nor both of dx and dy' 'ncols 2\nnrows 2\ndx 1\n1 2\n3 4\n'
+bad_grid 4 'cellsize is 0; it is to be positive' 'ncols 2\nnrows 2\ncellsize 0\n1 2\n3 4\n'
+bad_grid 4 'ncols is 2.5' 'ncols 2.5\nnrows 2\ncellsize 1\n1 2\n3 4\n'
+bad_grid 4 'ncols is 1' 'ncols 1\nnrows 2\ncellsize 1\n1 2\n'
+bad_grid 4 '99999 rows of 99999 columns are more than' 'ncols 99999\nnrows 99999\ncellsize 1\n1 2\n'
+bad_grid 4 'a word of more than' 'ncols 2\nnrows 2\ncellsize 1\n'"$(printf '%0100d' 1)"
+
+# A small grid that is right, with a hole, odd case and values over lines as they come.
+printf 'NCOLS 3\nNRows 3\ncellsize 10\nnodata_value -9999\n1 2 3 4\n-9999\n6 7 8 9\n' >"$work/hole.asc"
+ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
+says 'shade is the host.s bit for bit'
+finish

@@ -1,0 +1,282 @@
+/* test_call.c - functions of the program as tasks: het_call and het_native. */
+#include "face.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include <hetero/opencl.h>
+
+/* ---- host functions ---- */
+
+static het_status add_up(void *user, int count, const struct het_host_arg *args)
+{
+	const int *from = args[1].data;
+	int *to = args[0].data, factor = *(const int *)args[2].data;
+
+	(void)user;
+	if (count != 3 || args[2].bytes != sizeof factor || args[1].box.rank != 1)
+		return HET_ERR_ARGUMENT;
+	for (int64_t i = args[1].box.lo[0]; i < args[1].box.hi[0]; i++)
+		to[i] = from[i] * factor;
+	return HET_OK;
+}
+
+START_TEST(test_between_kernels)
+{
+	het_system *system = open_face(_i);
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *a = counting_array(system, 500), *b = zero_array(system, 500);
+
+	for (int k = 0; k < 5; k++) {
+		het_device *device = het_device(system, k % het_device_count(system));
+
+		ok(het_launch(bump, device, het_grid(1, 500), HET_INOUT(a), HET_VAL(1)));
+		ok(het_call(system, add_up, NULL, HET_OUT(b), HET_IN(a), HET_VAL(3)));
+		ok(het_launch(bump, device, het_grid(1, 500), HET_INOUT(b), HET_VAL(7)));
+	}
+	assert_counts(b, 22, 3);
+	assert_counts(a, 5, 1);
+	ck_assert_uint_eq(stats_of(system).host_calls, 5);
+	close_face(system);
+}
+END_TEST
+
+struct seen {
+	struct het_host_arg args[4];
+	int count, packed_first, whole_first;
+	void *user;
+};
+
+static het_status look(void *user, int count, const struct het_host_arg *args)
+{
+	struct seen *seen = user;
+
+	seen->user = user;
+	seen->count = count;
+	memcpy(seen->args, args, (size_t)count * sizeof *args);
+	seen->packed_first = *(const int *)args[0].data;
+	seen->whole_first = *(const int *)args[1].data;
+	return memcmp(args[2].data, "twelve bytes", 12) ? HET_ERR_ARGUMENT : HET_OK;
+}
+
+START_TEST(test_arguments)
+{
+	het_system *system = open_face(_i);
+	struct seen seen = {.count = 0};
+	het_array *array;
+	int values[6 * 7];
+
+	for (int i = 0; i < 42; i++)
+		values[i] = i;
+	ok(het_array_new(system, HET_INT, het_shape(2, 6, 7), &array));
+	ok(het_write(het_view(array, het_whole()), values));
+	ok(het_call(system, look, &seen, HET_IN(het_view(array, het_box(2, 2, 4, 3, 5))),
+	            HET_IN_PART(array, het_rows(1, 3)), HET_BYTES("twelve bytes", 12), HET_NULL));
+	ok(het_wait_all(system));
+	ck_assert_ptr_eq(seen.user, &seen);
+	ck_assert_int_eq(seen.count, 4);
+	ck_assert_int_eq(seen.packed_first, 2 * 7 + 3);
+	ck_assert_int_eq(seen.whole_first, 0);
+	ck_assert_int_eq(seen.args[0].box.rank, 2);
+	ck_assert_int_eq(seen.args[0].box.lo[1], 3);
+	ck_assert_int_eq(seen.args[0].box.hi[0], 4);
+	ck_assert_uint_eq(seen.args[0].pitch_bytes[0], 28);
+	ck_assert_int_eq(seen.args[1].box.lo[0], 1);
+	ck_assert_int_eq(seen.args[1].box.hi[1], 7);
+	ck_assert_uint_eq(seen.args[2].bytes, 12);
+	ck_assert_ptr_null(seen.args[3].data);
+	close_face(system);
+}
+END_TEST
+
+/* Many of them run one after another, in the program's order. */
+struct order {
+	atomic_int inside, next, wrong;
+};
+
+static het_status one_by_one(void *user, int count, const struct het_host_arg *args)
+{
+	struct order *order = user;
+
+	(void)count;
+	if (atomic_fetch_add(&order->inside, 1) != 0 || *(const int *)args[0].data != atomic_fetch_add(&order->next, 1))
+		atomic_fetch_add(&order->wrong, 1);
+	atomic_fetch_sub(&order->inside, 1);
+	return HET_OK;
+}
+
+START_TEST(test_in_order)
+{
+	het_system *system = open_face(_i);
+	struct order order = {0};
+
+	for (int k = 0; k < 1000; k++)
+		ok(het_call(system, one_by_one, &order, HET_VAL(k)));
+	ok(het_wait_all(system));
+	ck_assert_int_eq(order.next, 1000);
+	ck_assert_int_eq(order.wrong, 0);
+	close_face(system);
+}
+END_TEST
+
+/* ---- calls from inside ---- */
+
+struct inside {
+	het_system *system;
+	het_array *array, *wrapped;
+	het_kernel *bump;
+	int refused, launched;
+	char first[200];
+};
+
+static void expect_refusal(struct inside *in, het_status status, const char *name)
+{
+	if (status == HET_ERR_CONTEXT && strstr(het_message(), name) && strstr(het_message(), "callback"))
+		in->refused++;
+	else if (!in->first[0])
+		snprintf(in->first, sizeof in->first, "%s: %d %s", name, (int)status, het_message());
+}
+
+static het_status call_back(void *user, int count, const struct het_host_arg *args)
+{
+	struct inside *in = user;
+	void *at;
+	int values[64];
+
+	(void)count;
+	(void)args;
+	expect_refusal(in, het_map(in->array, HET_READ, &at), "het_map");
+	expect_refusal(in, het_map_view(het_view(in->array, het_rows(0, 1)), HET_READ, &at), "het_map");
+	expect_refusal(in, het_read(het_view(in->array, het_whole()), values), "het_read");
+	expect_refusal(in, het_write(het_view(in->array, het_whole()), values), "het_write");
+	expect_refusal(in, het_wait(in->array), "het_wait");
+	expect_refusal(in, het_wait_all(in->system), "het_wait_all");
+	expect_refusal(in, het_array_free(in->wrapped), "het_array_free");
+	expect_refusal(in, het_array_discard(in->wrapped), "het_array_discard");
+	expect_refusal(in, het_close(in->system), "het_close");
+	/* and what does not wait works */
+	in->launched = het_launch(in->bump, first_device(in->system), het_grid(1, 64), HET_INOUT(in->array),
+	                          HET_VAL(5));
+	return HET_OK;
+}
+
+START_TEST(test_calls_from_inside)
+{
+	struct inside in = {.refused = 0};
+	int memory[64] = {0};
+
+	in.system = open_face(_i);
+	in.array = counting_array(in.system, 64);
+	in.bump = common_kernel(in.system, "bump");
+	ok(het_kernel_build(in.bump, first_device(in.system)));
+	ok(het_array_wrap(in.system, HET_INT, het_shape(1, 64), memory, &in.wrapped));
+	ok(het_call(in.system, call_back, &in, HET_VAL(1)));
+	ok(het_wait_all(in.system));
+	ck_assert_msg(in.refused == 9, "%d refused; %s", in.refused, in.first);
+	ck_assert_int_eq(in.launched, HET_OK);
+	assert_counts(in.array, 5, 1);
+	ok(het_array_free(in.wrapped));
+	close_face(in.system);
+}
+END_TEST
+
+/* ---- native functions ---- */
+
+struct fill {
+	int value, own_queue, count;
+};
+
+static het_status enqueue_fill(void *user, const struct het_native_info *info)
+{
+	const struct fill *fill = user;
+	cl_command_queue queue = info->queue;
+	cl_int code = 0;
+
+	if (fill->own_queue)
+		queue = clCreateCommandQueue(info->context, info->device, 0, &code);
+	if (code)
+		return HET_ERR_DEVICE;
+	code = clEnqueueFillBuffer(queue, info->buffers[0], &fill->value, sizeof fill->value,
+	                           info->offset_elements[0] * sizeof(int), (size_t)fill->count * sizeof(int),
+	                           info->wait_count, info->wait_list, fill->own_queue ? info->event_p : NULL);
+	if (fill->own_queue) {
+		clFlush(queue);
+		clReleaseCommandQueue(queue);
+	}
+	return code ? HET_ERR_DEVICE : HET_OK;
+}
+
+static void run_native(int face, int own_queue)
+{
+	het_system *system = open_face(face);
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *array = zero_array(system, 256);
+	struct fill all = {40, own_queue, 256}, some = {70, own_queue, 32};
+
+	ok(het_native(last_device(system), enqueue_fill, &all, HET_OUT(array)));
+	ok(het_launch(bump, first_device(system), het_grid(1, 256), HET_INOUT(array), HET_VAL(2)));
+	ok(het_native(first_device(system), enqueue_fill, &some, HET_OUT_PART(array, het_rows(64, 96))));
+	ok(het_launch(bump, last_device(system), het_grid(1, 256), HET_INOUT(array), HET_VAL(1)));
+	ck_assert_int_eq(element(array, 63), 43);
+	ck_assert_int_eq(element(array, 64), 71);
+	ck_assert_int_eq(element(array, 95), 71);
+	ck_assert_int_eq(element(array, 96), 43);
+	close_face(system);
+}
+
+START_TEST(test_native_on_the_queue)
+{
+	run_native(_i, 0);
+}
+END_TEST
+
+START_TEST(test_native_returning_an_event)
+{
+	run_native(_i, 1);
+}
+END_TEST
+
+static het_status fail_natively(void *user, const struct het_native_info *info)
+{
+	*(int *)user += info->count;
+	return HET_ERR_FILE;
+}
+
+static het_status check_natively(void *user, const struct het_native_info *info)
+{
+	int *waits = user;
+
+	*waits = het_wait_all(NULL) == HET_ERR_CONTEXT && info->count == 4 && info->buffers[0] && !info->buffers[1] &&
+	         !info->buffers[2] && info->offset_elements[3] == 0 && info->buffers[3];
+	return HET_OK;
+}
+
+START_TEST(test_native_details)
+{
+	het_system *system = open_face(_i);
+	het_array *array = counting_array(system, 64), *other = counting_array(system, 64);
+	int called = 0, right = 0;
+
+	ok(het_native(last_device(system), check_natively, &right, HET_IN(array), HET_NULL, HET_VAL(3),
+	              HET_IN(het_view(other, het_rows(5, 9)))));
+	ok(het_native(last_device(system), fail_natively, &called, HET_OUT_PART(array, het_rows(0, 8))));
+	fails(het_wait(array), HET_ERR_LOST, "native function", "file cannot be read");
+	ck_assert_int_eq(called, 1);
+	ck_assert_int_eq(right, 1);
+	ck_assert_int_eq(element(array, 8), 8);
+	assert_counts(other, 0, 1);
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&test_between_kernels, 1},     {&test_arguments, 1},
+	{&test_in_order, 1},            {&test_calls_from_inside, 1},
+	{&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
+	{&test_native_details, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("call", sizeof tests / sizeof tests[0], tests);
+}
