@@ -114,7 +114,7 @@ void assert_counts(het_array *array, int first, int step)
 	ok(het_map(array, HET_READ, &at));
 	for (int i = 0; i < (int)info.elements; i++)
 		ck_assert_msg(at[i] == first + i * step, "element %d is %d instead of %d", i, at[i],
-		              first + i * step);
+			      first + i * step);
 	ok(het_unmap(array));
 }
 
@@ -142,7 +142,7 @@ int run_face_tests(const char *name, int count, const struct face_test *tests)
 	int failed;
 
 	het_test_platforms();
-	tcase_set_timeout(tcase, 60);
+	tcase_set_timeout(tcase, getenv("HETERO_TEST_LONG") ? 900 : 60);
 	for (int i = 0; i < count; i++)
 		tcase_add_loop_test(tcase, *tests[i].test, 0, tests[i].looped ? FACES : 1);
 	suite_add_tcase(suite, tcase);

@@ -7,23 +7,23 @@
 
 #include <hetero.h>
 
-#define ok(call)                                                                                    \
-	do {                                                                                        \
-		const het_status status_ = (call);                                                  \
-		ck_assert_msg(status_ == HET_OK, "%s: %d, %s", #call, (int)status_, het_message()); \
+#define ok(call)                                                                                               \
+	do {                                                                                                   \
+		const het_status status_ = (call);                                                             \
+		ck_assert_msg(status_ == HET_OK, "%s: %d, %s", #call, (int)status_, het_message());            \
 	} while (0)
 
 /* The call fails with this status, the thread's record agrees, and the text has all of the parts. */
-#define fails(call, wanted, ...)                                                                      \
-	do {                                                                                          \
-		const het_status status_ = (call);                                                    \
-		const char *const parts_[] = {__VA_ARGS__};                                           \
-		ck_assert_msg(status_ == (wanted), "%s: %d instead of %d, %s", #call, (int)status_,   \
-		              (int)(wanted), het_message());                                          \
-		ck_assert_int_eq(het_error_last().status, (wanted));                                  \
-		for (size_t p_ = 0; p_ < sizeof parts_ / sizeof parts_[0]; p_++)                      \
-			ck_assert_msg(strstr(het_message(), parts_[p_]) != NULL, "no \"%s\" in: %s",  \
-			              parts_[p_], het_message());                                     \
+#define fails(call, wanted, ...)                                                                               \
+	do {                                                                                                   \
+		const het_status status_ = (call);                                                             \
+		const char *const parts_[] = {__VA_ARGS__};                                                    \
+		ck_assert_msg(status_ == (wanted), "%s: %d instead of %d, %s", #call, (int)status_,            \
+			      (int)(wanted), het_message());                                                   \
+		ck_assert_int_eq(het_error_last().status, (wanted));                                           \
+		for (size_t p_ = 0; p_ < sizeof parts_ / sizeof parts_[0]; p_++)                               \
+			ck_assert_msg(strstr(het_message(), parts_[p_]) != NULL, "no \"%s\" in: %s",           \
+				      parts_[p_], het_message());                                              \
 	} while (0)
 
 /* Where a test runs: parts of PoCL's CPU that share the host's memory, the same parts with a memory each,

@@ -31,8 +31,9 @@ unit_tests = \
 	tests/test_threads
 
 # What some of them share.
-tests_random_programs_SOURCES = tests/random_programs.c tests/model.c tests/model.h \
-	tests/platforms.c tests/platforms.h tests/program.c tests/program.h tests/random.h
+tests_random_programs_SOURCES = tests/random_programs.c tests/launches.c tests/launches.h \
+	tests/model.c tests/model.h tests/platforms.c tests/platforms.h tests/program.c tests/program.h \
+	tests/random.h
 tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
 tests_test_array_SOURCES = tests/test_array.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_bad_calls_SOURCES = tests/test_bad_calls.c tests/bad.h tests/face.c tests/face.h \
@@ -104,11 +105,12 @@ TESTS += $(script_tests)
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
-# In an instrumented build only PoCL is loaded: other drivers unload libraries, and then leaks inside them
-# can no longer be told from ours.
+# In an instrumented build tests may take longer, and only PoCL is loaded: other drivers unload libraries, and
+# then leaks inside them can no longer be told from ours.
 if INSTRUMENTED
 pocl_icd = /etc/OpenCL/vendors/pocl.icd
-driver_choice = if test -f $(pocl_icd); then OCL_ICD_VENDORS=$${OCL_ICD_VENDORS-$(pocl_icd)}; export OCL_ICD_VENDORS; fi;
+driver_choice = if test -f $(pocl_icd); then OCL_ICD_VENDORS=$${OCL_ICD_VENDORS-$(pocl_icd)}; export OCL_ICD_VENDORS; fi; \
+	CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER;
 endif
 
 # The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
@@ -125,8 +127,12 @@ AM_TESTS_ENVIRONMENT = $(driver_choice) \
 	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
 	export prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
-check-valgrind: $(valgrind_tests)
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
+# Twenty times as many random programs.
+check-long: tests/random_programs
+	HETERO_TEST_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/random_programs
+
+check-valgrind: $(check_PROGRAMS)
+	CK_TIMEOUT_MULTIPLIER=30 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
 valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	--trace-children=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp
 

@@ -95,7 +95,8 @@ static int runs(const struct cells *window, const struct cells *box)
 }
 
 /* Whether a packed view is a contiguous piece of a store of the whole array, and starts well for the device. */
-static bool can_offset(const struct model *m, int store, unsigned base_align, unsigned align, const struct cells *box)
+static bool can_offset(const struct model *m, int store, unsigned base_align, unsigned align,
+		       const struct cells *box)
 {
 	uintptr_t offset = (uintptr_t)cell_at(m, box->lo[0], box->lo[1], box->lo[2]) * ELEMENT;
 
@@ -106,8 +107,8 @@ static bool can_offset(const struct model *m, int store, unsigned base_align, un
 	return offset % base_align == 0 && offset % align == 0;
 }
 
-int model_place(struct model *m, const struct machine *machine, int device, const struct cells *box, bool packed,
-                unsigned align, struct moved *moved)
+int model_place(struct model *m, const struct machine *machine, int device, const struct cells *box,
+		bool packed, unsigned align, struct moved *moved)
 {
 	const struct cells *window = packed ? box : &m->whole;
 	int memory = machine->memory[device];
@@ -162,14 +163,14 @@ static void move_cell(struct model *m, const struct machine *machine, int cell, 
 }
 
 static void move_cells(struct model *m, const struct machine *machine, const struct cells *box, int memory,
-                       struct moved *moved)
+		       struct moved *moved)
 {
 	EACH_CELL(box, i, j, k)
 		move_cell(m, machine, cell_at(m, i, j, k), memory, moved);
 }
 
 void model_fetch(struct model *m, const struct machine *machine, int store, const struct cells *box,
-                 struct moved *moved)
+		 struct moved *moved)
 {
 	EACH_CELL(box, i, j, k) {
 		int cell = cell_at(m, i, j, k);
@@ -220,7 +221,7 @@ static bool memory_holds_all(const struct model *m, int memory, const struct cel
 }
 
 static int copy_store(const struct model *to, const struct cells *to_box, const struct model *from,
-                      const struct cells *from_box)
+		      const struct cells *from_box)
 {
 	int store = newest(to, to_box);
 
@@ -231,7 +232,7 @@ static int copy_store(const struct model *to, const struct cells *to_box, const 
 }
 
 void model_copy(struct model *to, const struct cells *to_box, struct model *from, const struct cells *from_box,
-                const struct machine *machine, struct moved *moved)
+		const struct machine *machine, struct moved *moved)
 {
 	uint32_t value[CELLS_MOST];
 	int store, n = 0;
@@ -251,7 +252,7 @@ void model_copy(struct model *to, const struct cells *to_box, struct model *from
 }
 
 void model_read(struct model *m, const struct machine *machine, const struct cells *box, bool wait,
-                struct moved *moved)
+		struct moved *moved)
 {
 	if (!wait || !holds_all(m, HOME, box))
 		move_cells(m, machine, box, 0, moved);

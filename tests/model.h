@@ -63,23 +63,23 @@ bool cells_equal(const struct cells *a, const struct cells *b);
 int cell_at(const struct model *m, int i, int j, int k);
 
 /** Runs a statement for every cell (i, j, k) of a box. */
-#define EACH_CELL(box, i, j, k)                                                  \
-	for (int i = (box)->lo[0]; i < (box)->hi[0]; i++)                        \
-		for (int j = (box)->lo[1]; j < (box)->hi[1]; j++)                \
+#define EACH_CELL(box, i, j, k)                                                                                \
+	for (int i = (box)->lo[0]; i < (box)->hi[0]; i++)                                                      \
+		for (int j = (box)->lo[1]; j < (box)->hi[1]; j++)                                              \
 			for (int k = (box)->lo[2]; k < (box)->hi[2]; k++)
 
 /* ---- one array ---- */
 
-/** A fresh array of zeros, all in the home store. `address` tells how the caller's memory is aligned (0 for memory
- *  of the library), `dense` whether it has no padding. */
+/** A fresh array of zeros, all in the home store. `address` tells how the caller's memory is aligned (0: it is
+ *  the library's), `dense` that it has no padding. */
 void model_init(struct model *m, const int extent[DIMS], uintptr_t address, bool dense);
 
 /** The store through which a kernel on `device` sees `box`, made if need be. `packed`: only the box. */
-int model_place(struct model *m, const struct machine *machine, int device, const struct cells *box, bool packed,
-                unsigned align, struct moved *moved);
+int model_place(struct model *m, const struct machine *machine, int device, const struct cells *box,
+		bool packed, unsigned align, struct moved *moved);
 /** Reading a box through a store: it joins where it is not a holder yet. */
 void model_fetch(struct model *m, const struct machine *machine, int store, const struct cells *box,
-                 struct moved *moved);
+		 struct moved *moved);
 /** Writing a box through a store: it is the only holder. The values are the caller's business. */
 void model_write(struct model *m, int store, const struct cells *box);
 
@@ -87,10 +87,10 @@ void model_write(struct model *m, int store, const struct cells *box);
 int model_fill_store(const struct model *m, const struct cells *box);
 /** Copies a box; `from` and `to` may be one array, also with boxes that overlap. */
 void model_copy(struct model *to, const struct cells *to_box, struct model *from, const struct cells *from_box,
-                const struct machine *machine, struct moved *moved);
+		const struct machine *machine, struct moved *moved);
 /** A box copied out to memory of the caller's. */
 void model_read(struct model *m, const struct machine *machine, const struct cells *box, bool wait,
-                struct moved *moved);
+		struct moved *moved);
 /** A box set from memory of the caller's. */
 void model_write_from_caller(struct model *m, const struct cells *box, bool wait, struct moved *moved);
 

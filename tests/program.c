@@ -37,8 +37,8 @@ void fail_program(const struct program *p, const char *format, ...)
 	va_start(list, format);
 	vsnprintf(reason, sizeof reason, format, list);
 	va_end(list);
-	printf("\n%s%s\nagain: CK_RUN_CASE='%s' HETERO_TEST_SEED=%llu HETERO_TEST_PROGRAMS=1\n", p->text, reason,
-	       tcase_name(), (unsigned long long)p->seed);
+	printf("\n%s%s\nagain: CK_RUN_CASE='%s' HETERO_TEST_SEED=%llu HETERO_TEST_PROGRAMS=1\n", p->text,
+	       reason, tcase_name(), (unsigned long long)p->seed);
 	fflush(stdout);
 	ck_abort_msg("%s", reason);
 	abort();
@@ -48,7 +48,7 @@ void expect_status(const struct program *p, het_status status, bool conflict)
 {
 	if (status != (conflict ? HET_ERR_MAPPED : HET_OK))
 		fail_program(p, "status %d (%s)%s", (int)status, status ? het_message() : "success",
-		             conflict ? " in spite of a map" : "");
+			     conflict ? " in spite of a map" : "");
 }
 
 const char *box_text(const struct array *a, const struct cells *box)
@@ -80,6 +80,11 @@ struct het_box het_box_from(const struct array *a, const struct cells *box)
 struct het_view view_from(const struct array *a, const struct cells *box)
 {
 	return het_view(a->handle, het_box_from(a, box));
+}
+
+struct array *any_array(struct program *p)
+{
+	return &p->array[random_in(0, p->arrays - 1)];
 }
 
 /* Whole dimensions and whole arrays are frequent: much depends on them. */
@@ -126,12 +131,13 @@ static void lay_out(struct array *a)
 	if (pad) /* also what is no whole number of rows */
 		a->pitch[0] += random_once_in(2) ? a->pitch[1] : (size_t)random_in(0, 5) * ELEMENT;
 	a->bytes = (size_t)(extent[0] - 1) * a->pitch[0] + (size_t)(extent[1] - 1) * a->pitch[1] +
-	           (size_t)extent[2] * ELEMENT;
+		   (size_t)extent[2] * ELEMENT;
 }
 
 static unsigned char *cell_in(const void *memory, const size_t *pitch, int i, int j, int k)
 {
-	return (unsigned char *)(uintptr_t)memory + (size_t)i * pitch[0] + (size_t)j * pitch[1] + (size_t)k * pitch[2];
+	return (unsigned char *)(uintptr_t)memory + (size_t)i * pitch[0] + (size_t)j * pitch[1] +
+	       (size_t)k * pitch[2];
 }
 
 static void wrap_memory(struct program *p, struct array *a)
@@ -159,9 +165,9 @@ static het_status wrap(struct program *p, struct array *a, struct het_shape shap
 	wrap_memory(p, a);
 	for (int d = 0; d < a->rank; d++)
 		pitch[d] = a->pitch[DIMS - a->rank + d];
-	return a->kind == HOME_PITCHED ? het_array_wrap_pitched(p->bench->system, HET_UINT, shape, a->memory, pitch,
-	                                                        &a->handle)
-	                               : het_array_wrap(p->bench->system, HET_UINT, shape, a->memory, &a->handle);
+	return a->kind == HOME_PITCHED
+		       ? het_array_wrap_pitched(p->bench->system, HET_UINT, shape, a->memory, pitch, &a->handle)
+		       : het_array_wrap(p->bench->system, HET_UINT, shape, a->memory, &a->handle);
 }
 
 /* A home is dense when its steps are those of an array without padding, also in dimensions of one index. */
@@ -194,9 +200,9 @@ void make_array(struct program *p, int index)
 	a->model.store[HOME].dense = is_dense(a, extent);
 	for (int d = 0; d < a->rank; d++)
 		shape[d] = extent[DIMS - a->rank + d];
-	st = a->kind == HOME_OWNED
-	             ? het_array_new(p->bench->system, HET_UINT, het_shape_of(a->rank, a->rank, shape), &a->handle)
-	             : wrap(p, a, het_shape_of(a->rank, a->rank, shape));
+	st = a->kind == HOME_OWNED ? het_array_new(p->bench->system, HET_UINT,
+						   het_shape_of(a->rank, a->rank, shape), &a->handle)
+				   : wrap(p, a, het_shape_of(a->rank, a->rank, shape));
 	say(p, "new a%d %s%s", index, box_text(a, &a->model.whole), kinds[a->kind]);
 	expect_status(p, st, false);
 	for (int d = 0; d < a->rank; d++)
@@ -205,15 +211,15 @@ void make_array(struct program *p, int index)
 }
 
 void compare_cells(const struct program *p, const struct array *a, const struct cells *box, const void *memory,
-                   const size_t *pitch)
+		   const size_t *pitch)
 {
 	EACH_CELL(box, i, j, k) {
 		uint32_t expected = a->model.value[cell_at(&a->model, i, j, k)], found;
 
 		memcpy(&found, cell_in(memory, pitch, i - box->lo[0], j - box->lo[1], k - box->lo[2]), ELEMENT);
 		if (found != expected)
-			fail_program(p, "a%d[%d %d %d] is 0x%x instead of 0x%x", (int)(a - p->array), i, j, k, found,
-			             expected);
+			fail_program(p, "a%d[%d %d %d] is 0x%x instead of 0x%x", (int)(a - p->array), i, j, k,
+				     found, expected);
 	}
 }
 
@@ -283,8 +289,9 @@ void settle_pending(struct program *p, const struct array *a)
 		}
 		for (int c = 0; one->expected && c < one->count; c++)
 			if (one->memory[c] != one->expected[c])
-				fail_program(p, "an asynchronous read gave 0x%x instead of 0x%x (element %d of %d)",
-				             one->memory[c], one->expected[c], c, one->count);
+				fail_program(
+					p, "an asynchronous read gave 0x%x instead of 0x%x (element %d of %d)",
+					one->memory[c], one->expected[c], c, one->count);
 		free(one->memory);
 		free(one->expected);
 	}
@@ -329,16 +336,18 @@ static void check_bytes(const struct program *p)
 	if (!p->moved.known || now.directory_merges != p->before.directory_merges)
 		return;
 	if (between != p->moved.between || inside != p->moved.inside)
-		fail_program(p, "%llu bytes moved between memories instead of %llu, %llu inside instead of %llu",
-		             (unsigned long long)between, (unsigned long long)p->moved.between,
-		             (unsigned long long)inside, (unsigned long long)p->moved.inside);
+		fail_program(p,
+			     "%llu bytes moved between memories instead of %llu, %llu inside instead of %llu",
+			     (unsigned long long)between, (unsigned long long)p->moved.between,
+			     (unsigned long long)inside, (unsigned long long)p->moved.inside);
 }
 
 static void check_value(struct program *p, struct array *a)
 {
 	uint32_t *all = malloc(CELLS_MOST * ELEMENT);
 	const int *extent = a->model.whole.hi;
-	const size_t pitch[DIMS] = {(size_t)extent[1] * (size_t)extent[2] * ELEMENT, (size_t)extent[2] * ELEMENT, ELEMENT};
+	const size_t pitch[DIMS] = {(size_t)extent[1] * (size_t)extent[2] * ELEMENT,
+				    (size_t)extent[2] * ELEMENT, ELEMENT};
 
 	model_read(&a->model, &p->bench->machine, &a->model.whole, true, &p->moved);
 	expect_status(p, het_read(het_view(a->handle, het_whole()), all), false);
@@ -368,6 +377,6 @@ void end_program(struct program *p)
 	now = stats(p);
 	if (now.unfinished || now.live_arrays || now.live_events || now.live_buffers)
 		fail_program(p, "left: %llu tasks, %llu arrays, %llu events, %llu buffers",
-		             (unsigned long long)now.unfinished, (unsigned long long)now.live_arrays,
-		             (unsigned long long)now.live_events, (unsigned long long)now.live_buffers);
+			     (unsigned long long)now.unfinished, (unsigned long long)now.live_arrays,
+			     (unsigned long long)now.live_events, (unsigned long long)now.live_buffers);
 }

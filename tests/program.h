@@ -14,6 +14,7 @@
 #define ARRAYS_MOST 4
 #define MAPS_MOST 3
 #define PENDING_MOST 64
+#define KINDS 5 /* of kernels */
 
 enum home_kind { HOME_OWNED, HOME_ALIGNED, HOME_MISALIGNED, HOME_PITCHED, HOME_KINDS };
 
@@ -38,7 +39,7 @@ struct array {
 struct bench {
 	het_system *system;
 	struct machine machine;
-	het_kernel *kernel[2][8]; /* by alignment, by number */
+	het_kernel *kernel[2][KINDS]; /* by what alignment they ask for, by number */
 };
 
 /* A box on its way to or from memory of ours. */
@@ -53,6 +54,7 @@ struct program {
 	uint64_t seed;
 	struct array array[ARRAYS_MOST];
 	int arrays, largest; /* extent */
+	int packed_once_in;  /* so many arguments */
 	struct moved moved;
 	struct pending pending[PENDING_MOST];
 	int pendings;
@@ -64,13 +66,15 @@ struct program {
 /** Adds a line to the program's text. */
 void say(struct program *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Ends the test: prints the program, the reason, and how to run this program again. */
-void fail_program(const struct program *p, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+void fail_program(const struct program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
 /** Fails unless the call did what it was to do: HET_OK, or HET_ERR_MAPPED when it conflicts with a map. */
 void expect_status(const struct program *p, het_status status, bool conflict);
 
 const char *box_text(const struct array *a, const struct cells *box);
 struct het_box het_box_from(const struct array *a, const struct cells *box);
 struct het_view view_from(const struct array *a, const struct cells *box);
+struct array *any_array(struct program *p);
 struct cells random_cells(const struct cells *inside);
 uint32_t random_value(void);
 
@@ -80,7 +84,7 @@ void free_array(struct program *p, int index, bool discard);
 
 /** Compares a box in memory with the model; `pitch` are the steps of that memory. */
 void compare_cells(const struct program *p, const struct array *a, const struct cells *box, const void *memory,
-                   const size_t *pitch);
+		   const size_t *pitch);
 /** Whether reading (writing) the box conflicts with a map. */
 bool is_mapped(const struct array *a, const struct cells *box, bool write);
 

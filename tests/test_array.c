@@ -14,7 +14,8 @@ static struct het_shape shape_of_rank(int rank, int64_t extent)
 
 START_TEST(test_new_is_zero)
 {
-	static const het_type types[] = {HET_CHAR, HET_DOUBLE, HET_FLOAT4, HET_SHORT3, HET_STRUCT(12), HET_INT16};
+	static const het_type types[] = {HET_CHAR,   HET_DOUBLE,     HET_FLOAT4,
+					 HET_SHORT3, HET_STRUCT(12), HET_INT16};
 	het_system *system = open_face(_i);
 
 	for (int rank = 1; rank <= HET_MAX_RANK; rank++)
@@ -140,7 +141,7 @@ START_TEST(test_free_in_use)
 		het_array *source = counting_array(system, 1000);
 
 		ok(het_launch(add, het_device(system, k % het_device_count(system)), het_grid(1, 1000),
-		              HET_OUT(result), HET_IN(source), HET_VAL(k)));
+			      HET_OUT(result), HET_IN(source), HET_VAL(k)));
 		ok(het_array_free(source));
 	}
 	assert_counts(result, 49, 1);
@@ -162,8 +163,8 @@ START_TEST(test_swap)
 	ok(het_array_name(a, "here"));
 	ok(het_array_name(b, "there"));
 	for (int k = 0; k < 10; k++) { /* a and b take turns on two devices */
-		ok(het_launch(add, het_device(system, k % het_device_count(system)), het_grid(1, 64), HET_OUT(b),
-		              HET_IN(a), HET_VAL(1)));
+		ok(het_launch(add, het_device(system, k % het_device_count(system)), het_grid(1, 64),
+			      HET_OUT(b), HET_IN(a), HET_VAL(1)));
 		ok(het_swap(a, b));
 	}
 	assert_counts(a, 10, 1);
@@ -220,23 +221,24 @@ START_TEST(test_empty_argument)
 {
 	het_system *system = open_face(_i);
 	het_kernel *peek = text_kernel(system,
-		"kernel void peek(global int *out, global const int *in, int count)"
-		"{ out[get_global_id(0)] = count ? in[0] : 5; }", "peek");
+				       "kernel void peek(global int *out, global const int *in, int count)"
+				       "{ out[get_global_id(0)] = count ? in[0] : 5; }",
+				       "peek");
 	het_array *out = zero_array(system, 8), *in = zero_array(system, 0), *some = counting_array(system, 9);
 
 	ok(het_launch(peek, last_device(system), het_grid(1, 8), HET_OUT(out), HET_IN(in), HET_VAL(0)));
 	assert_counts(out, 5, 0);
 	ok(het_launch(peek, last_device(system), het_grid(1, 8), HET_OUT(out),
-	              HET_IN(het_view(some, het_rows(4, 4))), HET_VAL(0)));
+		      HET_IN(het_view(some, het_rows(4, 4))), HET_VAL(0)));
 	assert_counts(out, 5, 0);
 	close_face(system);
 }
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_new_is_zero, 0}, {&test_pitch, 0},       {&test_free_writes_back, 1},
-	{&test_pitched_wrap, 1}, {&test_discard, 1},    {&test_free_in_use, 1},
-	{&test_swap, 1},         {&test_empty, 1},      {&test_empty_argument, 1},
+	{&test_new_is_zero, 0},  {&test_pitch, 0},   {&test_free_writes_back, 1},
+	{&test_pitched_wrap, 1}, {&test_discard, 1}, {&test_free_in_use, 1},
+	{&test_swap, 1},         {&test_empty, 1},   {&test_empty_argument, 1},
 };
 
 int main(void)

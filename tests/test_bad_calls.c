@@ -18,12 +18,13 @@ START_TEST(test_overlapping_outputs)
 	set_up(FACE_SHARED);
 	two = text_kernel(system_, text, "two");
 	fails(het_launch(two, device, het_grid(1, 50), HET_OUT_PART(field, het_rows(0, 50)),
-	                 HET_OUT_PART(field, het_rows(49, N))),
+			 HET_OUT_PART(field, het_rows(49, N))),
 	      HET_ERR_ALIAS, "kernel two", "arguments 0 and 1", "field");
-	fails(het_launch(two, device, het_grid(1, 50), HET_OUT(het_view(field, het_rows(0, 50))), HET_INOUT(field)),
+	fails(het_launch(two, device, het_grid(1, 50), HET_OUT(het_view(field, het_rows(0, 50))),
+			 HET_INOUT(field)),
 	      HET_ERR_ALIAS, "field");
-	fails(het_call(system_, host_nothing, NULL, HET_OUT(field), HET_VAL(1), HET_IN(field)), HET_ERR_ALIAS, "het_call",
-	      "arguments 0 and 2", "field");
+	fails(het_call(system_, host_nothing, NULL, HET_OUT(field), HET_VAL(1), HET_IN(field)), HET_ERR_ALIAS,
+	      "het_call", "arguments 0 and 2", "field");
 	tear_down();
 }
 END_TEST
@@ -40,10 +41,10 @@ END_TEST
 START_TEST(test_out_to_const)
 {
 	set_up(FACE_SHARED);
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_OUT(field), HET_VAL(1)), HET_ERR_SIGNATURE,
-	      "kernel add", "argument 1", "in", "const", "out");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_INOUT(field), HET_VAL(1)), HET_ERR_SIGNATURE,
-	      "argument 1", "inout");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_OUT(field), HET_VAL(1)),
+	      HET_ERR_SIGNATURE, "kernel add", "argument 1", "in", "const", "out");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_INOUT(field), HET_VAL(1)),
+	      HET_ERR_SIGNATURE, "argument 1", "inout");
 	tear_down();
 }
 END_TEST
@@ -51,22 +52,22 @@ END_TEST
 START_TEST(test_wrong_arguments)
 {
 	set_up(FACE_SHARED);
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field)), HET_ERR_SIGNATURE, "kernel add",
-	      "3 arguments", "given 2");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field)), HET_ERR_SIGNATURE,
+	      "kernel add", "3 arguments", "given 2");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1), HET_VAL(1)),
 	      HET_ERR_SIGNATURE, "given 4");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_VAL(1), HET_VAL(1)), HET_ERR_SIGNATURE,
-	      "argument 1", "a value");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_IN(field)), HET_ERR_SIGNATURE,
-	      "argument 2", "int value", "an array");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_LOCAL(4)), HET_ERR_SIGNATURE,
-	      "argument 2", "local memory");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_NULL), HET_ERR_SIGNATURE,
-	      "argument 2", "NULL");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_VAL(1), HET_VAL(1)),
+	      HET_ERR_SIGNATURE, "argument 1", "a value");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_IN(field)),
+	      HET_ERR_SIGNATURE, "argument 2", "int value", "an array");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_LOCAL(4)),
+	      HET_ERR_SIGNATURE, "argument 2", "local memory");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_NULL),
+	      HET_ERR_SIGNATURE, "argument 2", "NULL");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL((short)1)),
 	      HET_ERR_SIGNATURE, "argument 2", "2 bytes", "4");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1.0f)), HET_ERR_SIGNATURE,
-	      "argument 2", "floating-point");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1.0f)),
+	      HET_ERR_SIGNATURE, "argument 2", "floating-point");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_BYTES("eight by", 8)),
 	      HET_ERR_SIGNATURE, "argument 2", "8 bytes");
 	tear_down();
@@ -83,15 +84,19 @@ START_TEST(test_malformed_arguments)
 	args[1] = HET_IN(field);
 	args[2] = HET_VAL(1);
 	args[1].mode = (enum het_mode)7;
-	fails(het_launch_args(add, device, het_grid(1, N), args, 3), HET_ERR_ARGUMENT, "kernel add", "argument 1", "mode");
+	fails(het_launch_args(add, device, het_grid(1, N), args, 3), HET_ERR_ARGUMENT, "kernel add",
+	      "argument 1", "mode");
 	args[1].kind = (enum het_arg_kind)0;
 	fails(het_launch_args(add, device, het_grid(1, N), args, 3), HET_ERR_ARGUMENT, "argument 1");
 	fails(het_launch_args(add, device, het_grid(1, N), NULL, 3), HET_ERR_ARGUMENT, "kernel add", "3");
 	fails(het_launch_args(add, device, het_grid(1, N), args, -1), HET_ERR_ARGUMENT, "-1");
-	fails(het_launch(add, device, het_grid(1, N), HET_BYTES(NULL, 4)), HET_ERR_ARGUMENT, "argument 0", "NULL");
-	fails(het_launch(add, device, het_grid(1, N), HET_BYTES("", 0)), HET_ERR_ARGUMENT, "argument 0", "0 bytes");
+	fails(het_launch(add, device, het_grid(1, N), HET_BYTES(NULL, 4)), HET_ERR_ARGUMENT, "argument 0",
+	      "NULL");
+	fails(het_launch(add, device, het_grid(1, N), HET_BYTES("", 0)), HET_ERR_ARGUMENT, "argument 0",
+	      "0 bytes");
 	fails(het_launch(add, device, het_grid(1, N), HET_LOCAL(0)), HET_ERR_ARGUMENT, "argument 0", "0 bytes");
-	fails(het_call(system_, host_nothing, NULL, HET_LOCAL(8)), HET_ERR_ARGUMENT, "het_call", "argument 0", "local");
+	fails(het_call(system_, host_nothing, NULL, HET_LOCAL(8)), HET_ERR_ARGUMENT, "het_call", "argument 0",
+	      "local");
 	tear_down();
 }
 END_TEST
@@ -104,7 +109,8 @@ START_TEST(test_unknown_kernel)
 
 	set_up(_i);
 	nobody = common_kernel(system_, "nobody");
-	fails(het_launch(nobody, device, het_grid(1, N), HET_OUT(field)), HET_ERR_KERNEL, "nobody", "three_rows");
+	fails(het_launch(nobody, device, het_grid(1, N), HET_OUT(field)), HET_ERR_KERNEL, "nobody",
+	      "three_rows");
 	tear_down();
 }
 END_TEST
@@ -132,10 +138,11 @@ START_TEST(test_double_precision)
 
 	set_up(FACE_RUSTICL);
 	ok(het_device_info(device, &info));
-	twice = text_kernel(system_, "kernel void twice(global double *x) { x[get_global_id(0)] *= 2; }", "twice");
+	twice = text_kernel(system_, "kernel void twice(global double *x) { x[get_global_id(0)] *= 2; }",
+			    "twice");
 	if (!info.has_double)
-		fails(het_launch(twice, device, het_grid(1, 2), HET_INOUT(field)), HET_ERR_UNSUPPORTED, "twice", info.name,
-		      "double");
+		fails(het_launch(twice, device, het_grid(1, 2), HET_INOUT(field)), HET_ERR_UNSUPPORTED, "twice",
+		      info.name, "double");
 	tear_down();
 }
 END_TEST
@@ -159,7 +166,8 @@ START_TEST(test_local_memory_too_large)
 
 	set_up(_i);
 	ok(het_device_info(device, &info));
-	scratch = text_kernel(system_, "kernel void scratch(global int *x, local int *s) { s[0] = x[0]; }", "scratch");
+	scratch = text_kernel(system_, "kernel void scratch(global int *x, local int *s) { s[0] = x[0]; }",
+			      "scratch");
 	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 40)),
 	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
 	tear_down();
@@ -176,26 +184,29 @@ START_TEST(test_conflicts_with_maps)
 
 	set_up(_i);
 	ok(het_map(field, HET_READ, &at));
-	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(field), HET_VAL(1)), HET_ERR_MAPPED, "kernel bump",
-	      "argument 0", "field", "reading");
-	fails(het_launch(set, device, het_range(1, 3, 4), HET_OUT_PART(field, het_rows(3, 4)), HET_VAL(1)), HET_ERR_MAPPED,
-	      "kernel set", "field");
+	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(field), HET_VAL(1)), HET_ERR_MAPPED,
+	      "kernel bump", "argument 0", "field", "reading");
+	fails(het_launch(set, device, het_range(1, 3, 4), HET_OUT_PART(field, het_rows(3, 4)), HET_VAL(1)),
+	      HET_ERR_MAPPED, "kernel set", "field");
 	fails(het_write(het_view(field, het_rows(0, 1)), &value), HET_ERR_MAPPED, "het_write", "field");
-	fails(het_write_async(het_view(field, het_rows(0, 1)), &value), HET_ERR_MAPPED, "het_write_async", "field");
+	fails(het_write_async(het_view(field, het_rows(0, 1)), &value), HET_ERR_MAPPED, "het_write_async",
+	      "field");
 	fails(het_fill(all(field), &value), HET_ERR_MAPPED, "het_fill", "field");
 	fails(het_copy(all(field), all(other)), HET_ERR_MAPPED, "target", "field");
 	fails(het_map(field, HET_WRITE, &again), HET_ERR_MAPPED, "het_map", "field");
 	fails(het_swap(field, other), HET_ERR_MAPPED, "het_swap", "field");
-	fails(het_call(system_, host_nothing, NULL, HET_OUT(field)), HET_ERR_MAPPED, "het_call", "argument 0", "field");
+	fails(het_call(system_, host_nothing, NULL, HET_OUT(field)), HET_ERR_MAPPED, "het_call", "argument 0",
+	      "field");
 	ok(het_unmap(field));
 	ok(het_map_view(het_view(field, het_rows(10, 20)), HET_READ_WRITE, &at));
 	fails(het_read(all(field), values), HET_ERR_MAPPED, "het_read", "[10:20]", "writing");
 	fails(het_read_async(het_view(field, het_rows(19, 21)), values), HET_ERR_MAPPED, "het_read_async");
-	fails(het_copy(het_view(other, het_rows(0, 11)), het_view(field, het_rows(0, 11))), HET_ERR_MAPPED, "source");
+	fails(het_copy(het_view(other, het_rows(0, 11)), het_view(field, het_rows(0, 11))), HET_ERR_MAPPED,
+	      "source");
 	fails(het_prefetch(all(field), device), HET_ERR_MAPPED, "het_prefetch", "field");
 	fails(het_map(field, HET_READ, &again), HET_ERR_MAPPED, "het_map", "field");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1)), HET_ERR_MAPPED,
-	      "kernel add", "argument 1", "field");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1)),
+	      HET_ERR_MAPPED, "kernel add", "argument 1", "field");
 	ok(het_read(het_view(field, het_rows(0, 10)), values));
 	ok(het_unmap_view(het_view(field, het_rows(10, 20))));
 	tear_down();
@@ -226,11 +237,14 @@ START_TEST(test_overlapping_wraps)
 	set_up(FACE_SHARED);
 	ok(het_array_wrap(system_, HET_INT, het_shape(1, 50), memory, &first));
 	ok(het_array_name(first, "first"));
-	fails(het_array_wrap(system_, HET_INT, het_shape(1, 50), memory + 49, &second), HET_ERR_OVERLAP, "first");
-	fails(het_array_wrap(system_, HET_CHAR, het_shape(1, 1), (char *)memory + 7, &second), HET_ERR_OVERLAP, "first");
+	fails(het_array_wrap(system_, HET_INT, het_shape(1, 50), memory + 49, &second), HET_ERR_OVERLAP,
+	      "first");
+	fails(het_array_wrap(system_, HET_CHAR, het_shape(1, 1), (char *)memory + 7, &second), HET_ERR_OVERLAP,
+	      "first");
 	ok(het_array_wrap(system_, HET_INT, het_shape(1, 50), memory + 50, &second));
 	ok(het_array_free(first));
-	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 6, 1), memory, pitch, &third), HET_ERR_OVERLAP, "array");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 6, 1), memory, pitch, &third),
+	      HET_ERR_OVERLAP, "array");
 	ok(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 5, 10), memory, pitch, &third));
 	ok(het_array_free(second));
 	ok(het_array_free(third));
@@ -289,10 +303,10 @@ START_TEST(test_of_another_system)
 	foreign = zero_array(elsewhere, N);
 	far = first_device(elsewhere);
 	ok(het_array_name(foreign, "foreign"));
-	fails(het_launch(bump, far, het_grid(1, N), HET_INOUT(field), HET_VAL(1)), HET_ERR_HANDLE, "kernel bump",
-	      "another system");
-	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(foreign), HET_VAL(1)), HET_ERR_HANDLE, "kernel bump",
-	      "argument 0", "foreign", "another system");
+	fails(het_launch(bump, far, het_grid(1, N), HET_INOUT(field), HET_VAL(1)), HET_ERR_HANDLE,
+	      "kernel bump", "another system");
+	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(foreign), HET_VAL(1)), HET_ERR_HANDLE,
+	      "kernel bump", "argument 0", "foreign", "another system");
 	fails(het_native(device, native_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_call(system_, host_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_copy(all(field), all(foreign)), HET_ERR_HANDLE, "foreign");
@@ -313,15 +327,15 @@ static int refused_after_fork(void)
 	void *at;
 
 	return !(het_launch(bump, device, het_grid(1, N), HET_INOUT(field), HET_VAL(1)) == HET_ERR_CONTEXT &&
-	         strstr(het_message(), "fork") && het_map(field, HET_READ, &at) == HET_ERR_CONTEXT &&
-	         het_read(all(field), values) == HET_ERR_CONTEXT &&
-	         het_array_new(system_, HET_INT, het_shape(1, 1), &array) == HET_ERR_CONTEXT &&
-	         het_array_free(field) == HET_ERR_CONTEXT && het_unmap(field) == HET_ERR_CONTEXT &&
-	         het_wait(field) == HET_ERR_CONTEXT && het_wait_all(system_) == HET_ERR_CONTEXT &&
-	         het_stats(system_, &stats) == HET_ERR_CONTEXT && het_kernel_free(bump) == HET_ERR_CONTEXT &&
-	         het_call(system_, host_nothing, NULL, HET_VAL(1)) == HET_ERR_CONTEXT &&
-	         het_native(device, native_nothing, NULL, HET_VAL(1)) == HET_ERR_CONTEXT &&
-	         het_kernel_build(add, device) == HET_ERR_CONTEXT && het_close(system_) == HET_ERR_CONTEXT);
+		 strstr(het_message(), "fork") && het_map(field, HET_READ, &at) == HET_ERR_CONTEXT &&
+		 het_read(all(field), values) == HET_ERR_CONTEXT &&
+		 het_array_new(system_, HET_INT, het_shape(1, 1), &array) == HET_ERR_CONTEXT &&
+		 het_array_free(field) == HET_ERR_CONTEXT && het_unmap(field) == HET_ERR_CONTEXT &&
+		 het_wait(field) == HET_ERR_CONTEXT && het_wait_all(system_) == HET_ERR_CONTEXT &&
+		 het_stats(system_, &stats) == HET_ERR_CONTEXT && het_kernel_free(bump) == HET_ERR_CONTEXT &&
+		 het_call(system_, host_nothing, NULL, HET_VAL(1)) == HET_ERR_CONTEXT &&
+		 het_native(device, native_nothing, NULL, HET_VAL(1)) == HET_ERR_CONTEXT &&
+		 het_kernel_build(add, device) == HET_ERR_CONTEXT && het_close(system_) == HET_ERR_CONTEXT);
 }
 
 START_TEST(test_use_after_fork)
@@ -363,24 +377,12 @@ START_TEST(test_close_with_live_handles)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_overlapping_outputs, 0},
-	{&test_same_box_in_and_out, 0},
-	{&test_out_to_const, 0},
-	{&test_wrong_arguments, 0},
-	{&test_malformed_arguments, 0},
-	{&test_unknown_kernel, 1},
-	{&test_build_failure, 1},
-	{&test_double_precision, 0},
-	{&test_group_too_large, 1},
-	{&test_local_memory_too_large, 1},
-	{&test_conflicts_with_maps, 1},
-	{&test_unmap_without_map, 0},
-	{&test_overlapping_wraps, 0},
-	{&test_unequal_swaps, 0},
-	{&test_copy_of_other_elements, 0},
-	{&test_of_another_system, 0},
-	{&test_use_after_fork, 0},
-	{&test_close_with_live_handles, 1},
+	{&test_overlapping_outputs, 0},    {&test_same_box_in_and_out, 0}, {&test_out_to_const, 0},
+	{&test_wrong_arguments, 0},        {&test_malformed_arguments, 0}, {&test_unknown_kernel, 1},
+	{&test_build_failure, 1},          {&test_double_precision, 0},    {&test_group_too_large, 1},
+	{&test_local_memory_too_large, 1}, {&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},
+	{&test_overlapping_wraps, 0},      {&test_unequal_swaps, 0},       {&test_copy_of_other_elements, 0},
+	{&test_of_another_system, 0},      {&test_use_after_fork, 0},      {&test_close_with_live_handles, 1},
 };
 
 int main(void)

@@ -14,7 +14,8 @@ START_TEST(test_null_arrays)
 	set_up(FACE_SHARED);
 	fails(het_array_new(NULL, HET_INT, het_shape(1, 1), &field), HET_ERR_HANDLE, "system is NULL");
 	fails(het_array_wrap(NULL, HET_INT, het_shape(1, 1), memory, &field), HET_ERR_HANDLE, "NULL");
-	fails(het_array_wrap_pitched(NULL, HET_INT, het_shape(1, 1), memory, NULL, &field), HET_ERR_HANDLE, "NULL");
+	fails(het_array_wrap_pitched(NULL, HET_INT, het_shape(1, 1), memory, NULL, &field), HET_ERR_HANDLE,
+	      "NULL");
 	fails(het_array_info(NULL, &info), HET_ERR_HANDLE, "het_array_info", "NULL");
 	fails(het_array_name(NULL, "x"), HET_ERR_HANDLE, "het_array_name", "NULL");
 	fails(het_swap(NULL, field), HET_ERR_HANDLE, "het_swap", "NULL");
@@ -64,8 +65,8 @@ START_TEST(test_null_kernels_and_devices)
 	fails(het_launch(add, NULL, het_grid(1, 1), HET_NULL), HET_ERR_HANDLE, "NULL");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT((het_array *)NULL), HET_IN(field), HET_VAL(1)),
 	      HET_ERR_HANDLE, "kernel add", "argument 0", "NULL");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(all(NULL)), HET_VAL(1)), HET_ERR_HANDLE,
-	      "kernel add", "argument 1", "NULL");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(all(NULL)), HET_VAL(1)),
+	      HET_ERR_HANDLE, "kernel add", "argument 1", "NULL");
 	fails(het_native(NULL, native_nothing, NULL, HET_VAL(1)), HET_ERR_HANDLE, "het_native", "NULL");
 	fails(het_native(device, NULL, NULL, HET_VAL(1)), HET_ERR_ARGUMENT, "het_native", "NULL");
 	fails(het_device_info(NULL, &info), HET_ERR_HANDLE, "NULL");
@@ -105,8 +106,10 @@ START_TEST(test_null_places)
 {
 	set_up(FACE_SHARED);
 	fails(het_array_new(system_, HET_INT, het_shape(1, 1), NULL), HET_ERR_ARGUMENT, "array_p is NULL");
-	fails(het_array_wrap(system_, HET_INT, het_shape(1, 1), NULL, &field), HET_ERR_ARGUMENT, "memory is NULL");
-	fails(het_array_wrap(system_, HET_INT, het_shape(1, 0), NULL, NULL), HET_ERR_ARGUMENT, "array_p is NULL");
+	fails(het_array_wrap(system_, HET_INT, het_shape(1, 1), NULL, &field), HET_ERR_ARGUMENT,
+	      "memory is NULL");
+	fails(het_array_wrap(system_, HET_INT, het_shape(1, 0), NULL, NULL), HET_ERR_ARGUMENT,
+	      "array_p is NULL");
 	fails(het_array_info(field, NULL), HET_ERR_ARGUMENT, "info is NULL");
 	fails(het_array_name(field, NULL), HET_ERR_ARGUMENT, "name is NULL");
 	fails(het_map(field, HET_READ, NULL), HET_ERR_ARGUMENT, "pointer_p is NULL");
@@ -181,15 +184,16 @@ START_TEST(test_sizes)
 	fails(het_array_new(system_, HET_INT, het_shape(3, 1 << 30, 1 << 29, 1 << 30), &array), HET_ERR_SHAPE,
 	      "overflows", "extent 2");
 	fails(het_array_new(system_, HET_INT, het_shape(2, INT64_MIN, 0), &array), HET_ERR_SHAPE, "extent 0");
-	fails(het_array_new(system_, HET_STRUCT(1000000), het_shape(1, INT64_MAX / 1000), &array), HET_ERR_SHAPE,
-	      "overflows");
-	fails(het_array_new(system_, HET_INT, het_shape(1, (int64_t)1 << 58), &array), HET_ERR_MEMORY, "no host memory");
-	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 4, 8), &array, thin, &array), HET_ERR_SHAPE, "pitch 0",
-	      "at least 32");
-	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 4, 8), &array, odd, &array), HET_ERR_SHAPE, "pitch 0",
-	      "multiple");
-	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 1 << 20, 8), &array, huge, &array), HET_ERR_SHAPE,
-	      "overflows", "pitch 0");
+	fails(het_array_new(system_, HET_STRUCT(1000000), het_shape(1, INT64_MAX / 1000), &array),
+	      HET_ERR_SHAPE, "overflows");
+	fails(het_array_new(system_, HET_INT, het_shape(1, (int64_t)1 << 58), &array), HET_ERR_MEMORY,
+	      "no host memory");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 4, 8), &array, thin, &array), HET_ERR_SHAPE,
+	      "pitch 0", "at least 32");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 4, 8), &array, odd, &array), HET_ERR_SHAPE,
+	      "pitch 0", "multiple");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 1 << 20, 8), &array, huge, &array),
+	      HET_ERR_SHAPE, "overflows", "pitch 0");
 	tear_down();
 }
 END_TEST
@@ -200,8 +204,10 @@ START_TEST(test_types)
 
 	set_up(FACE_SHARED);
 	fails(het_array_new(system_, 0, het_shape(1, 4), &array), HET_ERR_ARGUMENT, "not an element type");
-	fails(het_array_new(system_, HET_STRUCT(0), het_shape(1, 4), &array), HET_ERR_ARGUMENT, "not an element type");
-	fails(het_array_new(system_, HET_TYPE(9, 1, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT, "not an element type");
+	fails(het_array_new(system_, HET_STRUCT(0), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
+	      "not an element type");
+	fails(het_array_new(system_, HET_TYPE(9, 1, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
+	      "not an element type");
 	fails(het_array_new(system_, HET_TYPE(HET_BASE_INT, 0, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
 	      "not an element type");
 	tear_down();
@@ -214,16 +220,22 @@ START_TEST(test_boxes_outside)
 	void *at;
 
 	set_up(FACE_SHARED);
-	fails(het_read(het_view(field, het_rows(0, N + 1)), values), HET_ERR_SHAPE, "het_read", "[0, 101)", "field");
-	fails(het_write(het_view(field, het_rows(-1, 5)), values), HET_ERR_SHAPE, "het_write", "[-1, 5)", "field");
+	fails(het_read(het_view(field, het_rows(0, N + 1)), values), HET_ERR_SHAPE, "het_read", "[0, 101)",
+	      "field");
+	fails(het_write(het_view(field, het_rows(-1, 5)), values), HET_ERR_SHAPE, "het_write", "[-1, 5)",
+	      "field");
 	fails(het_fill(het_view(field, het_rows(7, 5)), values), HET_ERR_SHAPE, "het_fill", "[7, 5)");
-	fails(het_map_view(het_view(field, het_rows(HET_END, HET_END)), HET_READ, &at), HET_ERR_SHAPE, "het_map");
-	fails(het_map_view(het_view(field, het_box(2, 0, 1, 0, 1)), HET_READ, &at), HET_ERR_SHAPE, "rank 2", "field");
-	fails(het_copy(het_view(field, het_rows(0, 5)), het_view(other, het_rows(98, 103))), HET_ERR_SHAPE, "source",
-	      "other");
-	fails(het_copy(het_view(field, het_rows(0, 5)), het_view(other, het_rows(0, 6))), HET_ERR_SHAPE, "5 and 6");
+	fails(het_map_view(het_view(field, het_rows(HET_END, HET_END)), HET_READ, &at), HET_ERR_SHAPE,
+	      "het_map");
+	fails(het_map_view(het_view(field, het_box(2, 0, 1, 0, 1)), HET_READ, &at), HET_ERR_SHAPE, "rank 2",
+	      "field");
+	fails(het_copy(het_view(field, het_rows(0, 5)), het_view(other, het_rows(98, 103))), HET_ERR_SHAPE,
+	      "source", "other");
+	fails(het_copy(het_view(field, het_rows(0, 5)), het_view(other, het_rows(0, 6))), HET_ERR_SHAPE,
+	      "5 and 6");
 	fails(het_prefetch(het_view(field, het_rows(0, 101)), NULL), HET_ERR_SHAPE, "het_prefetch", "field");
-	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN_PART(field, het_rows(50, 150)), HET_VAL(1)),
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN_PART(field, het_rows(50, 150)),
+			 HET_VAL(1)),
 	      HET_ERR_SHAPE, "kernel add", "argument 1", "[50, 150)", "field");
 	tear_down();
 }
@@ -240,16 +252,21 @@ START_TEST(test_wrong_count_of_numbers)
 	fails(het_array_new(system_, HET_INT, het_shape(1, 4, 4), &array), HET_ERR_SHAPE, "rank 1", "given 2");
 	fails(het_read(het_view(field, het_box(1, 4)), values), HET_ERR_SHAPE, "rank 1", "given 1");
 	fails(het_read(het_view(field, het_box(1, 0, 4, 5, 6)), values), HET_ERR_SHAPE, "rank 1", "given 4");
-	fails(het_launch(set, device, het_grid(2, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set", "rank 2");
+	fails(het_launch(set, device, het_grid(2, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set",
+	      "rank 2");
 	fails(het_launch(set, device, het_range(1, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set",
 	      "given 1");
-	fails(het_launch(set, device, het_range_of(4, 2, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "rank 4");
-	fails(het_launch(set, device, het_range_of(0, 0, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "rank 0");
+	fails(het_launch(set, device, het_range_of(4, 2, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "rank 4");
+	fails(het_launch(set, device, het_range_of(0, 0, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "rank 0");
 	fails(het_launch(set, device, het_range(1, 5, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "[5, 4)");
-	fails(het_launch(set, device, het_range(1, -5, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "[-5, 4)");
-	fails(het_launch(set, device, het_local(het_grid(1, N), 10, 10), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
-	      "2 work-group sizes");
-	fails(het_launch(set, device, het_local(het_grid(1, N), -10), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "-10");
+	fails(het_launch(set, device, het_range(1, -5, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "[-5, 4)");
+	fails(het_launch(set, device, het_local(het_grid(1, N), 10, 10), HET_OUT(field), HET_VAL(1)),
+	      HET_ERR_SHAPE, "2 work-group sizes");
+	fails(het_launch(set, device, het_local(het_grid(1, N), -10), HET_OUT(field), HET_VAL(1)),
+	      HET_ERR_SHAPE, "-10");
 	fails(het_launch(set, device, het_local(het_grid(1, N), 7), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
 	      "kernel set", "no multiple");
 	tear_down();

@@ -71,7 +71,7 @@ START_TEST(test_arguments)
 	ok(het_array_new(system, HET_INT, het_shape(2, 6, 7), &array));
 	ok(het_write(het_view(array, het_whole()), values));
 	ok(het_call(system, look, &seen, HET_IN(het_view(array, het_box(2, 2, 4, 3, 5))),
-	            HET_IN_PART(array, het_rows(1, 3)), HET_BYTES("twelve bytes", 12), HET_NULL));
+		    HET_IN_PART(array, het_rows(1, 3)), HET_BYTES("twelve bytes", 12), HET_NULL));
 	ok(het_wait_all(system));
 	ck_assert_ptr_eq(seen.user, &seen);
 	ck_assert_int_eq(seen.count, 4);
@@ -99,7 +99,8 @@ static het_status one_by_one(void *user, int count, const struct het_host_arg *a
 	struct order *order = user;
 
 	(void)count;
-	if (atomic_fetch_add(&order->inside, 1) != 0 || *(const int *)args[0].data != atomic_fetch_add(&order->next, 1))
+	if (atomic_fetch_add(&order->inside, 1) != 0 ||
+	    *(const int *)args[0].data != atomic_fetch_add(&order->next, 1))
 		atomic_fetch_add(&order->wrong, 1);
 	atomic_fetch_sub(&order->inside, 1);
 	return HET_OK;
@@ -156,7 +157,7 @@ static het_status call_back(void *user, int count, const struct het_host_arg *ar
 	expect_refusal(in, het_close(in->system), "het_close");
 	/* and what does not wait works */
 	in->launched = het_launch(in->bump, first_device(in->system), het_grid(1, 64), HET_INOUT(in->array),
-	                          HET_VAL(5));
+				  HET_VAL(5));
 	return HET_OK;
 }
 
@@ -197,8 +198,8 @@ static het_status enqueue_fill(void *user, const struct het_native_info *info)
 	if (code)
 		return HET_ERR_DEVICE;
 	code = clEnqueueFillBuffer(queue, info->buffers[0], &fill->value, sizeof fill->value,
-	                           info->offset_elements[0] * sizeof(int), (size_t)fill->count * sizeof(int),
-	                           info->wait_count, info->wait_list, fill->own_queue ? info->event_p : NULL);
+				   info->offset_elements[0] * sizeof(int), (size_t)fill->count * sizeof(int),
+				   info->wait_count, info->wait_list, fill->own_queue ? info->event_p : NULL);
 	if (fill->own_queue) {
 		clFlush(queue);
 		clReleaseCommandQueue(queue);
@@ -246,8 +247,8 @@ static het_status check_natively(void *user, const struct het_native_info *info)
 {
 	int *waits = user;
 
-	*waits = het_wait_all(NULL) == HET_ERR_CONTEXT && info->count == 4 && info->buffers[0] && !info->buffers[1] &&
-	         !info->buffers[2] && info->offset_elements[3] == 0 && info->buffers[3];
+	*waits = het_wait_all(NULL) == HET_ERR_CONTEXT && info->count == 4 && info->buffers[0] &&
+		 !info->buffers[1] && !info->buffers[2] && info->offset_elements[3] == 0 && info->buffers[3];
 	return HET_OK;
 }
 
@@ -258,7 +259,7 @@ START_TEST(test_native_details)
 	int called = 0, right = 0;
 
 	ok(het_native(last_device(system), check_natively, &right, HET_IN(array), HET_NULL, HET_VAL(3),
-	              HET_IN(het_view(other, het_rows(5, 9)))));
+		      HET_IN(het_view(other, het_rows(5, 9)))));
 	ok(het_native(last_device(system), fail_natively, &called, HET_OUT_PART(array, het_rows(0, 8))));
 	fails(het_wait(array), HET_ERR_LOST, "native function", "file cannot be read");
 	ck_assert_int_eq(called, 1);
@@ -270,9 +271,8 @@ START_TEST(test_native_details)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_between_kernels, 1},     {&test_arguments, 1},
-	{&test_in_order, 1},            {&test_calls_from_inside, 1},
-	{&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
+	{&test_between_kernels, 1},   {&test_arguments, 1},           {&test_in_order, 1},
+	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
 	{&test_native_details, 1},
 };
 

@@ -218,8 +218,10 @@ static void check_transfers(struct seat *seat)
 	ok(het__cl_buffer_create(seat->context, SIDE_BYTES, seat->name, &source));
 	ok(het__cl_buffer_create(seat->context, SIDE_BYTES, seat->name, &target));
 	for (int i = 0; i < 90; i++) {
-		const struct het__plan plan = random_plan(i / 3 % 3);
-		ck_assert(het__cl_plan_fits(&plan));
+		struct het__plan plan = random_plan(i / 3 % 3);
+
+		while (!het__cl_plan_fits(&plan)) /* a row that crosses the end of its pitch */
+			plan = random_plan(i / 3 % 3);
 		check_plan(seat, i % 3, &plan, source, target);
 	}
 	het__cl_buffer_release(target);

@@ -66,7 +66,7 @@ START_TEST(test_outputs_are_lost)
 	ok(het_map_view(het_view(array, het_rows(20, 30)), HET_READ, &at));
 	ok(het_unmap_view(het_view(array, het_rows(20, 30))));
 	fails(het_unmap(array), HET_ERR_MAPPED, "victim"); /* failed maps are no maps */
-	ok(het_wait_all(system)); /* told already */
+	ok(het_wait_all(system));                          /* told already */
 	close_face(system);
 }
 END_TEST
@@ -86,8 +86,12 @@ START_TEST(test_poison_is_overwritten)
 		fails(het_wait(array), HET_ERR_LOST, cause);
 		fails(het_read(het_view(array, het_rows(149, 150)), values), HET_ERR_LOST, cause);
 		switch (way) {
-		case 0: ok(het_write(het_view(array, het_rows(100, 150)), values)); break;
-		case 1: ok(het_fill(het_view(array, het_rows(100, 150)), &minus)); break;
+		case 0:
+			ok(het_write(het_view(array, het_rows(100, 150)), values));
+			break;
+		case 1:
+			ok(het_fill(het_view(array, het_rows(100, 150)), &minus));
+			break;
 		case 2:
 			ok(het_copy(het_view(array, het_rows(100, 150)), het_view(source, het_rows(0, 50))));
 			break;
@@ -98,8 +102,9 @@ START_TEST(test_poison_is_overwritten)
 			ok(het_map_view(het_view(array, het_rows(90, 160)), HET_WRITE, &at));
 			ok(het_unmap_view(het_view(array, het_rows(90, 160))));
 			break;
-		default: ok(het_launch(set, last_device(system), het_grid(1, 50),
-		                       HET_OUT(het_view(array, het_rows(100, 150))), HET_VAL(3)));
+		default:
+			ok(het_launch(set, last_device(system), het_grid(1, 50),
+				      HET_OUT(het_view(array, het_rows(100, 150))), HET_VAL(3)));
 		}
 		ok(het_wait(array));
 		ok(het_read(het_view(array, het_whole()), values));
@@ -126,9 +131,9 @@ static void follow_poison(het_system *system, int early)
 	ok(het_launch(add, first_device(system), het_grid(1, N), HET_OUT(b), HET_IN(a), HET_VAL(1)));
 	ok(het_copy(het_view(c, het_rows(0, 128)), het_view(b, het_rows(0, 128))));
 	ok(het_launch(add, last_device(system), het_grid(1, 16), HET_OUT(het_view(d, het_rows(7, 23))),
-	              HET_IN(het_view(c, het_rows(40, 56))), HET_VAL(1)));
+		      HET_IN(het_view(c, het_rows(40, 56))), HET_VAL(1)));
 	ok(het_launch(bump, last_device(system), het_range(1, 128, N), HET_INOUT_PART(c, het_rows(128, N)),
-	              HET_VAL(5)));
+		      HET_VAL(5)));
 	ok(het_launch(bump, first_device(system), het_grid(1, N), HET_INOUT(apart), HET_VAL(5)));
 	if (early)
 		sem_post(&gate);
@@ -273,10 +278,14 @@ START_TEST(test_lost_arrays_go)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_outputs_are_lost, 1},     {&test_poison_is_overwritten, 1},
-	{&test_poison_spreads_early, 1}, {&test_poison_spreads_late, 1},
-	{&test_copy_cell_by_cell, 1},    {&test_first_cause, 1},
-	{&test_close_reports_once, 1},   {&test_wrapped_gets_the_rest, 1},
+	{&test_outputs_are_lost, 1},
+	{&test_poison_is_overwritten, 1},
+	{&test_poison_spreads_early, 1},
+	{&test_poison_spreads_late, 1},
+	{&test_copy_cell_by_cell, 1},
+	{&test_first_cause, 1},
+	{&test_close_reports_once, 1},
+	{&test_wrapped_gets_the_rest, 1},
 	{&test_doomed_reader_of_a_pending_function, 1},
 	{&test_lost_arrays_go, 1},
 };

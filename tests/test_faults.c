@@ -1,8 +1,8 @@
 /* test_faults.c - what other libraries are known to get wrong, one test for each.
  *
- * Where a test needs a kernel that is certainly still running, it waits at a gate: a word of this process that it
- * is given the address of, which devices that are CPUs can read. Where a test needs a command that fails, the
- * call of OpenCL is caught here and answered with the event of a command that has failed.
+ * Where a test needs a kernel that is certainly still running, the kernel waits at a gate: a word of this
+ * process, whose address it is given and which devices that are CPUs can read. Where a test needs a command
+ * that fails, the call of OpenCL is caught here and answered with the event of a command that has failed.
  */
 #include "face.h"
 
@@ -28,8 +28,8 @@ static const struct {
 };
 #define MACHINES ((int)(sizeof machines / sizeof machines[0]))
 
-/* A test whose devices are not there, or only one of them, passes. Devices are opened here: at its first use the
- * library may try out what memory a device shares, and that waits for the others. */
+/* A test whose devices are not there, or only one of them, passes. Devices are opened here: at the first use of
+ * one the library tries out whose memory it shares, and that waits for the others. */
 static het_system *open_machine(int i)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -53,11 +53,10 @@ static het_system *open_machine(int i)
 
 /* The bound is there for a library that waits where it must not: then `passed` is set too early, and the test
  * fails instead of hanging. */
-static const char gate_text[] =
-	"kernel void hold(global int *out, ulong gate, int value)\n"
-	"{ volatile global int *g = (volatile global int *)gate;\n"
-	"  for (uint i = 0; i < 2000000000u && !g[0]; i++) ;\n"
-	"  out[get_global_id(0)] = value; g[1] = 1; }\n";
+static const char gate_text[] = "kernel void hold(global int *out, ulong gate, int value)\n"
+				"{ volatile global int *g = (volatile global int *)gate;\n"
+				"  for (uint i = 0; i < 2000000000u && !g[0]; i++) ;\n"
+				"  out[get_global_id(0)] = value; g[1] = 1; }\n";
 
 static volatile int gate[2]; /* open; passed */
 
@@ -69,8 +68,8 @@ static void launch_held(het_kernel *hold, het_device *device, het_array *out, in
 
 	ok(het_array_info(out, &info));
 	gate[0] = gate[1] = 0;
-	ok(het_launch(hold, device, het_local(het_grid(1, (int64_t)info.elements), 1), HET_OUT(out), HET_VAL(address),
-	              HET_VAL(value)));
+	ok(het_launch(hold, device, het_local(het_grid(1, (int64_t)info.elements), 1), HET_OUT(out),
+		      HET_VAL(address), HET_VAL(value)));
 }
 
 static void open_gate(void)
@@ -117,7 +116,7 @@ START_TEST(overlapping_views_are_coherent)
 	ok(het_map(x, HET_READ, &at));
 	for (int i = 0; i < 100; i++)
 		ck_assert_int_eq(at[i], 1 + (i >= 10 && i < 60 ? 10 : 0) + (i >= 33 && i < 83 ? 100 : 0) +
-		                                (i >= 50 && i < 80 ? 1000 : 0));
+						(i >= 50 && i < 80 ? 1000 : 0));
 	ok(het_unmap(x));
 	close_face(system);
 }
@@ -132,7 +131,8 @@ START_TEST(dependent_launch_does_not_block_the_host)
 	het_kernel *hold = text_kernel(system, gate_text, "hold"), *add = common_kernel(system, "add");
 	het_array *x = zero_array(system, 64), *y = zero_array(system, 64), *z = zero_array(system, 64);
 
-	ok(het_launch(add, last_device(system), het_grid(1, 64), HET_OUT(z), HET_IN(y), HET_VAL(0))); /* compiled */
+	ok(het_launch(add, last_device(system), het_grid(1, 64), HET_OUT(z), HET_IN(y),
+		      HET_VAL(0))); /* compiled */
 	ok(het_wait_all(system));
 	launch_held(hold, first_device(system), x, 3);
 	ok(het_launch(add, last_device(system), het_grid(1, 64), HET_OUT(y), HET_IN(x), HET_VAL(4)));
@@ -152,7 +152,8 @@ START_TEST(first_upload_to_a_busy_device_does_not_block_the_host)
 {
 	het_system *system = open_machine(_i);
 	het_kernel *hold = text_kernel(system, gate_text, "hold"), *bump = common_kernel(system, "bump");
-	het_array *x = zero_array(system, 64), *other = counting_array(system, 5000), *third = counting_array(system, 300);
+	het_array *x = zero_array(system, 64), *other = counting_array(system, 5000),
+		  *third = counting_array(system, 300);
 
 	ok(het_kernel_build(bump, first_device(system)));
 	launch_held(hold, first_device(system), x, 3);
@@ -236,8 +237,9 @@ START_TEST(launches_cost_the_same_among_ten_thousand_arrays)
 	for (int i = 0; i < 10000; i++)
 		ok(het_array_free(many[i]));
 	after = launch_ns(system, bump, x);
-	ck_assert_msg(among < 5 * alone && after < 5 * alone, "%lld ns alone, %lld among 10000 arrays, %lld after them",
-	              (long long)alone, (long long)among, (long long)after);
+	ck_assert_msg(among < 5 * alone && after < 5 * alone,
+		      "%lld ns alone, %lld among 10000 arrays, %lld after them", (long long)alone,
+		      (long long)among, (long long)after);
 	close_face(system);
 #endif
 }
@@ -265,8 +267,8 @@ START_TEST(nothing_is_written_back_unasked)
 }
 END_TEST
 
-/* StarPU, PaRSEC: copies that are in use push each other out. An array has room for 64; each of these is the only
- * holder of its window when it has to give way. */
+/* StarPU, PaRSEC: copies that are in use push each other out. An array has room for 64; each of these is the
+ * only holder of its window when it has to give way. */
 START_TEST(more_windows_than_an_array_has_room_for)
 {
 	het_system *system = open_machine(_i);
@@ -276,8 +278,8 @@ START_TEST(more_windows_than_an_array_has_room_for)
 
 	ok(het_array_new(system, HET_INT, het_shape(2, 200, 5), &x));
 	for (int row = 0; row < 200; row++)
-		ok(het_launch(set, het_device(system, row % 2), het_grid(1, 5), HET_OUT(het_view(x, het_rows(row, row + 1))),
-		              HET_VAL(row)));
+		ok(het_launch(set, het_device(system, row % 2), het_grid(1, 5),
+			      HET_OUT(het_view(x, het_rows(row, row + 1))), HET_VAL(row)));
 	ok(het_map(x, HET_READ, &at));
 	for (int i = 0; i < 1000; i++)
 		ck_assert_int_eq(at[i], i / 5);
@@ -301,7 +303,7 @@ START_TEST(freed_wrapped_array_is_written_back)
 	ok(het_array_wrap(system, HET_INT, het_shape(1, 100), memory, &x));
 	launch_held(hold, first_device(system), x, 20);
 	ok(het_launch(bump, last_device(system), het_range(1, 50, 100), HET_INOUT_PART(x, het_rows(50, 100)),
-	              HET_VAL(2)));
+		      HET_VAL(2)));
 	open_gate();
 	ok(het_array_free(x));
 	for (int i = 0; i < 100; i++)
@@ -324,7 +326,8 @@ START_TEST(vector_kernel_on_misaligned_memory)
 			memory[i] = (float)i;
 		ok(het_array_wrap(system, HET_FLOAT, het_shape(1, 128), memory + 1, &x));
 		ok(het_launch(twice, het_device(system, d), het_grid(1, 32), HET_INOUT(x)));
-		ok(het_launch(twice, het_device(system, d), het_grid(1, 10), HET_INOUT(het_view(x, het_rows(3, 43)))));
+		ok(het_launch(twice, het_device(system, d), het_grid(1, 10),
+			      HET_INOUT(het_view(x, het_rows(3, 43)))));
 		ok(het_array_free(x));
 		for (int i = 0; i < 128; i++)
 			ck_assert(memory[1 + i] == (float)(i + 1) * (i >= 3 && i < 43 ? 4.0f : 2.0f));
@@ -372,25 +375,26 @@ static void *next_of(const char *name)
 }
 
 /* The library's calls come here first: a program's own functions take precedence over a shared library's. */
-cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem source, cl_bool wait, size_t offset, size_t bytes, void *to,
-                           cl_uint count, const cl_event *after, cl_event *event)
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem source, cl_bool wait, size_t offset, size_t bytes,
+			   void *to, cl_uint count, const cl_event *after, cl_event *event)
 {
-	cl_int (*next)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, cl_event *);
+	cl_int (*next)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,
+		       cl_event *);
 
 	*(void **)&next = next_of("clEnqueueReadBuffer");
 	return fails_now(queue, event) ? CL_SUCCESS
-	                               : next(queue, source, wait, offset, bytes, to, count, after, event);
+				       : next(queue, source, wait, offset, bytes, to, count, after, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem target, cl_bool wait, size_t offset, size_t bytes,
-                            const void *from, cl_uint count, const cl_event *after, cl_event *event)
+			    const void *from, cl_uint count, const cl_event *after, cl_event *event)
 {
-	cl_int (*next)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *,
-	               cl_event *);
+	cl_int (*next)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint,
+		       const cl_event *, cl_event *);
 
 	*(void **)&next = next_of("clEnqueueWriteBuffer");
 	return fails_now(queue, event) ? CL_SUCCESS
-	                               : next(queue, target, wait, offset, bytes, from, count, after, event);
+				       : next(queue, target, wait, offset, bytes, from, count, after, event);
 }
 
 /* IRIS: after a failed read of the device's copy the host's is marked valid. */
@@ -433,7 +437,8 @@ START_TEST(failed_upload_is_not_shown_as_the_value)
 }
 END_TEST
 
-/* A copy that cannot be written back does not give way: the launch that wants its place fails, nothing is lost. */
+/* A copy that cannot be written back does not give way: the launch that wants its place fails, and nothing is
+ * lost. */
 START_TEST(failed_write_back_keeps_the_copy)
 {
 	het_system *system = open_face(FACE_SEPARATE);
@@ -444,8 +449,8 @@ START_TEST(failed_write_back_keeps_the_copy)
 
 	ok(het_array_new(system, HET_INT, het_shape(2, 64, 5), &x));
 	for (int row = 0; row < 63; row++)
-		ok(het_launch(set, first_device(system), het_grid(1, 5), HET_OUT(het_view(x, het_rows(row, row + 1))),
-		              HET_VAL(row)));
+		ok(het_launch(set, first_device(system), het_grid(1, 5),
+			      HET_OUT(het_view(x, het_rows(row, row + 1))), HET_VAL(row)));
 	failures_left = 1;
 	fails(het_launch(set, first_device(system), het_grid(1, 5), HET_OUT(het_view(x, last)), HET_VAL(63)),
 	      HET_ERR_DEVICE, "array 0", "written back");

@@ -10,7 +10,7 @@
 #include "random.h"
 
 #define BYTES_MOST 65536
-#define STEPS      60
+#define STEPS 60
 
 static struct {
 	het_system *system;
@@ -23,8 +23,8 @@ static struct {
 	het_kernel *invert;
 } t;
 
-static const het_type types[] = {HET_CHAR, HET_SHORT, HET_INT, HET_DOUBLE, HET_FLOAT4, HET_UCHAR3,
-                                 HET_STRUCT(12), HET_STRUCT(7), HET_LONG16};
+static const het_type types[] = {HET_CHAR,   HET_SHORT,      HET_INT,       HET_DOUBLE, HET_FLOAT4,
+				 HET_UCHAR3, HET_STRUCT(12), HET_STRUCT(7), HET_LONG16};
 
 struct place {
 	struct het_box box;
@@ -179,9 +179,10 @@ static void step_launch(int which, struct place *p)
 	}
 	measure(p);
 	ok(het_launch(t.invert, het_device(t.system, random_in(0, het_device_count(t.system) - 1)),
-	              het_range(1, p->box.lo[0] * row_bytes, p->box.hi[0] * row_bytes),
-	              HET_INOUT_PART(t.array[which], p->box)));
-	for (size_t i = (size_t)p->box.lo[0] * (size_t)row_bytes; i < (size_t)p->box.hi[0] * (size_t)row_bytes; i++)
+		      het_range(1, p->box.lo[0] * row_bytes, p->box.hi[0] * row_bytes),
+		      HET_INOUT_PART(t.array[which], p->box)));
+	for (size_t i = (size_t)p->box.lo[0] * (size_t)row_bytes; i < (size_t)p->box.hi[0] * (size_t)row_bytes;
+	     i++)
 		t.model[which][i] = (unsigned char)~t.model[which][i];
 }
 
@@ -198,14 +199,25 @@ static void step(void)
 	const int which = random_in(0, 1);
 
 	switch (random_in(0, 7)) {
-	case 0: step_write(which, &p); break;
+	case 0:
+		step_write(which, &p);
+		break;
 	case 1:
-	case 2: step_read(which, &p); break;
-	case 3: step_fill(which, &p); break;
-	case 4: step_copy(which, &p); break;
+	case 2:
+		step_read(which, &p);
+		break;
+	case 3:
+		step_fill(which, &p);
+		break;
+	case 4:
+		step_copy(which, &p);
+		break;
 	case 5:
-	case 6: step_launch(which, &p); break;
-	default: step_prefetch(which, &p);
+	case 6:
+		step_launch(which, &p);
+		break;
+	default:
+		step_prefetch(which, &p);
 	}
 }
 
@@ -269,8 +281,9 @@ START_TEST(test_against_model)
 {
 	random_start("test_io");
 	t.system = open_face(_i);
-	t.invert = text_kernel(t.system, "kernel void invert(global uchar *io) { int i = get_global_id(0); io[i] = ~io[i]; }",
-	                       "invert");
+	t.invert = text_kernel(
+		t.system, "kernel void invert(global uchar *io) { int i = get_global_id(0); io[i] = ~io[i]; }",
+		"invert");
 	for (int round = 0; round < (_i == FACE_RUSTICL ? 1 : 4); round++)
 		for (int rank = 1; rank <= HET_MAX_RANK; rank++) {
 			set_up(rank);
@@ -306,7 +319,8 @@ START_TEST(test_large_boxes)
 	for (int y = 0; y < ROWS; y++)
 		for (int x = 0; x < COLUMNS; x++) {
 			int inside = y > 0 && y < 599 && x > 0 && x < 499;
-			ck_assert_int_eq(in[y * COLUMNS + x], inside ? (y - 1) * 498 + x - 1 : y * COLUMNS + x + 7);
+			ck_assert_int_eq(in[y * COLUMNS + x],
+					 inside ? (y - 1) * 498 + x - 1 : y * COLUMNS + x + 7);
 		}
 	close_face(system);
 	free(out);
@@ -327,7 +341,7 @@ START_TEST(test_async_order)
 		for (int i = 0; i < 8; i++)
 			sources[k][i] = 1000 * k + i;
 		ok(het_launch(bump, het_device(system, k % het_device_count(system)), het_grid(1, 512),
-		              HET_INOUT(array), HET_VAL(1)));
+			      HET_INOUT(array), HET_VAL(1)));
 		ok(het_write_async(het_view(array, het_rows(0, 8)), sources[k]));
 	}
 	ok(het_wait(array));

@@ -47,14 +47,14 @@ START_TEST(test_parts)
 			int above = lo > 0 ? lo - 1 : 0, below = hi < ROWS ? hi + 1 : ROWS;
 
 			ok(het_launch(rows, het_device(system, d), het_range(2, lo, hi, 0, COLUMNS),
-			              HET_OUT_PART(b, het_rows(lo, hi)), HET_IN_PART(a, het_rows(above, below)),
-			              HET_VAL((int)COLUMNS), HET_VAL((int)ROWS)));
+				      HET_OUT_PART(b, het_rows(lo, hi)), HET_IN_PART(a, het_rows(above, below)),
+				      HET_VAL((int)COLUMNS), HET_VAL((int)ROWS)));
 		}
 		ok(het_swap(a, b));
 		for (int y = 0; y < ROWS; y++)
 			for (int x = 0; x < COLUMNS; x++)
 				next[y][x] = now[y][x] + (y > 0 ? now[y - 1][x] : 0) +
-				             (y + 1 < ROWS ? now[y + 1][x] : 0);
+					     (y + 1 < ROWS ? now[y + 1][x] : 0);
 		memcpy(now, next, sizeof now);
 	}
 	ok(het_read(het_view(a, het_whole()), next));
@@ -72,18 +72,19 @@ static const char packed_text[] =
 START_TEST(test_packed_contiguous)
 {
 	het_system *system = open_face(_i);
-	het_kernel *number = text_kernel(system, packed_text, "number"), *sum = text_kernel(system, packed_text, "sum");
+	het_kernel *number = text_kernel(system, packed_text, "number"),
+		   *sum = text_kernel(system, packed_text, "sum");
 	het_array *array = counting_array(system, 1000), *total = zero_array(system, 1);
 
 	/* offsets of all alignments; 0 and 96 elements are fit for PoCL's, 3 is not */
 	for (int lo = 0; lo < 100; lo += 3) {
 		ok(het_launch(number, het_device(system, lo % het_device_count(system)), het_grid(1, 50),
-		              HET_OUT(het_view(array, het_rows(lo, lo + 50)))));
+			      HET_OUT(het_view(array, het_rows(lo, lo + 50)))));
 		ck_assert_int_eq(element(array, lo), 0);
 		ck_assert_int_eq(element(array, lo + 49), 49);
 		ck_assert_int_eq(element(array, lo + 50), lo + 50);
 		ok(het_launch(sum, last_device(system), het_grid(1, 1), HET_OUT(total),
-		              HET_IN(het_view(array, het_rows(lo, lo + 50))), HET_VAL(50)));
+			      HET_IN(het_view(array, het_rows(lo, lo + 50))), HET_VAL(50)));
 		ck_assert_int_eq(element(total, 0), 49 * 50 / 2);
 	}
 	close_face(system);
@@ -93,7 +94,8 @@ END_TEST
 START_TEST(test_packed_strided)
 {
 	het_system *system = open_face(_i);
-	het_kernel *number = text_kernel(system, packed_text, "number"), *sum = text_kernel(system, packed_text, "sum");
+	het_kernel *number = text_kernel(system, packed_text, "number"),
+		   *sum = text_kernel(system, packed_text, "sum");
 	het_array *array, *total = zero_array(system, 1);
 	struct het_view inside;
 	int values[20 * 30], wanted = 0;
@@ -111,7 +113,7 @@ START_TEST(test_packed_strided)
 	for (int i = 0; i < 20; i++) /* a column */
 		wanted += values[i * 30 + 5];
 	ok(het_launch(sum, last_device(system), het_grid(1, 1), HET_OUT(total),
-	              HET_IN(het_view(array, het_cols(5, 6))), HET_VAL(20)));
+		      HET_IN(het_view(array, het_cols(5, 6))), HET_VAL(20)));
 	ck_assert_int_eq(element(total, 0), wanted);
 	close_face(system);
 }
@@ -131,7 +133,8 @@ START_TEST(test_packed_vectors)
 	ok(het_array_new(system, HET_FLOAT, het_shape(1, 103), &array));
 	ok(het_array_wrap(system, HET_FLOAT, het_shape(1, 64), crooked + 1, &wrapped));
 	ok(het_write(het_view(array, het_whole()), values));
-	ok(het_launch(halves, last_device(system), het_grid(1, 10), HET_INOUT(het_view(array, het_rows(1, 41)))));
+	ok(het_launch(halves, last_device(system), het_grid(1, 10),
+		      HET_INOUT(het_view(array, het_rows(1, 41)))));
 	ok(het_launch(halves, last_device(system), het_grid(1, 16), HET_INOUT(wrapped)));
 	ok(het_read(het_view(array, het_whole()), values));
 	ok(het_array_free(wrapped));
@@ -149,10 +152,11 @@ START_TEST(test_values)
 	static const char text[] =
 		"kernel void take(global long *out, char a, uchar b, short c, ushort d, int e, uint f, long g,"
 		" ulong h, float i, char j, long k, ulong l)"
-		"{ out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = h;"
+		"{ out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] "
+		"= h;"
 		" out[8] = (long)(i * 4); out[9] = j; out[10] = k; out[11] = l; }";
-	static const int64_t wanted[12] = {-5, 250, -3000, 60000, -70000, 4000000000, -5000000000, 6000000000,
-	                                   -10, -7, -8000000000, 9000000000};
+	static const int64_t wanted[12] = {-5,          250,        -3000, 60000, -70000,      4000000000,
+					   -5000000000, 6000000000, -10,   -7,    -8000000000, 9000000000};
 	het_system *system = open_face(_i);
 	het_kernel *take = text_kernel(system, text, "take");
 	het_array *out;
@@ -160,9 +164,9 @@ START_TEST(test_values)
 
 	ok(het_array_new(system, HET_LONG, het_shape(1, 12), &out));
 	ok(het_launch(take, last_device(system), het_grid(1, 1), HET_OUT(out), HET_VAL((signed char)-5),
-	              HET_VAL((unsigned char)250), HET_VAL((short)-3000), HET_VAL((unsigned short)60000),
-	              HET_VAL(-70000), HET_VAL(4000000000u), HET_VAL(-5000000000l), HET_VAL(6000000000ul),
-	              HET_VAL(-2.5f), HET_VAL((char)-7), HET_VAL(-8000000000ll), HET_VAL(9000000000ull)));
+		      HET_VAL((unsigned char)250), HET_VAL((short)-3000), HET_VAL((unsigned short)60000),
+		      HET_VAL(-70000), HET_VAL(4000000000u), HET_VAL(-5000000000l), HET_VAL(6000000000ul),
+		      HET_VAL(-2.5f), HET_VAL((char)-7), HET_VAL(-8000000000ll), HET_VAL(9000000000ull)));
 	ok(het_read(het_view(out, het_whole()), got));
 	for (int i = 0; i < 12; i++)
 		ck_assert_msg(got[i] == wanted[i], "value %d: %lld", i, (long long)got[i]);
@@ -183,8 +187,10 @@ START_TEST(test_double_value)
 		return;
 	}
 	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 3), &out));
-	ok(het_launch(text_kernel(system, "kernel void k(global double *o, double v) { o[get_global_id(0)] = v; }", "k"),
-	              last_device(system), het_grid(1, 3), HET_OUT(out), HET_VAL(0.1)));
+	ok(het_launch(text_kernel(system,
+				  "kernel void k(global double *o, double v) { o[get_global_id(0)] = v; }",
+				  "k"),
+		      last_device(system), het_grid(1, 3), HET_OUT(out), HET_VAL(0.1)));
 	ok(het_read(het_view(out, het_whole()), got));
 	ck_assert(got[0] == 0.1 && got[2] == 0.1);
 	close_face(system);
@@ -200,7 +206,8 @@ START_TEST(test_bytes_local_null)
 {
 	static const char text[] =
 		"typedef struct { int number; float ratio; } pair;\n"
-		"kernel void blend(global float *out, pair p, float4 v, local int *scratch, global const int *absent)\n"
+		"kernel void blend(global float *out, pair p, float4 v, local int *scratch, global const int "
+		"*absent)\n"
 		"{ int i = get_local_id(0); scratch[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
 		"  int other = scratch[get_local_size(0) - 1 - i];\n"
 		"  out[i] = p.number + p.ratio + v.y + v.w + other + (absent ? 1000 : 0); }\n";
@@ -211,8 +218,8 @@ START_TEST(test_bytes_local_null)
 	het_array *out;
 
 	ok(het_array_new(system, HET_FLOAT, het_shape(1, 8), &out));
-	ok(het_launch(blend, last_device(system), het_local(het_grid(1, 8), 8), HET_OUT(out), HET_BYTES(&p, sizeof p),
-	              HET_BYTES(v, sizeof v), HET_LOCAL(8 * sizeof(int)), HET_NULL));
+	ok(het_launch(blend, last_device(system), het_local(het_grid(1, 8), 8), HET_OUT(out),
+		      HET_BYTES(&p, sizeof p), HET_BYTES(v, sizeof v), HET_LOCAL(8 * sizeof(int)), HET_NULL));
 	memset(&p, 0, sizeof p); /* they were copied */
 	memset(v, 0, sizeof v);
 	ok(het_read(het_view(out, het_whole()), got));
@@ -237,14 +244,15 @@ START_TEST(test_ranges)
 	int got[4][6][8];
 
 	ok(het_array_new(system, HET_INT, het_shape(3, 4, 6, 8), &out));
-	ok(het_launch(mark, last_device(system), het_local(het_range(3, 1, 3, 2, 6, 0, 8), 1, 2, 4), HET_INOUT(out),
-	              HET_VAL(6), HET_VAL(8)));
+	ok(het_launch(mark, last_device(system), het_local(het_range(3, 1, 3, 2, 6, 0, 8), 1, 2, 4),
+		      HET_INOUT(out), HET_VAL(6), HET_VAL(8)));
 	ok(het_read(het_view(out, het_whole()), got));
 	for (int i = 0; i < 4 * 6 * 8; i++) {
 		int z = i / 48, y = i / 8 % 6;
 		ck_assert_int_eq(got[z][y][i % 8], z >= 1 && z < 3 && y >= 2 ? 801 : 0);
 	}
-	ok(het_launch(mark, last_device(system), het_range(2, 0, 2, 3, 5), HET_INOUT(out), HET_VAL(6), HET_VAL(8)));
+	ok(het_launch(mark, last_device(system), het_range(2, 0, 2, 3, 5), HET_INOUT(out), HET_VAL(6),
+		      HET_VAL(8)));
 	ok(het_launch(mark, last_device(system), het_range(1, 6, 8), HET_INOUT(out), HET_VAL(6), HET_VAL(8)));
 	ok(het_read(het_view(out, het_whole()), got));
 	for (int i = 0; i < 48; i++) {
@@ -332,7 +340,8 @@ START_TEST(test_many_stripes)
 			struct het_box box = het_rows(y, y + 1);
 			het_device *device = het_device(system, y / 2 % het_device_count(system));
 
-			ok(het_launch(set, device, het_grid(1, COLUMNS), HET_OUT(het_view(array, box)), HET_VAL(y)));
+			ok(het_launch(set, device, het_grid(1, COLUMNS), HET_OUT(het_view(array, box)),
+				      HET_VAL(y)));
 			if (y % 3 == 0)
 				ok(het_prefetch(het_view(array, box), NULL));
 			row[0] = -y;
@@ -371,36 +380,45 @@ START_TEST(test_random_launches)
 
 		if (random_once_in(3)) {
 			ok(het_launch(add, device, het_range(1, lo, hi), HET_OUT_PART(array[which], box),
-			              HET_IN_PART(array[!which], box), HET_VAL(value)));
+				      HET_IN_PART(array[!which], box), HET_VAL(value)));
 			for (int i = lo; i < hi; i++)
 				model[which][i] = model[!which][i] + value;
 			continue;
 		}
 		if (random_once_in(2))
 			ok(het_launch(bump, device, het_range(1, lo, hi), HET_INOUT_PART(array[which], box),
-			              HET_VAL(value)));
+				      HET_VAL(value)));
 		else
-			ok(het_launch(bump, device, het_grid(1, hi - lo), HET_INOUT(het_view(array[which], box)),
-			              HET_VAL(value)));
+			ok(het_launch(bump, device, het_grid(1, hi - lo),
+				      HET_INOUT(het_view(array[which], box)), HET_VAL(value)));
 		for (int i = lo; i < hi; i++)
 			model[which][i] += value;
 	}
 	for (int which = 0; which < 2; which++) {
 		ok(het_read(het_view(array[which], het_whole()), got));
 		for (int i = 0; i < N; i++)
-			ck_assert_msg(got[i] == model[which][i], "array %d, element %d: %d instead of %d", which, i,
-			              got[i], model[which][i]);
+			ck_assert_msg(got[i] == model[which][i], "array %d, element %d: %d instead of %d",
+				      which, i, got[i], model[which][i]);
 	}
 	close_face(system);
 }
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_modes, 1},           {&test_parts, 1},          {&test_packed_contiguous, 1},
-	{&test_packed_strided, 1},  {&test_packed_vectors, 1}, {&test_values, 1},
-	{&test_double_value, 1},    {&test_bytes_local_null, 1}, {&test_ranges, 1},
-	{&test_required_group, 1},  {&test_times, 1},          {&test_no_times_unasked, 1},
-	{&test_many_stripes, 1},    {&test_random_launches, 1},
+	{&test_modes, 1},
+	{&test_parts, 1},
+	{&test_packed_contiguous, 1},
+	{&test_packed_strided, 1},
+	{&test_packed_vectors, 1},
+	{&test_values, 1},
+	{&test_double_value, 1},
+	{&test_bytes_local_null, 1},
+	{&test_ranges, 1},
+	{&test_required_group, 1},
+	{&test_times, 1},
+	{&test_no_times_unasked, 1},
+	{&test_many_stripes, 1},
+	{&test_random_launches, 1},
 };
 
 int main(void)

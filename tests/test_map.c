@@ -92,8 +92,8 @@ START_TEST(test_side_by_side)
 	ok(het_map_view(het_view(array, het_rows(0, 20)), HET_WRITE, &low));
 	ok(het_map_view(het_view(array, het_rows(80, 100)), HET_READ, &high));
 	ok(het_map_view(het_view(array, het_rows(90, HET_END)), HET_READ, &again));
-	ok(het_launch(bump, last_device(system), het_range(1, 20, 80),
-	              HET_INOUT_PART(array, het_rows(20, 80)), HET_VAL(0)));
+	ok(het_launch(bump, last_device(system), het_range(1, 20, 80), HET_INOUT_PART(array, het_rows(20, 80)),
+		      HET_VAL(0)));
 	ck_assert_int_eq(high[3], 83);
 	ck_assert_int_eq(again[3], 93);
 	for (int i = 0; i < 20; i++)
@@ -191,8 +191,12 @@ START_TEST(test_unmap_by_another_thread)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_modes, 1},         {&test_write_carries_nothing, 1}, {&test_views, 1},
-	{&test_side_by_side, 1},  {&test_readers_go_on, 1},         {&test_free_while_mapped, 1},
+	{&test_modes, 1},
+	{&test_write_carries_nothing, 1},
+	{&test_views, 1},
+	{&test_side_by_side, 1},
+	{&test_readers_go_on, 1},
+	{&test_free_while_mapped, 1},
 	{&test_unmap_by_another_thread, 0},
 };
 

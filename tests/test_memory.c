@@ -18,20 +18,20 @@ static struct {
 } seen;
 
 /* One try without memory, one with. */
-#define step(call)                                                                                     \
-	do {                                                                                           \
-		het_status first_ = (call);                                                           \
-		if (first_) {                                                                         \
-			ck_assert_msg(first_ == HET_ERR_MEMORY || first_ == HET_ERR_LOST,            \
-			              "%s: %d, %s", #call, (int)first_, het_message());               \
-			ck_assert_msg(strstr(het_message(), "memory") != NULL, "%s", het_message());   \
-			seen.failed++;                                                                 \
-			if (first_ == HET_ERR_LOST) {                                                 \
-				seen.lost++;                                                           \
-				return;                                                                \
-			}                                                                              \
-			ok(call);                                                                      \
-		}                                                                                      \
+#define step(call)                                                                                             \
+	do {                                                                                                   \
+		het_status first_ = (call);                                                                    \
+		if (first_) {                                                                                  \
+			ck_assert_msg(first_ == HET_ERR_MEMORY || first_ == HET_ERR_LOST, "%s: %d, %s", #call, \
+				      (int)first_, het_message());                                             \
+			ck_assert_msg(strstr(het_message(), "memory") != NULL, "%s", het_message());           \
+			seen.failed++;                                                                         \
+			if (first_ == HET_ERR_LOST) {                                                          \
+				seen.lost++;                                                                   \
+				return;                                                                        \
+			}                                                                                      \
+			ok(call);                                                                              \
+		}                                                                                              \
 	} while (0)
 
 static int memory[N], values[N];
@@ -49,10 +49,11 @@ static void scenario(het_system *system)
 	step(het_array_new(system, HET_INT, het_shape(1, N), &b));
 	step(het_array_wrap(system, HET_INT, het_shape(1, N), memory, &wrapped));
 	step(het_kernel_from_source(system,
-		"kernel void add(global int *out, global const int *in, int v)"
-		"{ int i = get_global_id(0); out[i] = in[i] + v; }", "add", NULL, &add));
-	step(het_kernel_from_source(system, "kernel void bump(global int *io) { io[get_global_id(0)]++; }", "bump", NULL,
-	                            &bump));
+				    "kernel void add(global int *out, global const int *in, int v)"
+				    "{ int i = get_global_id(0); out[i] = in[i] + v; }",
+				    "add", NULL, &add));
+	step(het_kernel_from_source(system, "kernel void bump(global int *io) { io[get_global_id(0)]++; }",
+				    "bump", NULL, &bump));
 	step(het_launch(bump, first_device(system), het_grid(1, N), HET_INOUT(wrapped)));
 	step(het_launch(add, last_device(system), het_grid(1, N), HET_OUT(a), HET_IN(wrapped), HET_VAL(10)));
 	step(het_launch(bump, first_device(system), het_range(1, 0, 32), HET_INOUT_PART(a, het_rows(0, 32))));
@@ -104,8 +105,8 @@ START_TEST(test_every_allocation_fails)
 		ck_assert_msg(st == HET_OK || st == HET_ERR_LOST, "close after %ld: %s", k, het_message());
 	}
 	ck_assert_int_gt(k, 20);
-	printf("face %d: %ld allocations failed in turn, seen by %d calls, %d of them late\n", _i, k - 1, seen.failed,
-	       seen.lost);
+	printf("face %d: %ld allocations failed in turn, seen by %d calls, %d of them late\n", _i, k - 1,
+	       seen.failed, seen.lost);
 	ck_assert_int_gt(seen.failed, 20);
 }
 END_TEST
@@ -125,8 +126,8 @@ START_TEST(test_memory_stays_out)
 
 			st = het_array_new(system, HET_INT, het_shape(1, N), &fresh);
 			if (!st)
-				st = het_launch(bump, het_device(system, i % het_device_count(system)), het_grid(1, N),
-				                HET_INOUT(fresh), HET_VAL(1));
+				st = het_launch(bump, het_device(system, i % het_device_count(system)),
+						het_grid(1, N), HET_INOUT(fresh), HET_VAL(1));
 		}
 		ck_assert_int_eq(st, HET_ERR_MEMORY);
 		ck_assert_ptr_nonnull(strstr(het_message(), "memory"));
@@ -178,12 +179,15 @@ START_TEST(test_device_memory)
 	}
 	ok(het_array_name(huge, "huge"));
 	ok(het_write(het_view(huge, het_rows(10, 11)), &value));
-	fails(het_launch(set, last_device(system), het_range(1, 0, 4), HET_INOUT_PART(huge, het_rows(0, 4)), HET_VAL(1)),
+	fails(het_launch(set, last_device(system), het_range(1, 0, 4), HET_INOUT_PART(huge, het_rows(0, 4)),
+			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel set", "argument 0", "huge", info.name);
-	fails(het_prefetch(het_view(huge, het_rows(0, 4)), last_device(system)), HET_ERR_DEVICE_MEMORY, "huge", info.name);
+	fails(het_prefetch(het_view(huge, het_rows(0, 4)), last_device(system)), HET_ERR_DEVICE_MEMORY, "huge",
+	      info.name);
 	ck_assert_int_eq(element(huge, 10), 5);
 	ok(het_launch(bump, last_device(system), het_grid(1, N), HET_INOUT(small), HET_VAL(1)));
-	ok(het_launch(bump, last_device(system), het_grid(1, 4), HET_INOUT(het_view(huge, het_rows(9, 13))), HET_VAL(1)));
+	ok(het_launch(bump, last_device(system), het_grid(1, 4), HET_INOUT(het_view(huge, het_rows(9, 13))),
+		      HET_VAL(1)));
 	ck_assert_int_eq(element(huge, 10), 6);
 	assert_counts(small, 1, 1);
 	close_face(system);

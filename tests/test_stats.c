@@ -10,16 +10,16 @@ static uint64_t cost(het_device *device, int ints)
 }
 
 /* Runs a statement, waits, and demands that it has moved just these bytes in that many transfers. */
-#define moves(system, bytes, count, call)                                                  \
-	do {                                                                               \
-		struct het_stats before_, after_;                                          \
-		ok(het_wait_all(system));                                                  \
-		before_ = stats_of(system);                                                \
-		call;                                                                      \
-		ok(het_wait_all(system));                                                  \
-		after_ = stats_of(system);                                                 \
-		ck_assert_uint_eq(after_.transfer_bytes - before_.transfer_bytes, (bytes)); \
-		ck_assert_uint_eq(after_.transfers - before_.transfers, (count));          \
+#define moves(system, bytes, count, call)                                                                      \
+	do {                                                                                                   \
+		struct het_stats before_, after_;                                                              \
+		ok(het_wait_all(system));                                                                      \
+		before_ = stats_of(system);                                                                    \
+		call;                                                                                          \
+		ok(het_wait_all(system));                                                                      \
+		after_ = stats_of(system);                                                                     \
+		ck_assert_uint_eq(after_.transfer_bytes - before_.transfer_bytes, (bytes));                    \
+		ck_assert_uint_eq(after_.transfers - before_.transfers, (count));                              \
 	} while (0)
 
 START_TEST(test_out_carries_nothing)
@@ -76,13 +76,13 @@ START_TEST(test_halo_refresh)
 	}
 	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, COLUMNS), &a));
 	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, COLUMNS), &b));
-#define band(device, lo, hi, from, to)                                                                     \
+#define band(device, lo, hi, from, to)                                                                         \
 	ok(het_launch(rows, device, het_range(2, lo, hi, 0, COLUMNS), HET_OUT_PART(b, het_rows(lo, hi)),       \
-	              HET_IN_PART(a, het_rows(from, to)), HET_VAL((int)COLUMNS), HET_VAL((int)ROWS)))
-#define step                                              \
-	do {                                              \
-		band(low, 0, HALF, 0, HALF + 1);          \
-		band(high, HALF, ROWS, HALF - 1, ROWS);   \
+		      HET_IN_PART(a, het_rows(from, to)), HET_VAL((int)COLUMNS), HET_VAL((int)ROWS)))
+#define step                                                                                                   \
+	do {                                                                                                   \
+		band(low, 0, HALF, 0, HALF + 1);                                                               \
+		band(high, HALF, ROWS, HALF - 1, ROWS);                                                        \
 	} while (0)
 	/* the second device's rows come in two pieces: where the first one's end, the directory is cut */
 	moves(system, row * (HALF + 1) * 2, row ? 3 : 0, step);
@@ -138,7 +138,8 @@ START_TEST(test_partial_staleness)
 	het_device *device = last_device(system);
 
 	moves(system, 0, 0,
-	      ok(het_launch(set, device, het_range(1, 10, 20), HET_OUT_PART(array, het_rows(10, 20)), HET_VAL(1))));
+	      ok(het_launch(set, device, het_range(1, 10, 20), HET_OUT_PART(array, het_rows(10, 20)),
+			    HET_VAL(1))));
 	moves(system, cost(device, 1), cost(device, 1) > 0, assert_mapped(array, 17, 18, 17, 1));
 	moves(system, cost(device, 2), cost(device, 2) > 0, assert_mapped(array, 17, 22, 19, 1));
 	moves(system, cost(device, 7), cost(device, 7) > 0, assert_mapped(array, 0, 17, 9, 9));
@@ -242,10 +243,10 @@ START_TEST(test_struct_sizes)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_out_carries_nothing, 1},     {&test_second_read_carries_nothing, 1},
-	{&test_halo_refresh, 1},            {&test_copy_where_the_data_are, 1},
-	{&test_partial_staleness, 1},       {&test_flows, 1},
-	{&test_live_counts, 1},             {&test_struct_sizes, 0},
+	{&test_out_carries_nothing, 1}, {&test_second_read_carries_nothing, 1},
+	{&test_halo_refresh, 1},        {&test_copy_where_the_data_are, 1},
+	{&test_partial_staleness, 1},   {&test_flows, 1},
+	{&test_live_counts, 1},         {&test_struct_sizes, 0},
 };
 
 int main(void)

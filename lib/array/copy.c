@@ -120,26 +120,35 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	return st;
 }
 
-static het_status prefetch(het_array *array, const struct het__box *box, het_device *device)
+/* Where the prefetched box goes. The view is resolved again after each wait: others may have mapped or freed. */
+static het_status prefetch(const struct het_view *view, het_device *device, het_system *system)
 {
-	struct het__value *value = array->value;
-	struct het__place place = {value->store[HET__HOME], 0, 0};
+	struct het__value *value;
+	struct het__place place;
 	struct het__lane *lane = NULL;
-	het_status st = HET_OK;
+	struct het__box box;
+	het_status st = device ? het__lane_of(device, &lane) : HET_OK;
 
-	if (device)
-		st = het__lane_of(device, &lane);
-	while (!st && device && (st = het__value_place(value, device, box, false, 1, &place)) == HET__AGAIN)
-		st = het__operation_wait_again(value->system);
-	if (!st)
-		st = het__value_fetch(value, place.store, box, lane, NULL, NULL);
-	het__directory_tidy(&value->dir);
-	return st;
+	do {
+		if (st == HET__AGAIN)
+			st = het__operation_wait_again(system);
+		if (!st)
+			st = het__view_resolve(view, system, "het_prefetch", &box);
+		if (!st)
+			st = het__maps_allow(view->array, &box, false, "het_prefetch");
+		if (st || het__box_empty(view->array->value->rank, &box))
+			return st;
+		value = view->array->value;
+		place.store = value->store[HET__HOME];
+		if (device)
+			st = het__value_place(value, device, &box, false, 1, &place);
+	} while (st == HET__AGAIN);
+	return st ? st : het__value_fetch(value, place.store, &box, lane, NULL, NULL);
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)
 {
-	struct het__box box;
+	het_system *system;
 	het_status st = HET_OK;
 
 	if (device) {
@@ -151,14 +160,11 @@ het_status het_prefetch(struct het_view view, het_device *device)
 		st = het__array_enter(view.array, "het_prefetch");
 	if (st)
 		return st;
-	if (device && device->system != view.array->system)
+	system = view.array->system;
+	if (device && device->system != system)
 		st = het__fail(HET_ERR_HANDLE, "het_prefetch: %s is not a device of the array's system", device->name);
 	if (!st)
-		st = het__view_resolve(&view, view.array->system, "het_prefetch", &box);
-	if (!st)
-		st = het__maps_allow(view.array, &box, false, "het_prefetch");
-	if (!st && !het__box_empty(view.array->value->rank, &box))
-		st = prefetch(view.array, &box, device);
-	het__operation_leave(view.array->system);
+		st = prefetch(&view, device, system);
+	het__operation_leave(system);
 	return st;
 }

@@ -3,6 +3,7 @@
 
 #include "array/directory.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,13 +13,19 @@ static uint64_t bit(int slot)
 	return (uint64_t)1 << slot;
 }
 
+/* Entries are large, but mostly unused promises. */
+static void copy_entry(struct het__entry *to, const struct het__entry *from)
+{
+	memcpy(to, from, offsetof(struct het__entry, promise) + (size_t)from->promises * sizeof from->promise[0]);
+}
+
 het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
 {
 	memset(dir, 0, sizeof *dir);
 	dir->rank = rank;
 	if (het__box_empty(rank, whole))
 		return HET_OK;
-	if (het__grow(&dir->entries.at, &dir->entries.room, 4, sizeof *dir->entries.at))
+	if (het__grow(&dir->entries.at, &dir->entries.room, 1, sizeof *dir->entries.at))
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
 	memset(&dir->entries.at[0], 0, sizeof dir->entries.at[0]);
 	dir->entries.at[0].box = *whole;
@@ -44,10 +51,10 @@ static void sort_entries(struct het__directory *dir)
 
 		if (dir->entries.at[i - 1].box.lo[0] <= dir->entries.at[i].box.lo[0])
 			continue;
-		moving = dir->entries.at[i];
+		copy_entry(&moving, &dir->entries.at[i]);
 		for (; j > 0 && dir->entries.at[j - 1].box.lo[0] > moving.box.lo[0]; j--)
-			dir->entries.at[j] = dir->entries.at[j - 1];
-		dir->entries.at[j] = moving;
+			copy_entry(&dir->entries.at[j], &dir->entries.at[j - 1]);
+		copy_entry(&dir->entries.at[j], &moving);
 	}
 }
 
@@ -74,7 +81,7 @@ static void cut_entry(struct het__directory *dir, struct het__entry *e, const st
 	for (int p = 0; p < pieces; p++) {
 		struct het__entry *fresh = &dir->entries.at[dir->entries.count++];
 
-		*fresh = *e;
+		copy_entry(fresh, e);
 		fresh->box = outside[p];
 		(void)het__failure_retain(fresh->poison);
 	}
@@ -120,8 +127,8 @@ static void remove_entry(struct het__directory *dir, int i)
 {
 	het__failure_release(dir->entries.at[i].poison);
 	dir->entries.count--;
-	memmove(&dir->entries.at[i], &dir->entries.at[i + 1],
-	        (size_t)(dir->entries.count - i) * sizeof dir->entries.at[0]);
+	for (; i < dir->entries.count; i++)
+		copy_entry(&dir->entries.at[i], &dir->entries.at[i + 1]);
 }
 
 /* Joins entry j > i into entry i when they are equal neighbours. */

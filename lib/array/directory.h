@@ -25,9 +25,6 @@
 #define HET__DIRECTORY_MOST 32
 /** Most stores of one array: members of a set are bits. */
 #define HET__STORES 64
-/** Most promises of one entry: more unsettled copies of one box than this are refused. */
-#define HET__PROMISES 12
-
 struct het__promise {
 	struct het__ref by;
 	int slot;
@@ -38,7 +35,7 @@ struct het__entry {
 	uint64_t settled, promised; /* bit s: store number s */
 	struct het__failure *poison;
 	int promises;
-	struct het__promise promise[HET__PROMISES];
+	struct het__promise promise[HET__STORES]; /* the first `promises`: every store at most once */
 };
 
 struct het__directory {
@@ -68,7 +65,7 @@ bool het__directory_lacks(const struct het__directory *dir, const struct het__bo
                           struct het__box *piece, const struct het__entry **entry);
 
 /** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, lack
- *  slot, and their entries have room for a promise. */
+ *  slot. */
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
 
 /** A write of `box` through `slot`: by task `by` (promised), or by the host, now (a NULL reference: settled).

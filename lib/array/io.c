@@ -55,16 +55,39 @@ static bool at_home(const struct het__value *value, const struct het__box *box)
 	       !het__directory_poison(&value->dir, box, NULL);
 }
 
-/* The whole copy here and now, in host memory; false where it is not to be had that way. */
+/* Waits until the host may touch the box at home. Others go on meanwhile: afterwards the array may be mapped, may
+ * hold another value, or may be gone; the call takes its place in the order where this returns. */
+static het_status wait_for_box(het_array *array, const struct het__box *box, bool write, const char *what)
+{
+	het_status st = HET_OK;
+
+	while (!st && het__block_conflict(array->value->store[HET__HOME]->block, box, write).task) {
+		struct het__value *value = array->value;
+		bool gone;
+
+		value->users++;
+		het__home_wait(value, box, write);
+		gone = value->dying;
+		value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+		st = gone ? het__fail(HET_ERR_HANDLE, "%s: another thread has freed the array", what)
+		          : het__maps_allow(array, box, write, what);
+	}
+	return st;
+}
+
+/* Is a copy on the spot worth waiting for, instead of a task? */
+static bool is_quick(const struct het__value *value, const struct het__box *box, bool write)
+{
+	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES && (write || at_home(value, box));
+}
+
+/* The whole copy here and now, in host memory, for which the box is free; false where it is not at home. */
 static bool copy_now(struct het__value *value, const struct het__box *box, void *memory, bool write)
 {
 	const struct het__ref host = {NULL, 0};
 	struct het__layout dense;
 	struct het__plan plan;
 
-	if (value->element_bytes * het__box_cells(value->rank, box) > SMALL_BYTES || (!write && !at_home(value, box)))
-		return false;
-	het__home_wait(value, box, write);
 	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !het__directory_settled(&value->dir, box, HET__HOME))
 		return false;
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);
@@ -82,13 +105,12 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 	return true;
 }
 
-static het_status io_box(struct het__value *value, const struct het__box *box, void *memory, bool write, bool wait)
+static het_status io_by_tasks(struct het__value *value, const struct het__box *box, void *memory, bool write,
+                              bool wait)
 {
 	struct het__guest *guest;
 	het_status st;
 
-	if (het__box_empty(value->rank, box) || (wait && copy_now(value, box, memory, write)))
-		return HET_OK;
 	st = het__guest_of_caller(value, memory, box, &guest);
 	if (st)
 		return st;
@@ -103,9 +125,24 @@ static het_status io_box(struct het__value *value, const struct het__box *box, v
 	return st;
 }
 
+static het_status io_box(het_array *array, const struct het__box *box, void *memory, bool write, bool wait,
+                         const char *what)
+{
+	if (het__box_empty(array->value->rank, box))
+		return HET_OK;
+	if (wait && is_quick(array->value, box, write)) {
+		het_status st = wait_for_box(array, box, write, what);
+
+		if (st || copy_now(array->value, box, memory, write))
+			return st;
+	}
+	return io_by_tasks(array->value, box, memory, write, wait);
+}
+
 static het_status io(struct het_view *view, void *memory, bool write, bool wait, const char *what)
 {
 	het_array *array = view->array;
+	het_system *system;
 	struct het__box box;
 	het_status st = wait ? het__may_wait(what) : HET_OK;
 
@@ -113,14 +150,15 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 		st = het__array_enter(array, what);
 	if (st)
 		return st;
-	st = het__view_resolve(view, array->system, what, &box);
+	system = array->system; /* while we wait another thread may free the array */
+	st = het__view_resolve(view, system, what, &box);
 	if (!st && !memory && !het__box_empty(array->value->rank, &box))
 		st = het__fail(HET_ERR_ARGUMENT, "%s: the memory is NULL", what);
 	if (!st)
 		st = het__maps_allow(array, &box, write, what);
 	if (!st)
-		st = io_box(array->value, &box, memory, write, wait);
-	het__operation_leave(array->system);
+		st = io_box(array, &box, memory, write, wait, what);
+	het__operation_leave(system);
 	return st;
 }
 

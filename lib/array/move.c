@@ -35,13 +35,16 @@ static het_status start_copy(struct het__copy *copy, const struct het__access *p
 	return HET_OK;
 }
 
-/* A device's lane that is at work on the block: a copy inside the host's memory on behalf of the host goes
- * there, behind what it waits for, instead of coming back to a thread of ours first. */
+/* The lane of a device that shares the host's memory and is at work on the block: a copy inside that memory on
+ * behalf of the host goes there, behind what it waits for, instead of coming back to a thread of ours first. */
 static struct het__lane *busy_lane(const struct het__block *block)
 {
-	for (int i = 0; i < block->hazards.count; i++)
-		if (het__alive(block->hazards.at[i].task) && block->hazards.at[i].task.task->lane->device)
-			return block->hazards.at[i].task.task->lane;
+	for (int i = 0; i < block->hazards.count; i++) {
+		const struct het__ref ref = block->hazards.at[i].task;
+
+		if (het__alive(ref) && ref.task->lane->device && !ref.task->lane->device->memory->owner)
+			return ref.task->lane;
+	}
 	return NULL;
 }
 
@@ -103,12 +106,6 @@ static struct het__store *best_source(const struct het__value *value, const stru
 	return best;
 }
 
-static het_status too_many_copies(const struct het__value *value)
-{
-	return het__fail(HET_ERR_MEMORY, "%s has more than %d unfinished copies of one box", value->label,
-	                 HET__PROMISES);
-}
-
 het_status het__value_source(struct het__value *value, const struct het__box *piece,
                              const struct het__memory *memory, struct het__store **store_p)
 {
@@ -136,8 +133,6 @@ static het_status fetch_piece(struct het__value *value, struct het__store *store
 	bool direct = true;
 	het_status st;
 
-	if (entry->promises == HET__PROMISES)
-		return too_many_copies(value);
 	from.store = best_source(value, entry, store->memory, bytes, &direct);
 	if (!direct) {
 		st = het__value_fetch(value, value->store[HET__HOME], piece, lane, holder, started);

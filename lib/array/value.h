@@ -100,8 +100,8 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 het_status het__value_move(const struct het__access *from, const struct het__access *to, struct het__lane *lane,
                            struct het__holder *holder, struct het__ref *task_p);
 
-/** Where a write of `box` that could happen anywhere happens: the newest copy of its first cell, so that how the
- *  directory happens to be cut decides nothing. */
+/** Where a write of `box` that could happen anywhere happens: the newest copy of its first cell, so that how
+ *  the directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */

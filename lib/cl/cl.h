@@ -60,8 +60,8 @@ void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */
  * buffer has equal pitches on both sides. */
 
 /** Can one call carry out the plan? At most two repeated dimensions; on each side rows at least as far
- *  apart as they are long, and slices a whole number of rows apart and at least as far as they are long.
- *  Slices of one repeated dimension (het__plan_slice with `inner` 1) fit wherever runs do not overlap. */
+ *  apart as they are long, and slices a whole number of rows apart and at least as far as they are long,
+ *  and no row crosses the end of its pitch. Single runs (het__plan_slice with `inner` 0) always fit. */
 bool het__cl_plan_fits(const struct het__plan *plan);
 
 het_status het__cl_read(const struct het__queue *queue, cl_mem source, void *target,

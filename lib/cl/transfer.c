@@ -41,12 +41,14 @@ static void rect_init(struct rect *rect, const struct het__plan *plan)
 	side_init(&rect->b, dims, plan->b_pitch, plan->b_offset);
 }
 
-/* The rule of OpenCL: rows do not overlap, slices do not overlap and are whole rows apart. */
-static bool pitches_fit(const struct het__plan *plan, const size_t *pitch)
+/* The rule of OpenCL: rows do not overlap, slices do not overlap and are whole rows apart. And a row that
+ * starts at an offset's x ends before the next one starts: where it does not (padding that is no multiple
+ * of the row pitch) PoCL takes a copy within one buffer for an overlapping one. */
+static bool pitches_fit(const struct het__plan *plan, const size_t *pitch, size_t offset)
 {
 	const size_t row = pitch[plan->dims - 1];
 
-	if (row < plan->bytes || row == 0)
+	if (row < plan->bytes || row == 0 || offset % row + plan->bytes > row)
 		return false;
 	return plan->dims == 1 || (pitch[0] % row == 0 && pitch[0] / row >= plan->count[1]);
 }
@@ -55,7 +57,8 @@ bool het__cl_plan_fits(const struct het__plan *plan)
 {
 	if (plan->dims == 0 || plan->total_bytes == 0)
 		return true;
-	return plan->dims <= 2 && pitches_fit(plan, plan->a_pitch) && pitches_fit(plan, plan->b_pitch);
+	return plan->dims <= 2 && pitches_fit(plan, plan->a_pitch, plan->a_offset) &&
+	       pitches_fit(plan, plan->b_pitch, plan->b_offset);
 }
 
 static het_status unfit(const struct het__queue *queue, const char *call, const struct het__plan *plan)

@@ -129,6 +129,8 @@ het_status het__args_place(struct het__args *all, het_device *device, const stru
 
 	while ((st = place_all(all, device, signature)) == HET__AGAIN) {
 		st = het__operation_wait_again(lane->system);
+		if (!st) /* others may have mapped, swapped or freed meanwhile */
+			st = het__args_resolve(all, lane->system, all->what, all->given, all->given_count);
 		if (st)
 			break;
 	}

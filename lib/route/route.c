@@ -36,8 +36,8 @@ het_status het__route_lane(het_system *system, const struct het__copy *copy, str
 
 	if (to || from)
 		return het__lane_of(to ? to : from, lane_p);
-	if (!asker || !asker->device)
-		return het__lane_copier(system, lane_p);
+	if (!asker || !asker->device || asker->device->memory->owner)
+		return het__lane_copier(system, lane_p); /* only a device that shares the host's memory is sure to see it */
 	*lane_p = asker;
 	return HET_OK;
 }
@@ -70,19 +70,28 @@ static het_status enqueue(const struct het__copy *copy, const struct het__plan *
 	return het__cl_copy(&lane->queue, from, to, plan, after, event_p);
 }
 
-/* How many repeated dimensions one command takes of this plan: oddly padded pitches are no rectangles. */
-static int rect_dims(const struct het__plan *plan)
+static bool slices_fit(const struct het__plan *plan, int inner)
 {
-	for (int dims = 2; dims > 0; dims--) {
+	size_t slices = het__plan_slices(plan, inner);
+
+	for (size_t i = 0; i < slices; i++) {
 		struct het__plan slice;
 
-		if (het__plan_slices(plan, dims) == 0)
-			return dims;
-		het__plan_slice(plan, dims, 0, &slice);
-		if (het__cl_plan_fits(&slice))
-			return dims;
+		het__plan_slice(plan, inner, i, &slice);
+		if (!het__cl_plan_fits(&slice))
+			return false;
 	}
-	return 0;
+	return true;
+}
+
+/* How many repeated dimensions one command takes of this plan: odd padding makes no rectangles. */
+static int rect_dims(const struct het__plan *plan)
+{
+	int dims = 2;
+
+	while (dims > 0 && !slices_fit(plan, dims))
+		dims--;
+	return dims;
 }
 
 static het_status submit(struct het__task *task, struct het__after after)

@@ -23,8 +23,21 @@ static void end_inputs(struct het__task *task)
 		}
 }
 
+/* What a task that failed of its wait list failed of: a task it waited for on another lane, or one that came
+ * before it on its own. */
+static struct het__failure *failed_before(const struct het__task *task)
+{
+	for (int i = 0; i < task->after.count; i++) {
+		const struct het__lane *lane = task->after.at[i].task->lane;
+
+		if (lane->failed_id == task->after.at[i].id)
+			return lane->failed;
+	}
+	return task->lane->failed;
+}
+
 /* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
- * of another one, which then is the lane's last failure. */
+ * of another one. */
 static void find_cause(struct het__task *task)
 {
 	const int of_wait_list = -14; /* CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST */
@@ -34,8 +47,8 @@ static void find_cause(struct het__task *task)
 	for (int i = 0; i < task->events.count && !task->cause; i++) {
 		if (het__cl_event_poll(task->events.at[i], &code) != HET__EVENT_FAILED)
 			continue;
-		if (code == of_wait_list && task->lane->failed) {
-			het__task_doom(task, task->lane->failed);
+		if (code == of_wait_list && failed_before(task)) {
+			het__task_doom(task, failed_before(task));
 			return;
 		}
 		task->ops->describe(task, text, sizeof text);
@@ -80,6 +93,7 @@ static void remember_failure(struct het__tasks *tasks, struct het__task *task)
 		tasks->unreported = het__failure_retain(task->cause);
 	het__failure_release(task->lane->failed);
 	task->lane->failed = het__failure_retain(task->cause);
+	task->lane->failed_id = task->id;
 }
 
 static void unblock_edges(struct het__task *task)

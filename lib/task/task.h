@@ -102,6 +102,7 @@ struct het__lane {
 	pthread_cond_t wake;
 	int watched;              /* submitted, watched tasks */
 	struct het__failure *failed; /* the last failure here: what its successors failed of */
+	uint64_t failed_id;          /* of the task that failed of it */
 };
 
 struct het__tasks {
