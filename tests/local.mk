@@ -91,7 +91,14 @@ script_tests = \
 
 # What `make check-valgrind` runs: tests that compile no kernel, for drivers' compilers take minutes there.
 valgrind_tests = \
-	tests/test_box
+	tests/test_alloc \
+	tests/test_base \
+	tests/test_box \
+	tests/test_directory \
+	tests/test_kernel_text \
+	tests/test_log \
+	tests/test_plan \
+	tests/test_threads
 
 if HAVE_CHECK
 AM_CPPFLAGS += $(CHECK_CFLAGS)
