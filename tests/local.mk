@@ -97,8 +97,7 @@ valgrind_tests = \
 	tests/test_directory \
 	tests/test_kernel_text \
 	tests/test_log \
-	tests/test_plan \
-	tests/test_threads
+	tests/test_plan
 
 if HAVE_CHECK
 AM_CPPFLAGS += $(CHECK_CFLAGS)
@@ -143,7 +142,7 @@ check-long: tests/random_programs
 check-valgrind: $(check_PROGRAMS)
 	CK_TIMEOUT_MULTIPLIER=30 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
 valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	--trace-children=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp
+	--suppressions=$(abs_top_srcdir)/tests/valgrind.supp
 
 clean-local:
 	rm -rf kernel-cache readme.work installed.work
