@@ -149,16 +149,23 @@ void het__task_wait(het_system *system, struct het__ref ref)
 	}
 }
 
-/* Some task that counts: the head of a lane, or a held one. */
-static struct het__ref any_unfinished(struct het__tasks *tasks, bool also_behind_user)
+/* The task of the lane behind which `behind` others stay when it has ended; NULL when they are no more. To wait
+ * for a late one lets the device work on undisturbed: each event waited for costs two threads a switch. */
+static struct het__task *late_task(const struct het__lane *lane, int behind)
+{
+	struct het__task *task = lane->head;
+
+	if (behind == 0)
+		return lane->tail;
+	for (int i = lane->count - behind; i > 1; i--)
+		task = task->next;
+	return lane->count > behind ? task : NULL;
+}
+
+static struct het__ref any_held(const struct het__tasks *tasks, bool also_behind_user)
 {
 	struct het__ref none = {NULL, 0};
 
-	for (int i = 0; i < tasks->lanes.count; i++) {
-		struct het__task *head = tasks->lanes.at[i]->head;
-		if (head && (also_behind_user || !head->behind_user))
-			return het__ref_of(head);
-	}
 	for (int i = 0; i < tasks->slots.count; i++) {
 		struct het__task *task = tasks->slots.at[i];
 		if (task->state == HET__TASK_HELD && (also_behind_user || !task->behind_user))
@@ -167,7 +174,31 @@ static struct het__ref any_unfinished(struct het__tasks *tasks, bool also_behind
 	return none;
 }
 
-/* A caller may be what a user's function waits for; so tasks behind one do not count. */
+/* Some unfinished task. */
+static struct het__ref any_unfinished(const struct het__tasks *tasks)
+{
+	for (int i = 0; i < tasks->lanes.count; i++)
+		if (tasks->lanes.at[i]->head)
+			return het__ref_of(late_task(tasks->lanes.at[i], 0));
+	return any_held(tasks, true);
+}
+
+/* What to wait for until there is room. A caller may be what a user's function waits for; so tasks behind one do
+ * not count. */
+static struct het__ref one_in_the_way(const struct het__tasks *tasks)
+{
+	for (int i = 0; i < tasks->lanes.count; i++) {
+		const struct het__lane *lane = tasks->lanes.at[i];
+		struct het__task *task = late_task(lane, HET__WINDOW / 4);
+
+		if (!task || task->behind_user)
+			task = lane->head;
+		if (task && !task->behind_user)
+			return het__ref_of(task);
+	}
+	return any_held(tasks, false);
+}
+
 void het__tasks_make_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_here(system);
@@ -176,7 +207,7 @@ void het__tasks_make_room(het_system *system)
 		return;
 	het__lanes_reap(system);
 	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
-		struct het__ref ref = any_unfinished(tasks, false);
+		struct het__ref ref = one_in_the_way(tasks);
 		if (!ref.task)
 			break;
 		het__task_wait(system, ref);
@@ -205,7 +236,7 @@ static het_status wait_all(het_system *system)
 		return HET_OK;
 	het__tasks_progress(system);
 	while (tasks->unfinished > 0)
-		het__task_wait(system, any_unfinished(tasks, true));
+		het__task_wait(system, any_unfinished(tasks));
 	cause = tasks->unreported;
 	if (!cause)
 		return HET_OK;
