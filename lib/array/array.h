@@ -38,6 +38,11 @@ void het__operation_leave(het_system *system);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
 het_status het__operation_wait_again(het_system *system);
 
+static inline bool het__array_is_of(const het_array *array, const het_system *system)
+{
+	return array && array->magic == HET__MAGIC_ARRAY && !array->freed && array->system == system;
+}
+
 /** The view's box, completed and checked: HET_ERR_HANDLE, HET_ERR_SHAPE. `what` names the argument. The
  *  array belongs to `system`. */
 het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,

@@ -49,8 +49,8 @@ static het_status copy_through_scratch(struct het__value *value, const struct he
 
 	if (st)
 		return st;
-	struct het__access scratch = {NULL, &guest->store, *src_box, HET__ACCESS_OUT, NULL, 0};
-	struct het__access to = {value, target, *dst_box, HET__ACCESS_OUT, NULL, 0};
+	struct het__access scratch = het__access(NULL, &guest->store, src_box, HET__ACCESS_OUT);
+	struct het__access to = het__access(value, target, dst_box, HET__ACCESS_OUT);
 
 	guest->told = true; /* a loss shows in the target's box */
 	st = het__pieces_move(value, src_box, &scratch, guest);
@@ -86,7 +86,7 @@ static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het
                              const struct het__box *src_box)
 {
 	struct het__value *value = dst->value;
-	struct het__access to = {value, NULL, *dst_box, HET__ACCESS_OUT, NULL, 0};
+	struct het__access to = het__access(value, NULL, dst_box, HET__ACCESS_OUT);
 
 	if (het__box_empty(value->rank, dst_box) ||
 	    (value == src->value && het__box_equal(value->rank, dst_box, src_box)))
@@ -123,8 +123,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 /* Where the prefetched box goes. The view is resolved again after each wait: others may have mapped or freed. */
 static het_status prefetch(const struct het_view *view, het_device *device, het_system *system)
 {
-	struct het__value *value;
-	struct het__place place;
+	struct het__access access;
 	struct het__lane *lane = NULL;
 	struct het__box box;
 	het_status st = device ? het__lane_of(device, &lane) : HET_OK;
@@ -138,12 +137,11 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 			st = het__maps_allow(view->array, &box, false, "het_prefetch");
 		if (st || het__box_empty(view->array->value->rank, &box))
 			return st;
-		value = view->array->value;
-		place.store = value->store[HET__HOME];
+		access = het__access(view->array->value, view->array->value->store[HET__HOME], &box, HET__ACCESS_IN);
 		if (device)
-			st = het__value_place(value, device, &box, false, 1, &place);
+			st = het__access_place(&access, device, false, 1);
 	} while (st == HET__AGAIN);
-	return st ? st : het__value_fetch(value, place.store, &box, lane, NULL, NULL);
+	return st ? st : het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)

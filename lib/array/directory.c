@@ -58,18 +58,9 @@ static void sort_entries(struct het__directory *dir)
 	}
 }
 
-static het_status reserve(struct het__directory *dir, const struct het__box *box)
+static bool must_cut(const struct het__directory *dir, const struct het__entry *e, const struct het__box *box)
 {
-	int more = 0;
-
-	for (int i = 0; i < dir->entries.count; i++)
-		if (het__box_overlaps(dir->rank, &dir->entries.at[i].box, box) &&
-		    !het__box_contains(dir->rank, box, &dir->entries.at[i].box))
-			more += 2 * dir->rank;
-	if (more && het__grow(&dir->entries.at, &dir->entries.room, dir->entries.count + more,
-	                      sizeof *dir->entries.at))
-		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
-	return HET_OK;
+	return !het__box_contains(dir->rank, box, &e->box) && het__box_overlaps(dir->rank, &e->box, box);
 }
 
 /* The entry becomes its part inside the box; the parts outside are entries of their own. */
@@ -90,14 +81,16 @@ static void cut_entry(struct het__directory *dir, struct het__entry *e, const st
 
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box)
 {
-	int count = dir->entries.count;
-	het_status st = reserve(dir, box);
+	int count = dir->entries.count, cuts = 0;
 
-	if (st)
-		return st;
 	for (int i = 0; i < count; i++)
-		if (het__box_overlaps(dir->rank, &dir->entries.at[i].box, box) &&
-		    !het__box_contains(dir->rank, box, &dir->entries.at[i].box))
+		cuts += must_cut(dir, &dir->entries.at[i], box);
+	if (cuts == 0)
+		return HET_OK;
+	if (het__grow(&dir->entries.at, &dir->entries.room, count + cuts * 2 * dir->rank, sizeof *dir->entries.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
+	for (int i = 0; i < count; i++)
+		if (must_cut(dir, &dir->entries.at[i], box))
 			cut_entry(dir, &dir->entries.at[i], box);
 	if (dir->entries.count > count)
 		sort_entries(dir);
@@ -221,6 +214,8 @@ static void join_neighbours(struct het__directory *dir)
 
 void het__directory_tidy(struct het__directory *dir)
 {
+	if (dir->entries.count < 2)
+		return;
 	join_neighbours(dir);
 	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
 		;
@@ -307,7 +302,7 @@ void het__directory_ended(struct het__directory *dir, struct het__ref by, struct
 	for (int i = 0; i < dir->entries.count; i++)
 		if (dir->entries.at[i].promises)
 			changed |= end_promises(&dir->entries.at[i], by, cause);
-	if (changed) /* no merging: somebody may wait for just this member */
+	if (changed && dir->entries.count > 1) /* no merging: somebody may wait for just this member */
 		join_neighbours(dir);
 }
 

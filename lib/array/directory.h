@@ -59,6 +59,20 @@ het_status het__directory_cut(struct het__directory *dir, const struct het__box 
 /** Joins equal neighbours, and unequal ones where the list is too long. */
 void het__directory_tidy(struct het__directory *dir);
 
+/* Quick answers for the most frequent case, arrays that are used whole. False means: look closer. */
+
+/** All of the array has its value in `slot`. */
+static inline bool het__directory_is_all_in(const struct het__directory *dir, int slot)
+{
+	return dir->entries.count == 1 && (dir->entries.at->settled | dir->entries.at->promised) >> slot & 1;
+}
+
+/** Nothing is promised. */
+static inline bool het__directory_is_calm(const struct het__directory *dir)
+{
+	return dir->entries.count == 0 || (dir->entries.count == 1 && dir->entries.at->promises == 0);
+}
+
 /** The first cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
  *  entry and *entry that entry (valid until the next change). */
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,

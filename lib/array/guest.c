@@ -33,18 +33,29 @@ static void task_ended(struct het__holder *holder, struct het__ref ref, struct h
 		free_guest(guest);
 }
 
-static het_status new_guest(struct het__value *value, const struct het__box *box, struct het__guest **guest_p)
+static struct het__guest *new_guest(struct het__value *value)
 {
 	struct het__guest *guest = het__alloc_zeroed(1, sizeof *guest);
 
-	if (!guest)
-		return het__fail(HET_ERR_MEMORY, "no host memory for a copy of %s", value->label);
+	if (!guest) {
+		(void)het__fail(HET_ERR_MEMORY, "no host memory for a copy of %s", value->label);
+		return NULL;
+	}
 	guest->holder.ended = task_ended;
 	guest->value = value;
-	guest->store.memory = value->system->memories[0];
-	guest->store.window = *box;
-	guest->store.dense = true;
-	het__layout_dense(value->rank, box, value->element_bytes, &guest->store.layout);
+	return guest;
+}
+
+/* The guest gets its block, which could be made or not. */
+static het_status furnish(struct het__guest *guest, het_status st, struct het__block *block,
+                          const struct het__box *box, struct het__guest **guest_p)
+{
+	if (st) {
+		het__free(guest);
+		return st;
+	}
+	het__store_init(&guest->store, 0, guest->value, block, box);
+	guest->value->users++;
 	*guest_p = guest;
 	return HET_OK;
 }
@@ -52,42 +63,30 @@ static het_status new_guest(struct het__value *value, const struct het__box *box
 het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,
                                 struct het__guest **guest_p)
 {
-	struct het__guest *guest;
-	het_status st = new_guest(value, box, &guest);
+	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
+	struct het__guest *guest = new_guest(value);
+	struct het__block *block = NULL;
+	het_status st;
 
-	if (st)
-		return st;
-	st = het__block_wrap_host(value->system, value->rank, memory,
-	                          value->element_bytes * (size_t)het__box_cells(value->rank, box), &guest->store.block);
-	if (st) {
-		het__free(guest);
-		return st;
-	}
-	value->users++;
-	*guest_p = guest;
-	return HET_OK;
+	if (!guest)
+		return HET_ERR_MEMORY;
+	st = het__block_wrap_host(value->system, value->rank, memory, bytes, &block);
+	return furnish(guest, st, block, box, guest_p);
 }
 
 het_status het__guest_scratch(struct het__value *value, const struct het__store *like, const struct het__box *box,
                               struct het__guest **guest_p)
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
-	struct het__guest *guest;
-	het_status st = new_guest(value, box, &guest);
+	struct het__guest *guest = new_guest(value);
+	struct het__block *block = NULL;
+	het_status st;
 
-	if (st)
-		return st;
-	st = like->memory->owner
-	             ? het__block_new_device(like->memory->owner, value->rank, bytes, &guest->store.block)
-	             : het__block_new_host(value->system, value->rank, bytes, &guest->store.block);
-	if (st) {
-		het__free(guest);
-		return st;
-	}
-	guest->store.memory = like->memory;
-	value->users++;
-	*guest_p = guest;
-	return HET_OK;
+	if (!guest)
+		return HET_ERR_MEMORY;
+	st = like->memory->owner ? het__block_new_device(like->memory->owner, value->rank, bytes, &block)
+	                         : het__block_new_host(value->system, value->rank, bytes, &block);
+	return furnish(guest, st, block, box, guest_p);
 }
 
 void het__guest_release(struct het__guest *guest)
@@ -135,10 +134,12 @@ het_status het__pieces_move(struct het__value *value, const struct het__box *box
 		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
 	}
 	for (int i = 0; i < count && !st; i++) {
-		struct het__access from = {value, NULL, pieces[i], HET__ACCESS_IN, NULL, 0}, target = *to;
+		struct het__access from = het__access(value, NULL, &pieces[i], HET__ACCESS_IN), target = *to;
+		struct het__box target_box;
 		struct het__ref ref;
 
-		shift(value->rank, &pieces[i], box->lo, to->box.lo, &target.box);
+		shift(value->rank, &pieces[i], box->lo, to->box->lo, &target_box);
+		target.box = &target_box;
 		st = het__value_source(value, &pieces[i], to->store->memory, &from.store);
 		if (!st)
 			st = het__value_move(&from, &target, NULL, guest ? &guest->holder : NULL, &ref);

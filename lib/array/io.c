@@ -31,8 +31,8 @@ static het_status await(struct het__guest *guest, struct het__value *value, cons
 /* One of the two directions between a box and the caller's memory, as tasks. */
 static het_status start_io(struct het__value *value, const struct het__box *box, struct het__guest *guest, bool write)
 {
-	struct het__access in = {NULL, &guest->store, *box, HET__ACCESS_IN, NULL, 0};
-	struct het__access out = {value, value->store[HET__HOME], *box, HET__ACCESS_OUT, NULL, 0};
+	struct het__access in = het__access(NULL, &guest->store, box, HET__ACCESS_IN);
+	struct het__access out = het__access(value, value->store[HET__HOME], box, HET__ACCESS_OUT);
 	struct het__ref ref;
 	het_status st;
 

@@ -62,9 +62,9 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 	copy.from = from->store->block;
 	copy.to = to->store->block;
 	snprintf(copy.what, sizeof copy.what, "%s %s", value->label,
-	         het__box_format(value->rank, &from->box, text));
-	het__plan_copy(value->rank, value->element_bytes, &from->store->layout, &from->box, &to->store->layout,
-	               to->box.lo, &copy.plan);
+	         het__box_format(value->rank, from->box, text));
+	het__plan_copy(value->rank, value->element_bytes, &from->store->layout, from->box, &to->store->layout,
+	               to->box->lo, &copy.plan);
 	hop.bytes = copy.plan.total_bytes;
 	copy.route = het__route_choose(&hop);
 	if (!asker)
@@ -127,8 +127,8 @@ static het_status fetch_piece(struct het__value *value, struct het__store *store
                               int *started)
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, piece);
-	struct het__access from = {value, NULL, *piece, HET__ACCESS_IN, NULL, 0};
-	struct het__access to = {value, store, *piece, HET__ACCESS_JOIN, NULL, 0};
+	struct het__access from = het__access(value, NULL, piece, HET__ACCESS_IN);
+	struct het__access to = het__access(value, store, piece, HET__ACCESS_JOIN);
 	struct het__ref ref;
 	bool direct = true;
 	het_status st;

@@ -14,25 +14,24 @@ static struct het__tasks *tasks_of(const struct het__value *value)
 	return value->system->room[HET__ROOM_TASK].state;
 }
 
-/* Where element `offset` of a block lies is known in the host's memory; a device's blocks are aligned as
- * well as the driver can, and parts of them must start on its base alignment. */
+/* Parts of a device's blocks must start on its base alignment. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes, const het_device *device)
 {
+	size_t base = device->facts.base_align_bits / 8;
+
 	if (block->host)
 		return ((uintptr_t)block->host + offset) % align_bytes == 0;
-	return offset % (device->facts.base_align_bits / 8 ? device->facts.base_align_bits / 8 : 1) == 0 &&
-	       offset % align_bytes == 0;
+	return offset % (base ? base : 1) == 0 && offset % align_bytes == 0;
 }
 
-static struct het__store *find_store(struct het__value *value, het_device *device, const struct het__box *window,
-                                     size_t align_bytes)
+static struct het__store *find_window(const struct het__value *value, const struct het__memory *memory,
+                                      const struct het__box *window, size_t align_bytes)
 {
 	for (int s = 0; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
-		if (store && store->dense && store->memory == device->memory &&
-		    het__box_equal(value->rank, &store->window, window) &&
-		    is_aligned(store->block, 0, align_bytes, device))
+		if (store && store->memory == memory && store->dense && store->align_bytes >= align_bytes &&
+		    het__box_equal(value->rank, &store->window, window))
 			return store;
 	}
 	return NULL;
@@ -41,6 +40,7 @@ static struct het__store *find_store(struct het__value *value, het_device *devic
 static void drop_store(struct het__value *value, struct het__store *store)
 {
 	het__directory_drop(&value->dir, store->slot);
+	het__value_count_merges(value);
 	value->store[store->slot] = NULL;
 	het__block_free(store->block);
 	het__free(store);
@@ -129,21 +129,20 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
 	struct het__store *store = het__alloc_zeroed(1, sizeof *store);
+	struct het__block *block = NULL;
+	int slot = 0;
 	het_status st;
 
 	if (!store)
 		return het__fail(HET_ERR_MEMORY, "no host memory to describe a copy of %s", value->label);
-	st = find_slot(value, &store->slot);
+	st = find_slot(value, &slot);
 	if (!st)
-		st = new_block(value, device, bytes, &store->block);
+		st = new_block(value, device, bytes, &block);
 	if (st) {
 		het__free(store);
 		return st;
 	}
-	store->memory = device->memory;
-	store->window = *window;
-	store->dense = true;
-	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
+	het__store_init(store, slot, value, block, window);
 	value->store[store->slot] = store;
 	if (store->slot >= value->top)
 		value->top = store->slot + 1;
@@ -151,44 +150,53 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 	return HET_OK;
 }
 
-static het_status place_in(struct het__value *value, het_device *device, const struct het__box *window,
-                           size_t align_bytes, struct het__place *place)
-{
-	het_status st = HET_OK;
-
-	place->store = find_store(value, device, window, align_bytes);
-	if (!place->store)
-		st = new_store(value, device, window, &place->store);
-	if (st)
-		return st;
-	place->offset_bytes = 0;
-	place->bytes = place->store->block->bytes;
-	place->store->used = tasks_of(value)->stamp;
-	return HET_OK;
-}
-
 /* A packed view as an offset into a store of the whole array that is there already. */
-static bool place_at_offset(struct het__value *value, het_device *device, const struct het__box *box,
-                            size_t align_bytes, struct het__place *place)
+static bool place_at_offset(struct het__access *access, het_device *device, size_t align_bytes)
 {
-	struct het__store *store = find_store(value, device, &value->whole, 1);
+	const struct het__value *value = access->value;
+	struct het__store *store = het__value_whole_store(value, device->memory, 1);
 	size_t offset;
 
-	if (!store || het__box_empty(value->rank, box) ||
-	    !het__layout_contiguous(value->rank, value->element_bytes, &store->layout, box, &offset) ||
+	if (!store || het__box_empty(value->rank, access->box) ||
+	    !het__layout_contiguous(value->rank, value->element_bytes, &store->layout, access->box, &offset) ||
 	    !is_aligned(store->block, offset, align_bytes, device))
 		return false;
-	place->store = store;
-	place->offset_bytes = offset;
-	place->bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
-	store->used = tasks_of(value)->stamp;
+	access->store = store;
+	access->offset_bytes = offset;
+	access->bytes = value->element_bytes * (size_t)het__box_cells(value->rank, access->box);
 	return true;
 }
 
-het_status het__value_place(struct het__value *value, het_device *device, const struct het__box *box, bool packed,
-                            size_t align_bytes, struct het__place *place)
+static void see_all_of(struct het__access *access, struct het__store *store)
 {
-	if (packed && place_at_offset(value, device, box, align_bytes, place))
-		return HET_OK;
-	return place_in(value, device, packed ? box : &value->whole, align_bytes, place);
+	access->store = store;
+	access->offset_bytes = 0;
+	access->bytes = store->block->bytes;
+}
+
+static het_status place_in_own(struct het__access *access, het_device *device, const struct het__box *window,
+                               size_t align_bytes)
+{
+	het_status st = HET_OK;
+
+	access->store = find_window(access->value, device->memory, window, align_bytes);
+	if (!access->store)
+		st = new_store(access->value, device, window, &access->store);
+	if (!st)
+		see_all_of(access, access->store);
+	return st;
+}
+
+het_status het__access_place(struct het__access *access, het_device *device, bool packed, size_t align_bytes)
+{
+	struct het__store *whole = packed ? NULL : het__value_whole_store(access->value, device->memory, align_bytes);
+	het_status st = HET_OK;
+
+	if (whole)
+		see_all_of(access, whole);
+	else if (!packed || !place_at_offset(access, device, align_bytes))
+		st = place_in_own(access, device, packed ? access->box : &access->value->whole, align_bytes);
+	if (!st)
+		access->store->used = tasks_of(access->value)->stamp;
+	return st;
 }

@@ -18,7 +18,7 @@ static void free_value(struct het__value *value)
 	het__free(value);
 }
 
-static void count_merges(struct het__value *value)
+void het__value_count_merges(struct het__value *value)
 {
 	value->system->count.directory_merges += value->dir.merges;
 	value->dir.merges = 0;
@@ -28,19 +28,39 @@ static void task_ended(struct het__holder *holder, struct het__ref ref, struct h
 {
 	struct het__value *value = (struct het__value *)holder;
 
-	het__directory_ended(&value->dir, ref, cause);
-	count_merges(value);
+	if (!het__directory_is_calm(&value->dir))
+		het__directory_ended(&value->dir, ref, cause);
 	if (--value->users == 0 && value->dying)
 		free_value(value);
 }
 
-static void lay_out_home(struct het__value *value, const size_t *pitch_bytes)
+/* What is known of where a block starts: its address in the host's memory; a device's blocks are aligned as
+ * well as the driver can. */
+static size_t alignment_of(const struct het__block *block)
+{
+	const uintptr_t at = (uintptr_t)block->host;
+
+	return at ? (size_t)(at & ~(at - 1)) : SIZE_MAX / 2 + 1;
+}
+
+void het__store_init(struct het__store *store, int slot, const struct het__value *value, struct het__block *block,
+                     const struct het__box *window)
+{
+	store->slot = slot;
+	store->memory = block->memory;
+	store->block = block;
+	store->window = *window;
+	store->dense = true;
+	store->whole = het__box_equal(value->rank, window, &value->whole);
+	store->align_bytes = alignment_of(block);
+	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
+}
+
+static void pitch_home(struct het__value *value, const size_t *pitch_bytes)
 {
 	struct het__store *home = value->store[HET__HOME];
 	struct het__layout *layout = &home->layout;
 
-	het__layout_dense(value->rank, &value->whole, value->element_bytes, layout);
-	home->dense = true;
 	for (int d = 0; pitch_bytes && d < value->rank - 1; d++) {
 		home->dense &= layout->pitch_bytes[d] == pitch_bytes[d];
 		layout->pitch_bytes[d] = pitch_bytes[d];
@@ -69,12 +89,10 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	st = het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
 	if (st)
 		goto err;
-	store->memory = system->memories[0];
-	store->block = home;
-	store->window = value->whole;
+	het__store_init(store, HET__HOME, value, home, &value->whole);
 	value->store[HET__HOME] = store;
 	value->top = HET__HOME + 1;
-	lay_out_home(value, pitch_bytes);
+	pitch_home(value, pitch_bytes);
 	*value_p = value;
 	return HET_OK;
 err:
@@ -90,53 +108,75 @@ void het__value_release(struct het__value *value)
 		free_value(value);
 }
 
+/* What the task depends on when it reads: nothing where all of the array is settled in the store. */
+static het_status order_read(struct het__task *task, const struct het__access *a)
+{
+	const struct het__directory *dir = &a->value->dir;
+
+	if (het__directory_is_calm(dir) && het__directory_is_all_in(dir, a->store->slot))
+		return HET_OK;
+	return het__directory_inputs(dir, a->box, a->store->slot, task);
+}
+
+static het_status order_one(struct het__task *task, const struct het__access *a)
+{
+	const bool write = a->mode != HET__ACCESS_IN;
+	het_status st = het__block_order(a->store->block, a->box, write, task);
+
+	for (int m = 0; m < a->maker_count && !st; m++)
+		st = het__task_reads(task, a->makers[m]);
+	if (st || !a->value)
+		return st;
+	if (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT)
+		st = order_read(task, a);
+	if (!st && write)
+		st = het__directory_cut(&a->value->dir, a->box);
+	return st ? st : het__task_add_holder(task, &a->value->holder);
+}
+
 het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count)
 {
 	for (int i = 0; i < count; i++) {
-		const struct het__access *a = &access[i];
-		bool write = a->mode != HET__ACCESS_IN;
-		het_status st = het__block_order(a->store->block, &a->box, write, task);
+		het_status st = het__block_reserve(access[i].store->block, count);
 
 		if (!st)
-			st = het__block_reserve(a->store->block, count);
-		for (int m = 0; m < a->maker_count && !st; m++)
-			st = het__task_reads(task, a->makers[m]);
-		if (!st && !a->value)
-			continue;
-		if (!st && (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT))
-			st = het__directory_inputs(&a->value->dir, &a->box, a->store->slot, task);
-		if (!st && write)
-			st = het__directory_cut(&a->value->dir, &a->box);
-		if (!st)
-			st = het__task_add_holder(task, &a->value->holder);
+			st = order_one(task, &access[i]);
 		if (st)
 			return st;
 	}
 	return HET_OK;
 }
 
+static void commit_one(struct het__ref task, const struct het__access *a)
+{
+	het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
+	if (!a->value)
+		return;
+	a->value->users++;
+	a->store->used = ((struct het__tasks *)a->value->system->room[HET__ROOM_TASK].state)->stamp;
+	if (a->mode == HET__ACCESS_JOIN)
+		het__directory_join(&a->value->dir, a->box, a->store->slot, task);
+	else if (a->mode != HET__ACCESS_IN && !het__box_empty(a->value->rank, a->box))
+		het__directory_write(&a->value->dir, a->box, a->store->slot, task);
+}
+
 void het__accesses_commit(struct het__ref task, const struct het__access *access, int count)
 {
-	for (int i = 0; i < count; i++) {
-		const struct het__access *a = &access[i];
+	bool joins = false;
 
-		het__block_record(a->store->block, &a->box, a->mode != HET__ACCESS_IN, task);
-		if (!a->value)
-			continue;
-		a->value->users++;
-		a->store->used = ((struct het__tasks *)a->value->system->room[HET__ROOM_TASK].state)->stamp;
-		if (a->mode == HET__ACCESS_JOIN)
-			het__directory_join(&a->value->dir, &a->box, a->store->slot, task);
-		else if (a->mode != HET__ACCESS_IN && !het__box_empty(a->value->rank, &a->box))
-			het__directory_write(&a->value->dir, &a->box, a->store->slot, task);
+	for (int i = 0; i < count; i++) {
+		commit_one(task, &access[i]);
+		joins |= access[i].mode == HET__ACCESS_JOIN;
 	}
-	for (int i = 0; i < count; i++)
-		if (access[i].mode == HET__ACCESS_JOIN)
-			return; /* one piece of a fetch: merging could take out again what the others brought */
-	for (int i = 0; i < count; i++)
-		if (access[i].value && (access[i].mode != HET__ACCESS_IN ||
-		                        access[i].value->dir.entries.count > HET__DIRECTORY_MOST)) {
-			het__directory_tidy(&access[i].value->dir);
-			count_merges(access[i].value);
-		}
+	if (joins)
+		return; /* one piece of a fetch: merging could take out again what the others brought */
+	for (int i = 0; i < count; i++) {
+		struct het__value *value = access[i].value;
+
+		if (!value || value->dir.entries.count < 2 ||
+		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
+			continue;
+		het__directory_tidy(&value->dir);
+		het__value_count_merges(value);
+	}
 }

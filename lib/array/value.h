@@ -23,6 +23,8 @@ struct het__store {
 	struct het__box window;
 	struct het__layout layout;
 	bool dense;                /* no padding between the elements */
+	bool whole;                /* the window is all of the array */
+	size_t align_bytes;        /* of the block's start: a power of two */
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 };
 
@@ -43,23 +45,15 @@ struct het__value {
 	char label[48];            /* "residual", "array 7": for messages */
 };
 
+/** Makes store number `slot` over a block with this window; the layout is dense. */
+void het__store_init(struct het__store *store, int slot, const struct het__value *value, struct het__block *block,
+                     const struct het__box *window);
+
 /** Makes a value over a home block, which it owns afterwards. `pitch_bytes` NULL: dense. */
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
                           const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p);
 /** The handle is gone: frees the value now or when its last task has ended. */
 void het__value_release(struct het__value *value);
-
-/** The store through which `device` accesses `box`, made if need be.
- *  packed: the kernel sees only the box: an offset into a store that suffices, or a store of just it.
- *  align_bytes: what the kernel needs of the address. *offset_bytes: of the box (packed) or of the array's
- *  element 0 in the store's block, *bytes: how far the kernel sees.
- *  HET__AGAIN: wait for system task *busy and try again. */
-struct het__place {
-	struct het__store *store;
-	size_t offset_bytes, bytes;
-};
-het_status het__value_place(struct het__value *value, het_device *device, const struct het__box *box, bool packed,
-                            size_t align_bytes, struct het__place *place);
 
 /** A status that never leaves the library: no store can go just now; wait for something and try again. */
 #define HET__AGAIN ((het_status)1)
@@ -71,12 +65,39 @@ enum het__access_mode { HET__ACCESS_IN = 1, HET__ACCESS_OUT = 2, HET__ACCESS_INO
 struct het__access {
 	struct het__value *value;
 	struct het__store *store;
-	struct het__box box;
+	const struct het__box *box; /* borrowed */
 	enum het__access_mode mode;
+	int maker_count;
 	/* value NULL, mode IN: the tasks that made what is read; their failures are the reader's. */
 	const struct het__ref *makers;
-	int maker_count;
+	size_t offset_bytes, bytes; /* what a kernel sees of the store's block; set by het__access_place */
 };
+
+static inline struct het__access het__access(struct het__value *value, struct het__store *store,
+                                             const struct het__box *box, enum het__access_mode mode)
+{
+	struct het__access a = {.value = value, .store = store, .mode = mode, .box = box};
+	return a;
+}
+
+/** The store of the whole array in a memory that is aligned so, or NULL. */
+static inline struct het__store *het__value_whole_store(const struct het__value *value,
+                                                        const struct het__memory *memory, size_t align_bytes)
+{
+	for (int s = 0; s < value->top; s++) {
+		struct het__store *store = value->store[s];
+
+		if (store && store->memory == memory && store->whole && store->dense && store->align_bytes >= align_bytes)
+			return store;
+	}
+	return NULL;
+}
+
+/** Finds the store through which a kernel on `device` makes the access, and makes it if need be.
+ *  packed: the kernel sees only the box: an offset into a store that suffices, or a store of just it; else it
+ *  sees the whole array. align_bytes: what the kernel needs of the address, a power of two.
+ *  HET__AGAIN: no store can go just now; see het__operation_wait_again. */
+het_status het__access_place(struct het__access *access, het_device *device, bool packed, size_t align_bytes);
 
 /** Makes `task` wait for and depend on what its accesses need, and reserves what het__accesses_commit
  *  uses. The values have been fetched. */
@@ -103,6 +124,9 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 /** Where a write of `box` that could happen anywhere happens: the newest copy of its first cell, so that how
  *  the directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
+
+/** Merges since the last time go into the system's counter. */
+void het__value_count_merges(struct het__value *value);
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
 void het__value_check(const struct het__value *value);

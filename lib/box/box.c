@@ -15,38 +15,6 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-bool het__box_empty(int rank, const struct het__box *b)
-{
-	for (int d = 0; d < rank; d++)
-		if (b->hi[d] <= b->lo[d])
-			return true;
-	return false;
-}
-
-bool het__box_equal(int rank, const struct het__box *a, const struct het__box *b)
-{
-	for (int d = 0; d < rank; d++)
-		if (a->lo[d] != b->lo[d] || a->hi[d] != b->hi[d])
-			return false;
-	return true;
-}
-
-bool het__box_overlaps(int rank, const struct het__box *a, const struct het__box *b)
-{
-	for (int d = 0; d < rank; d++)
-		if (larger(a->lo[d], b->lo[d]) >= smaller(a->hi[d], b->hi[d]))
-			return false;
-	return true;
-}
-
-bool het__box_contains(int rank, const struct het__box *outer, const struct het__box *inner)
-{
-	for (int d = 0; d < rank; d++)
-		if (inner->lo[d] < outer->lo[d] || inner->hi[d] > outer->hi[d])
-			return het__box_empty(rank, inner);
-	return true;
-}
-
 bool het__box_intersect(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out)
 {
 	bool any = true;

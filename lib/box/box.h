@@ -18,14 +18,42 @@ struct het__box {
 /** Most pieces het__box_subtract makes of a box: two per dimension. */
 #define HET__BOX_PIECES (2 * HET_MAX_RANK)
 
-bool het__box_empty(int rank, const struct het__box *b);
+/* These few are inline: they are most of what a launch does with boxes. */
+
+static inline bool het__box_empty(int rank, const struct het__box *b)
+{
+	for (int d = 0; d < rank; d++)
+		if (b->hi[d] <= b->lo[d])
+			return true;
+	return false;
+}
 
 /** True when all bounds are the same (so two empty boxes may differ). */
-bool het__box_equal(int rank, const struct het__box *a, const struct het__box *b);
-bool het__box_overlaps(int rank, const struct het__box *a, const struct het__box *b);
+static inline bool het__box_equal(int rank, const struct het__box *a, const struct het__box *b)
+{
+	for (int d = 0; d < rank; d++)
+		if (a->lo[d] != b->lo[d] || a->hi[d] != b->hi[d])
+			return false;
+	return true;
+}
+
+/** True when they have a cell in common: an empty box overlaps nothing. */
+static inline bool het__box_overlaps(int rank, const struct het__box *a, const struct het__box *b)
+{
+	for (int d = 0; d < rank; d++)
+		if ((a->lo[d] > b->lo[d] ? a->lo[d] : b->lo[d]) >= (a->hi[d] < b->hi[d] ? a->hi[d] : b->hi[d]))
+			return false;
+	return true;
+}
 
 /** True when every cell of `inner` is in `outer`; an empty `inner` is in everything. */
-bool het__box_contains(int rank, const struct het__box *outer, const struct het__box *inner);
+static inline bool het__box_contains(int rank, const struct het__box *outer, const struct het__box *inner)
+{
+	for (int d = 0; d < rank; d++)
+		if (inner->lo[d] < outer->lo[d] || inner->hi[d] > outer->hi[d])
+			return het__box_empty(rank, inner);
+	return true;
+}
 
 /** *out = the cells in both. Returns false, *out unspecified, when there are none. `out` may be a or b. */
 bool het__box_intersect(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);

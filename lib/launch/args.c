@@ -30,22 +30,16 @@ het_status het__args_check(const char *what, const struct het_arg *args, int cou
 }
 
 /* Two arguments of one call may share cells only if both just read them. */
-static het_status check_aliases(const struct het__args *all, int last)
+static het_status check_alias(const struct het__args *all, int i, int last)
 {
-	const struct het__access *b = &all->access[last];
+	const struct het__access *a = &all->access[i], *b = &all->access[last];
+	char text[HET__BOX_TEXT];
 
-	for (int i = 0; i < last; i++) {
-		const struct het__access *a = &all->access[i];
-		char text[HET__BOX_TEXT];
-
-		if (a->value != b->value || (a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
-		    !het__box_overlaps(a->value->rank, &a->box, &b->box))
-			continue;
-		return het__fail(HET_ERR_ALIAS, "%s: arguments %d and %d overlap in %s %s and one of them is written",
-		                 all->what, all->arg[i], all->arg[last], a->value->label,
-		                 het__box_format(a->value->rank, &b->box, text));
-	}
-	return HET_OK;
+	if ((a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
+	    !het__box_overlaps(a->value->rank, a->box, b->box))
+		return HET_OK;
+	return het__fail(HET_ERR_ALIAS, "%s: arguments %d and %d overlap in %s %s and one of them is written", all->what,
+	                 all->arg[i], all->arg[last], a->value->label, het__box_format(a->value->rank, b->box, text));
 }
 
 /* The same message prefix for every complaint about one argument. */
@@ -54,72 +48,80 @@ static het_status about_argument(const struct het__args *all, int i, het_status 
 	return st ? het__fail_within("%s, argument %d", all->what, i) : HET_OK;
 }
 
-static het_status resolve_one(struct het__args *all, het_system *system, int i)
+static het_status resolve_view(struct het__args *all, het_system *system, const struct het_arg *a,
+                               struct het__access *access)
 {
-	const struct het_arg *a = &all->given[i];
-	struct het__access *access = &all->access[all->count];
-	het_status st = het__view_resolve(&a->u.view, system, "view", &access->box);
+	const het_array *array = a->u.view.array;
+	struct het__box *box = &all->box[all->count];
+	het_status st;
 
-	if (st)
-		return st;
-	access->value = a->u.view.array->value;
-	access->store = NULL;
+	if (het__array_is_of(array, system) && a->u.view.box.rank == 0) {
+		access->box = &array->value->whole;
+	} else {
+		st = het__view_resolve(&a->u.view, system, "view", box);
+		if (st)
+			return st;
+		access->box = box;
+	}
+	access->value = array->value;
 	access->mode = (enum het__access_mode)a->mode;
-	access->makers = NULL;
 	access->maker_count = 0;
-	all->arg[all->count] = i;
-	if (a->u.view.array->maps.count == 0)
+	if (array->maps.count == 0)
 		return HET_OK;
-	return het__maps_allow(a->u.view.array, &access->box, a->mode != HET_MODE_IN, "access");
+	return het__maps_allow(array, access->box, a->mode != HET_MODE_IN, "access");
+}
+
+static het_status resolve_one(struct het__args *all, het_system *system, int arg)
+{
+	const int last = all->count;
+	het_status st = about_argument(all, arg, resolve_view(all, system, &all->given[arg], &all->access[last]));
+
+	all->arg[last] = arg;
+	for (int i = 0; i < last && !st; i++)
+		if (all->access[i].value == all->access[last].value)
+			st = check_alias(all, i, last);
+	all->count += !st;
+	return st;
 }
 
 het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
                              const struct het_arg *args, int count)
 {
+	het_status st = HET_OK;
+
 	all->what = what;
 	all->given = args;
 	all->given_count = count;
 	all->count = 0;
-	for (int i = 0; i < count; i++) {
-		het_status st;
-
-		if (!is_array(&args[i]))
-			continue;
-		st = about_argument(all, i, resolve_one(all, system, i));
-		if (!st)
-			st = check_aliases(all, all->count);
-		if (st)
-			return st;
-		all->count++;
-	}
-	return HET_OK;
+	for (int i = 0; i < count && !st; i++)
+		if (is_array(&args[i]))
+			st = resolve_one(all, system, i);
+	return st;
 }
 
-static het_status place_one(struct het__args *all, int i, het_device *device, const struct het__signature *signature)
+static het_status place_one(const struct het__args *all, struct het__access *access, het_device *device, int arg,
+                            size_t align)
 {
-	struct het__access *access = &all->access[i];
-	const struct het_arg *given = &all->given[all->arg[i]];
-	size_t align = signature ? signature->param[all->arg[i]].align_bytes : 1;
-	het_status st;
+	const bool packed = all->given[arg].kind == HET_ARG_PACKED;
+	het_status st = het__access_place(access, device, packed, align ? align : 1);
 
-	if (!device) {
-		access->store = access->value->store[HET__HOME];
-		return HET_OK;
-	}
-	st = het__value_place(access->value, device, &access->box, given->kind == HET_ARG_PACKED, align ? align : 1,
-	                      &all->place[i]);
-	access->store = all->place[i].store;
-	return st == HET__AGAIN ? st : about_argument(all, all->arg[i], st);
+	return st == HET__AGAIN ? st : about_argument(all, arg, st);
 }
 
 static het_status place_all(struct het__args *all, het_device *device, const struct het__signature *signature)
 {
-	for (int i = 0; i < all->count; i++) {
-		het_status st = place_one(all, i, device, signature);
-		if (st)
-			return st;
+	het_status st = HET_OK;
+
+	for (int i = 0; i < all->count && !st; i++) {
+		struct het__access *access = &all->access[i];
+		const int arg = all->arg[i];
+
+		if (device)
+			st = place_one(all, access, device, arg, signature ? signature->param[arg].align_bytes : 1);
+		else
+			access->store = access->value->store[HET__HOME];
 	}
-	return HET_OK;
+	return st;
 }
 
 het_status het__args_place(struct het__args *all, het_device *device, const struct het__signature *signature,
@@ -134,11 +136,13 @@ het_status het__args_place(struct het__args *all, het_device *device, const stru
 		if (st)
 			break;
 	}
-	for (int i = 0; i < all->count && !st; i++)
-		if (all->access[i].mode != HET__ACCESS_OUT)
-			st = about_argument(all, all->arg[i],
-			                    het__value_fetch(all->access[i].value, all->access[i].store, &all->access[i].box,
-			                                     device ? lane : NULL, NULL, NULL));
+	for (int i = 0; i < all->count && !st; i++) {
+		const struct het__access *a = &all->access[i];
+
+		if (a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot))
+			st = about_argument(all, all->arg[i], het__value_fetch(a->value, a->store, a->box,
+			                                                       device ? lane : NULL, NULL, NULL));
+	}
 	return st;
 }
 

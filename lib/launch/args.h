@@ -21,7 +21,7 @@ struct het__args {
 	int count;                 /* of array arguments */
 	int arg[HET__ARGS_MOST];
 	struct het__access access[HET__ARGS_MOST];
-	struct het__place place[HET__ARGS_MOST];
+	struct het__box box[HET__ARGS_MOST]; /* of those accesses that are not of a whole array */
 };
 
 /** Kinds, modes and count, as far as they can be judged without the lock. */

@@ -43,11 +43,11 @@ static void bind_host_array(struct het_host_arg *out, const struct het_arg *give
 	out->box.rank = value->rank;
 	out->box.given = 2 * value->rank;
 	for (int d = 0; d < value->rank; d++) {
-		out->box.lo[d] = access->box.lo[d];
-		out->box.hi[d] = access->box.hi[d];
+		out->box.lo[d] = access->box->lo[d];
+		out->box.hi[d] = access->box->hi[d];
 		out->pitch_bytes[d] = home->layout.pitch_bytes[d];
 		if (given->kind == HET_ARG_PACKED)
-			data += (size_t)access->box.lo[d] * home->layout.pitch_bytes[d];
+			data += (size_t)access->box->lo[d] * home->layout.pitch_bytes[d];
 	}
 	out->data = data;
 }
@@ -188,15 +188,14 @@ static het_status bind_native(struct native *native, const struct het__args *all
 	memset(native->offset, 0, sizeof native->offset);
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *a = &all->access[i];
-		const struct het__place *place = &all->place[i];
-		het_status st = het__block_buffer(place->store->block, device->context, device->name, place->offset_bytes,
-		                                  place->bytes, &native->buffer[all->arg[i]]);
+		het_status st = het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
+		                                  &native->buffer[all->arg[i]]);
 
 		if (st)
 			return st;
 		for (int d = 0; d < a->value->rank && all->given[all->arg[i]].kind == HET_ARG_ARRAY; d++)
 			native->offset[all->arg[i]] +=
-				(size_t)a->box.lo[d] * a->store->layout.pitch_bytes[d] / a->value->element_bytes;
+				(size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] / a->value->element_bytes;
 	}
 	return HET_OK;
 }

@@ -94,7 +94,7 @@ static void plan_fill(const struct het__value *value, const struct het__store *s
 
 static het_status fill_box(struct het__value *value, const struct het__box *box, const void *element)
 {
-	struct het__access access = {value, het__value_newest(value, box), *box, HET__ACCESS_OUT, NULL, 0};
+	struct het__access access = het__access(value, het__value_newest(value, box), box, HET__ACCESS_OUT);
 	struct het__lane *lane;
 	struct het__task *task;
 	struct het__plan plan;

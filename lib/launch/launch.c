@@ -155,23 +155,7 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 
 static const struct het__task_ops ops = {"kernel", submit, NULL, drop, describe};
 
-/* Buffers for the array arguments; values are copied behind the arguments. */
-static het_status bind_arrays(struct launch *launch, const struct het__args *all, const het_device *device)
-{
-	for (int i = 0; i < all->count; i++) {
-		struct bound_arg *bound = &launch->arg[all->arg[i]];
-		const struct het__place *place = &all->place[i];
-		het_status st = het__block_buffer(place->store->block, device->context, device->name, place->offset_bytes,
-		                                  place->bytes, &bound->mem);
-
-		if (st)
-			return st;
-		bound->bytes = sizeof bound->mem;
-		bound->written = all->access[i].mode != HET__ACCESS_IN ? all->access[i].value : NULL;
-	}
-	return HET_OK;
-}
-
+/* Values are copied behind the arguments. */
 static void bind_values(struct launch *launch, const struct het_arg *args)
 {
 	unsigned char *blob = (unsigned char *)&launch->arg[launch->count];
@@ -179,16 +163,34 @@ static void bind_values(struct launch *launch, const struct het_arg *args)
 	for (int i = 0; i < launch->count; i++) {
 		struct bound_arg *bound = &launch->arg[i];
 
-		bound->bytes = args[i].kind == HET_ARG_NULL ? sizeof(cl_mem) : args[i].bytes;
 		bound->value = NULL;
 		bound->mem = NULL;
 		bound->written = NULL;
-		if (args[i].kind != HET_ARG_VALUE && args[i].kind != HET_ARG_BYTES)
+		bound->bytes = sizeof bound->mem;
+		if (args[i].kind <= HET_ARG_PACKED || args[i].kind == HET_ARG_NULL)
+			continue;
+		bound->bytes = args[i].bytes;
+		if (args[i].kind == HET_ARG_LOCAL)
 			continue;
 		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
 		bound->value = blob;
 		blob += (args[i].bytes + 15) / 16 * 16;
 	}
+}
+
+static het_status bind_arrays(struct launch *launch, const struct het__args *all, const het_device *device)
+{
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *a = &all->access[i];
+		struct bound_arg *bound = &launch->arg[all->arg[i]];
+		het_status st = het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
+		                                  &bound->mem);
+
+		if (st)
+			return st;
+		bound->written = a->mode != HET__ACCESS_IN ? a->value : NULL;
+	}
+	return HET_OK;
 }
 
 static het_status start(const struct launch *model, struct het__args *all, struct het__lane *lane)

@@ -61,8 +61,12 @@ het_status het__block_buffer(struct het__block *block, struct het__context *cont
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
 het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
                             struct het__task *task);
+het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
-het_status het__block_reserve(struct het__block *block, int more);
+static inline het_status het__block_reserve(struct het__block *block, int more)
+{
+	return block->hazards.count + more <= block->hazards.room ? HET_OK : het__block_reserve_more(block, more);
+}
 /** Enters a started task's access. Reserved before. */
 void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */

@@ -30,7 +30,7 @@ het_status het__block_order(struct het__block *block, const struct het__box *box
 	return HET_OK;
 }
 
-het_status het__block_reserve(struct het__block *block, int more)
+het_status het__block_reserve_more(struct het__block *block, int more)
 {
 	if (het__grow(&block->hazards.at, &block->hazards.room, block->hazards.count + more,
 	              sizeof *block->hazards.at))
@@ -47,23 +47,35 @@ static bool stands_for(const struct het__task *later, const struct het__task *ea
 
 void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task)
 {
-	struct het__hazard fresh = {task, write, *box};
+	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
+	struct het__box joined;
 
-	for (int i = 0; i < block->hazards.count;) {
-		const struct het__hazard *h = &block->hazards.at[i];
+	for (int i = 0; i < block->hazards.count; i++) {
+		struct het__hazard *h = &block->hazards.at[i];
+		bool goes = !het__alive(h->task);
 
-		if (!het__alive(h->task))
-			forget(block, i);
-		else if (h->write <= write && stands_for(task.task, h->task.task) &&
-		         het__box_contains(block->rank, &fresh.box, &h->box))
-			forget(block, i);
-		else if (h->write == write && stands_for(task.task, h->task.task) &&
-		         het__box_join(block->rank, &fresh.box, &h->box, &fresh.box))
-			forget(block, i);
+		if (!goes && h->write <= write && stands_for(task.task, h->task.task)) {
+			goes = het__box_contains(block->rank, box, &h->box);
+			if (!goes && h->write == write && het__box_join(block->rank, box, &h->box, &joined)) {
+				box = &joined;
+				goes = true;
+			}
+		}
+		if (!goes)
+			continue;
+		if (fresh)
+			forget(block, i--);
 		else
-			i++;
+			fresh = h;
 	}
-	block->hazards.at[block->hazards.count++] = fresh;
+	if (fresh && het__box_equal(block->rank, &fresh->box, box)) {
+		fresh->task = task;
+		fresh->write = write;
+		return;
+	}
+	if (!fresh)
+		fresh = &block->hazards.at[block->hazards.count++];
+	*fresh = (struct het__hazard){task, write, *box};
 }
 
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)

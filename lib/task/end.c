@@ -44,7 +44,7 @@ static void find_cause(struct het__task *task)
 	char text[512];
 	int code = 0;
 
-	for (int i = 0; i < task->events.count && !task->cause; i++) {
+	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
 		if (het__cl_event_poll(task->events.at[i], &code) != HET__EVENT_FAILED)
 			continue;
 		if (code == of_wait_list && failed_before(task)) {

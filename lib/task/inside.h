@@ -6,7 +6,8 @@
 #include "task/task.h"
 
 /** Makes room for one more element: 0, or -1 without memory. */
-#define HET__VEC_GROW(vec) het__grow(&(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at)
+#define HET__VEC_GROW(vec) \
+	((vec).count < (vec).room ? 0 : het__grow(&(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
 
 static inline struct het__tasks *het__tasks_here(const het_system *system)
 {

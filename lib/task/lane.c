@@ -122,10 +122,13 @@ void het__lane_reap(struct het__lane *lane, int most)
 		return; /* a host lane's worker ends its own tasks */
 	while (lane->head && most-- > 0) {
 		struct het__task *head = lane->head;
-		cl_event last = head->events.count ? head->events.at[head->events.count - 1] : NULL;
+		enum het__event_state state = HET__EVENT_FAILED;
 
-		if (last && het__cl_event_poll(last, NULL) == HET__EVENT_PENDING)
+		if (head->events.count)
+			state = het__cl_event_poll(head->events.at[head->events.count - 1], NULL);
+		if (state == HET__EVENT_PENDING)
 			return;
+		head->done = state == HET__EVENT_DONE;
 		het__task_end(head);
 	}
 }

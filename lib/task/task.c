@@ -67,6 +67,7 @@ het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops
 	task->id = ++tasks->next_id;
 	task->state = HET__TASK_MADE;
 	task->behind_user = lane->is_user;
+	task->done = false;
 	task->watched = false;
 	task->blockers = 0;
 	task->ops = ops;

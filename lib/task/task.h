@@ -71,6 +71,7 @@ struct het__task {
 	uint64_t id;              /* never 0 while in use */
 	enum het__task_state state;
 	bool behind_user;         /* waits, perhaps through others, for a user's function */
+	bool done;                /* its last event was seen to have succeeded */
 	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
 	int blockers;             /* tasks that hold it back */
 	const struct het__task_ops *ops;
