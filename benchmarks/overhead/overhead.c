@@ -81,6 +81,7 @@ static void measure_chain(struct ours *o, struct raw *raw, const struct setup *s
 
 	for (int r = -1; r < s->rounds; r++) { /* the first round warms up */
 		double us = 1e6 / s->launches, cpu, t, t_raw, used, used_raw;
+		cl_event last;
 
 		t = wall_seconds();
 		cpu = thread_seconds();
@@ -90,9 +91,9 @@ static void measure_chain(struct ours *o, struct raw *raw, const struct setup *s
 		t = wall_seconds() - t;
 		t_raw = wall_seconds();
 		cpu = thread_seconds();
-		raw_chain(raw, s->launches, CHAIN_ITEMS);
+		last = raw_chain(raw, s->launches, CHAIN_ITEMS);
 		used_raw = thread_seconds() - cpu;
-		raw_finish(raw);
+		raw_wait(raw, last);
 		t_raw = wall_seconds() - t_raw;
 		if (r < 0)
 			continue;

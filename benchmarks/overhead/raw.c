@@ -110,7 +110,7 @@ void raw_close(struct raw *raw)
 		free(raw->host[i]);
 }
 
-void raw_chain(struct raw *raw, int launches, size_t items)
+cl_event raw_chain(struct raw *raw, int launches, size_t items)
 {
 	cl_event last = NULL;
 
@@ -125,13 +125,14 @@ void raw_chain(struct raw *raw, int launches, size_t items)
 			clReleaseEvent(last);
 		last = event;
 	}
-	clReleaseEvent(last);
+	return last;
 }
 
-void raw_finish(struct raw *raw)
+void raw_wait(struct raw *raw, cl_event last)
 {
-	check(clFinish(raw->queue[0]), "clFinish");
-	check(clFinish(raw->queue[1]), "clFinish");
+	check(clFlush(raw->queue[0]), "clFlush");
+	check(clWaitForEvents(1, &last), "clWaitForEvents");
+	clReleaseEvent(last);
 }
 
 static cl_event raw_step(struct raw *raw, int device, cl_mem mem, size_t items, cl_event after)

@@ -26,9 +26,11 @@ struct raw {
 void raw_open(struct raw *raw, const char *source, size_t chain_bytes, size_t hop_bytes);
 void raw_close(struct raw *raw);
 
-/** Enqueues `launches` of add(c, a, b) over `items`; returns without waiting. */
-void raw_chain(struct raw *raw, int launches, size_t items);
-void raw_finish(struct raw *raw);
+/** Enqueues `launches` of add(c, a, b) over `items`, each with its arguments and an event, as a program does
+ *  whose arguments change and whose other queues may wait. Returns the last event without waiting. */
+cl_event raw_chain(struct raw *raw, int launches, size_t items);
+/** Waits for that event, which costs the device less than clFinish, and releases it. */
+void raw_wait(struct raw *raw, cl_event last);
 
 /** `hops` times: a step on one device, then one on the other, of the same data; waits at the end. */
 void raw_hops(struct raw *raw, enum raw_hop kind, int hops, size_t items, size_t bytes);
