@@ -1,6 +1,9 @@
 # benchmarks/local.mk - the library against OpenCL by hand.
 
-noinst_PROGRAMS += benchmarks/overhead/overhead
+noinst_PROGRAMS += \
+	benchmarks/overhead/overhead \
+	benchmarks/scaling/scaling
+
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
 	benchmarks/overhead/raw.c \
@@ -9,3 +12,20 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/sample.h
 benchmarks_overhead_overhead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks
 benchmarks_overhead_overhead_LDADD = libhetero.la $(OPENCL_LIBS) -lm
+
+benchmarks_scaling_scaling_SOURCES = \
+	benchmarks/overhead/sample.c \
+	benchmarks/overhead/sample.h \
+	benchmarks/scaling/scaling.c \
+	examples/hillshade/grid.c \
+	examples/hillshade/grid.h \
+	examples/hillshade/relief.c \
+	examples/hillshade/relief.h \
+	examples/must.h \
+	examples/table.c \
+	examples/table.h
+benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
+benchmarks_scaling_scaling_LDADD = libhetero.la -lm
+
+TESTS += tests/benchmarks.sh
+EXTRA_DIST += tests/benchmarks.sh

@@ -70,11 +70,6 @@ static void ours_hops(struct ours *o, int hops, size_t items)
 	check(het_wait(o->large));
 }
 
-static void print_estimate(const char *what, struct estimate e, const char *unit)
-{
-	printf("  %-44s %9.3f %-3s  [%.3f, %.3f]\n", what, e.median, unit, e.low, e.high);
-}
-
 static void measure_chain(struct ours *o, struct raw *raw, const struct setup *s)
 {
 	double above[ROUNDS_MOST], ours[ROUNDS_MOST], by_hand[ROUNDS_MOST], wall[ROUNDS_MOST];

@@ -1,0 +1,40 @@
+#!/bin/sh
+# tests/benchmarks.sh - the benchmarks come to an end and print what they promise; no figure is judged here.
+# shellcheck disable=SC1091,SC2154  # what examples_common.sh has
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/examples_common.sh"
+overhead=$top_builddir/benchmarks/overhead/overhead
+scaling=$top_builddir/benchmarks/scaling/scaling
+unset HETERO_DEVICES HETERO_SHARE
+HETERO_DEVICES=pocl:cpu0.1 "$examples/hello/hello" >"$work/said" 2>&1 ||
+	{ echo 'no CPU of two one-core parts under PoCL'; exit 77; }
+
+refuses()
+{
+	runs=$((runs + 1))
+	got=0
+	"$@" >"$work/said" 2>&1 || got=$?
+	[ "$got" = 2 ] || { echo "== status $got instead of 2: $*"; status=1; }
+	says '^usage: '
+}
+
+for program in "$overhead" "$scaling"; do
+	good "$program" --help
+	says '^usage: '
+	refuses "$program" --rounds 0
+	refuses "$program" --rounds
+	refuses "$program" --nonsense 1
+done
+good "$overhead" --rounds 2 --launches 20 --hops 1 --mib 1
+says '^chain of 20 launches, three whole arrays, one device, 2 rounds:$'
+says '^  Hetero above by hand  .* us '
+says 'against a buffer shared by hand, 2 rounds:$'
+says 'against clEnqueueCopyBuffer by hand, 2 rounds:$'
+says '^  bytes moved per step: 0$'
+says '^  bytes moved per step: 1048576$'
+good "$scaling" --rounds 2 --size 64 --sweeps 1
+says '^hillshade of 64 x 64 cells, 1 sweeps, 2 rounds:$'
+says '^  two parts / half of one '
+finish
