@@ -36,6 +36,8 @@ cl_sources = \
 	lib/cl/transfer.c
 
 system_sources = \
+	lib/system/adopt.c \
+	lib/system/close.c \
 	lib/system/device.c \
 	lib/system/discover.c \
 	lib/system/discover.h \
@@ -51,6 +53,8 @@ system_sources = \
 	lib/system/proof.h \
 	lib/system/select.c \
 	lib/system/select.h \
+	lib/system/setup.c \
+	lib/system/setup.h \
 	lib/system/system.h \
 	lib/system/trial.c \
 	lib/system/trial.h \

@@ -13,6 +13,7 @@ unit_tests = \
 	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
+	tests/test_context \
 	tests/test_directory \
 	tests/test_failure \
 	tests/test_faults \
@@ -49,6 +50,8 @@ tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h test
 	tests/seats.c tests/seats.h
 tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/platforms.h \
 	tests/seats.c tests/seats.h
+tests_test_context_SOURCES = tests/test_context.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h

@@ -39,6 +39,7 @@ struct het__after {
 /* contexts and queues */
 het_status het__cl_context_create(cl_platform_id platform, cl_uint count, const cl_device_id *devices,
                                   const char *device, cl_context *context_p);
+void het__cl_context_retain(cl_context context);
 void het__cl_context_release(cl_context context); /* NULL is allowed */
 het_status het__cl_queue_create(cl_context context, cl_device_id id, const char *device, bool profile,
                                 struct het__queue *queue);

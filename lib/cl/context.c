@@ -15,6 +15,11 @@ het_status het__cl_context_create(cl_platform_id platform, cl_uint count, const 
 	return HET_OK;
 }
 
+void het__cl_context_retain(cl_context context)
+{
+	clRetainContext(context);
+}
+
 void het__cl_context_release(cl_context context)
 {
 	if (context)

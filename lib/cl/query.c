@@ -271,3 +271,42 @@ void het__cl_device_release(cl_device_id id)
 	if (id)
 		clReleaseDevice(id);
 }
+
+void het__cl_device_retain(cl_device_id id)
+{
+	clRetainDevice(id);
+}
+
+het_status het__cl_device_parent(cl_device_id id, cl_device_id *parent_p)
+{
+	cl_device_id parent = NULL;
+	const cl_int code = clGetDeviceInfo(id, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
+
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetDeviceInfo", NULL, "the device that a part was cut from");
+	*parent_p = parent;
+	return HET_OK;
+}
+
+het_status het__cl_context_devices(cl_context context, cl_device_id **devices_p, cl_uint *count_p)
+{
+	cl_device_id *ids;
+	size_t bytes = 0;
+	cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+
+	if (code == CL_INVALID_CONTEXT)
+		return het__fail_cl(HET_ERR_HANDLE, code, "clGetContextInfo", NULL, "that is no context");
+	if (code != CL_SUCCESS)
+		return het__cl_failed(code, "clGetContextInfo", NULL, "a context's devices");
+	ids = het__alloc_zeroed(bytes / sizeof *ids, sizeof *ids);
+	if (!ids)
+		return het__fail(HET_ERR_MEMORY, "no memory for a list of devices");
+	code = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL);
+	if (code != CL_SUCCESS) {
+		het__free(ids);
+		return het__cl_failed(code, "clGetContextInfo", NULL, "a context's devices");
+	}
+	*devices_p = ids;
+	*count_p = (cl_uint)(bytes / sizeof *ids);
+	return HET_OK;
+}

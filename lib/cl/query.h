@@ -29,6 +29,12 @@ het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *fa
  *  maximum first, because some drivers crash. */
 het_status het__cl_device_cut(cl_device_id id, cl_uint units, const char *device, cl_device_id **parts_p,
                               cl_uint *count_p);
+void het__cl_device_retain(cl_device_id id);
 void het__cl_device_release(cl_device_id id);
+
+/** The device that `id` was cut from; NULL for a root device. */
+het_status het__cl_device_parent(cl_device_id id, cl_device_id *parent_p);
+/** The devices of a context, het__alloc'd. HET_ERR_HANDLE when it is no context. */
+het_status het__cl_context_devices(cl_context context, cl_device_id **devices_p, cl_uint *count_p);
 
 #endif

@@ -1,0 +1,167 @@
+/* setup.c - a system put together: options, host memory, devices, contexts. */
+#include "system/setup.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+#include "system/handle.h"
+
+static het_status no_memory(void)
+{
+	return het__fail(HET_ERR_MEMORY, "no memory to open a system");
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+het_status het__options_read(const struct het_options *given, struct het_options *options)
+{
+	*options = (struct het_options)HET_OPTIONS_INIT;
+	if (!given)
+		return HET_OK;
+	if (given->size < sizeof given->size || given->size > sizeof *options)
+		return het__fail(HET_ERR_ARGUMENT,
+		                 "het_open: options of %zu bytes; this version of the library knows %zu",
+		                 given->size, sizeof *options);
+	memcpy(options, given, given->size);
+	if (options->share < HET_SHARE_DEFAULT || options->share > HET_SHARE_OFF)
+		return het__fail(HET_ERR_ARGUMENT, "het_open: no such way to share: %d", (int)options->share);
+	return HET_OK;
+}
+
+static het_status read_share(enum het_share wanted, bool *share_p)
+{
+	const char *const text = het__env("HETERO_SHARE");
+
+	*share_p = wanted != HET_SHARE_OFF;
+	if (wanted != HET_SHARE_DEFAULT || !text)
+		return HET_OK;
+	*share_p = strcasecmp(text, "on") == 0;
+	if (!*share_p && strcasecmp(text, "off") != 0)
+		return het__fail(HET_ERR_ARGUMENT, "HETERO_SHARE is '%s': it must be on or off", text);
+	return HET_OK;
+}
+
+/* ---- the system without devices ---------------------------------------------------------------- */
+
+static het_status add_host_memory(het_system *system)
+{
+	struct het__memory *const host = het__alloc_zeroed(1, sizeof *host);
+
+	if (!host)
+		return no_memory();
+	system->memories[0] = host;
+	system->memory_count = 1;
+	return HET_OK;
+}
+
+het_status het__setup_room(het_system *system, int devices)
+{
+	const size_t count = (size_t)devices;
+
+	system->devices = het__alloc_zeroed(count, sizeof(het_device *));
+	system->contexts = het__alloc_zeroed(count, sizeof(struct het__context *));
+	system->memories = het__alloc_zeroed(count + 1, sizeof(struct het__memory *));
+	if (!system->devices || !system->contexts || !system->memories)
+		return no_memory();
+	return add_host_memory(system);
+}
+
+het_status het__setup_system(const struct het_options *options, het_system **system_p)
+{
+	het_system *const system = het__alloc_zeroed(1, sizeof *system);
+	het_status status;
+
+	if (!system)
+		return no_memory();
+	system->magic = HET__MAGIC_SYSTEM;
+	system->fork_generation = het__fork_generation();
+	system->profile = options->profile != 0;
+	pthread_mutex_init(&system->lock, NULL);
+	pthread_mutex_init(&system->open_lock, NULL);
+	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
+	status = system->logger ? read_share(options->share, &system->share) : no_memory();
+	if (status) {
+		het__system_free(system);
+		return status;
+	}
+	*system_p = system;
+	return HET_OK;
+}
+
+/* ---- devices and contexts ---------------------------------------------------------------------- */
+
+struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform, int room)
+{
+	struct het__context *const context = het__alloc_zeroed(1, sizeof *context);
+
+	if (!context)
+		return NULL;
+	context->devices = het__alloc_zeroed((size_t)room, sizeof *context->devices);
+	if (!context->devices) {
+		het__free(context);
+		return NULL;
+	}
+	context->index = system->context_count;
+	context->system = system;
+	context->driver = platform->driver;
+	context->platform = platform->id;
+	system->contexts[system->context_count++] = context;
+	return context;
+}
+
+void het__setup_join(het_device *device, struct het__context *context)
+{
+	context->devices[context->device_count++] = device;
+	device->context = context;
+}
+
+static het_status describe(het_device *device, const struct het__found_device *found, const char *platform,
+                           const char *name)
+{
+	het_status status;
+
+	device->name = het__strdup(name);
+	device->hardware = het__strdup(found->hardware);
+	device->platform = het__strdup(platform);
+	if (!device->name || !device->hardware || !device->platform)
+		return no_memory();
+	status = het__cl_device_text(found->id, CL_DRIVER_VERSION, &device->driver_version);
+	return status ? status : het__cl_device_text(found->id, CL_DEVICE_VERSION, &device->opencl);
+}
+
+het_status het__setup_device(het_system *system, const struct het__found *found, int which, const char *name,
+                             het_device **device_p)
+{
+	const struct het__found_device *const root = &found->devices[which];
+	const struct het__found_platform *const platform = &found->platforms[root->platform];
+	het_device *const device = het__alloc_zeroed(1, sizeof *device);
+
+	if (!device)
+		return no_memory();
+	device->magic = HET__MAGIC_DEVICE;
+	device->index = system->device_count;
+	device->system = system;
+	device->driver = platform->driver;
+	device->id = device->root = root->id;
+	device->facts = root->facts;
+	system->devices[system->device_count++] = device;
+	*device_p = device;
+	return describe(device, root, platform->name, name);
+}
+
+het_status het__setup_part(het_device *device, cl_device_id id)
+{
+	device->id = id;
+	device->is_part = true;
+	return het__cl_device_facts(id, &device->facts);
+}
+
+void het__setup_log(const het_system *system)
+{
+	for (int i = 0; i < system->device_count; i++)
+		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i, system->devices[i]->name,
+		         system->devices[i]->hardware);
+	het__log_flush(system->logger);
+}

@@ -1,0 +1,34 @@
+/* setup.h - the steps by which a system is put together. Private to lib/system.
+ *
+ * Whatever a step makes is in the system from the start: after a failure het__system_free frees it.
+ */
+#ifndef HETERO_LIB_SYSTEM_SETUP_H
+#define HETERO_LIB_SYSTEM_SETUP_H
+
+#include "system/discover.h"
+
+/** Checks and completes options (NULL: the defaults). The caller may have been compiled with an older header,
+ *  whose struct ended earlier. HET_ERR_ARGUMENT. */
+het_status het__options_read(const struct het_options *given, struct het_options *options);
+
+/** A system with nothing in it. */
+het_status het__setup_system(const struct het_options *options, het_system **system_p);
+
+/** Room for so many devices, their contexts and memories, so that nothing moves later; and the host's memory. */
+het_status het__setup_room(het_system *system, int devices);
+
+/** A device like number `which` of those found. */
+het_status het__setup_device(het_system *system, const struct het__found *found, int which, const char *name,
+                             het_device **device_p);
+
+/** Makes it the part `id` of that device; the reference is the system's from now on. */
+het_status het__setup_part(het_device *device, cl_device_id id);
+
+/** A context that is made at its first use, with room for so many devices; NULL without memory. */
+struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform, int room);
+void het__setup_join(het_device *device, struct het__context *context);
+
+/** Tells the log which devices there are. */
+void het__setup_log(const het_system *system);
+
+#endif

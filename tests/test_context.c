@@ -1,0 +1,166 @@
+/* test_context.c - systems over contexts that the program made itself. */
+#include <stdlib.h>
+
+#include <hetero/opencl.h>
+
+#include "face.h"
+
+#define COUNT 1000
+
+/* PoCL's first CPU device. */
+static cl_device_id find_cpu(void)
+{
+	cl_platform_id platforms[16];
+	cl_uint count = 0;
+
+	if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
+		return NULL;
+	for (cl_uint p = 0; p < count && p < 16; p++) {
+		char name[128] = "";
+		cl_device_id id;
+
+		clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL);
+		if (strstr(name, "Portable Computing Language") &&
+		    clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_CPU, 1, &id, NULL) == CL_SUCCESS)
+			return id;
+	}
+	return NULL;
+}
+
+static cl_context make_context(cl_uint count, const cl_device_id *ids)
+{
+	cl_int code;
+	const cl_context context = clCreateContext(NULL, count, ids, NULL, NULL, &code);
+
+	ck_assert_int_eq(code, CL_SUCCESS);
+	return context;
+}
+
+static cl_uint references(cl_context context)
+{
+	cl_uint count = 0;
+
+	ck_assert_int_eq(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL), CL_SUCCESS);
+	return count;
+}
+
+static const char *name_of(het_device *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	ok(het_device_info(device, &info));
+	return info.name;
+}
+
+/* Both devices write the half of an array; the host reads it. */
+static void compute(het_system *system)
+{
+	het_kernel *const add = common_kernel(system, "add");
+	het_array *const in = counting_array(system, COUNT), *const out = zero_array(system, COUNT);
+	const int parts = het_device_count(system);
+
+	for (int d = 0; d < parts; d++) {
+		const int lo = COUNT * d / parts, hi = COUNT * (d + 1) / parts;
+		ok(het_launch(add, het_device(system, d), het_range(1, lo, hi), HET_OUT_PART(out, het_rows(lo, hi)),
+		              HET_IN_PART(in, het_rows(lo, hi)), HET_VAL(7)));
+	}
+	assert_counts(out, 7, 1);
+	ok(het_array_free(in));
+	ok(het_array_free(out));
+	ok(het_kernel_free(add));
+}
+
+static het_status same_context(void *user, const struct het_native_info *info)
+{
+	return info->context == user ? HET_OK : HET_ERR_DEVICE;
+}
+
+START_TEST(adopts_a_context)
+{
+	const cl_device_id id = find_cpu();
+	het_system *system;
+	cl_context context;
+	cl_uint before;
+
+	if (!id)
+		return;
+	context = make_context(1, &id);
+	before = references(context);
+	ok(het_open_context(context, 0, NULL, NULL, &system));
+	ck_assert_int_eq(het_device_count(system), 1);
+	ck_assert_ptr_nonnull(strstr(name_of(het_device(system, 0)), "cpu"));
+	ck_assert_ptr_eq(het_device_named(system, name_of(het_device(system, 0))), het_device(system, 0));
+	compute(system);
+	het_array *const array = zero_array(system, COUNT);
+	ok(het_native(het_device(system, 0), same_context, context, HET_INOUT(array)));
+	ok(het_wait(array));
+	ck_assert_uint_gt(references(context), before);
+	ok(het_close(system));
+	ck_assert_uint_eq(references(context), before);
+	clReleaseContext(context);
+}
+END_TEST
+
+START_TEST(adopts_a_context_of_parts)
+{
+	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+	const cl_device_id id = find_cpu();
+	cl_device_id parts[2];
+	het_system *system;
+	cl_context context;
+	cl_uint count = 0;
+
+	if (!id || clCreateSubDevices(id, how, 0, NULL, &count) != CL_SUCCESS || count != 2)
+		return;
+	ck_assert_int_eq(clCreateSubDevices(id, how, 2, parts, NULL), CL_SUCCESS);
+	context = make_context(2, parts);
+	ok(het_open_context(context, 2, parts, NULL, &system));
+	clReleaseDevice(parts[0]);
+	clReleaseDevice(parts[1]);
+	ck_assert_int_eq(het_device_count(system), 2);
+	ck_assert_ptr_nonnull(strstr(name_of(het_device(system, 0)), ".part0"));
+	ck_assert_ptr_nonnull(strstr(name_of(het_device(system, 1)), ".part1"));
+	ok(het_device_info(het_device(system, 1), &info));
+	ck_assert_int_ne(info.is_part, 0);
+	ck_assert_uint_eq(info.compute_units, 1);
+	compute(system);
+	ok(het_close(system));
+	clReleaseContext(context);
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_context)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	const cl_device_id id = find_cpu(), nothing = NULL;
+	het_system *system = NULL;
+	cl_context context;
+
+	fails(het_open_context(NULL, 0, NULL, NULL, &system), HET_ERR_HANDLE, "het_open_context", "NULL");
+	if (!id)
+		return;
+	context = make_context(1, &id);
+	fails(het_open_context(context, 0, NULL, NULL, NULL), HET_ERR_ARGUMENT, "het_open_context");
+	fails(het_open_context(context, 1, NULL, NULL, &system), HET_ERR_ARGUMENT, "1 devices");
+	fails(het_open_context(context, 1, &nothing, NULL, &system), HET_ERR_ARGUMENT, "device 0 is NULL");
+	options.devices = "gpu";
+	fails(het_open_context(context, 0, NULL, &options, &system), HET_ERR_ARGUMENT, "gpu", "its own devices");
+	ck_assert_ptr_null(system);
+	options.devices = NULL;
+	options.share = HET_SHARE_OFF;
+	ok(het_open_context(context, 0, NULL, &options, &system));
+	ck_assert(is_separate(het_device(system, 0)));
+	compute(system);
+	ok(het_close(system));
+	clReleaseContext(context);
+}
+END_TEST
+
+int main(void)
+{
+	static const struct face_test tests[] = {
+		{&adopts_a_context, 0}, {&adopts_a_context_of_parts, 0}, {&refuses_what_is_no_context, 0}};
+
+	return run_face_tests("context", sizeof tests / sizeof tests[0], tests);
+}
