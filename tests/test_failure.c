@@ -200,10 +200,38 @@ START_TEST(test_first_cause)
 	ok(het_launch(add, last_device(system), het_grid(1, N), HET_INOUT(b), HET_IN(a), HET_VAL(1)));
 	sem_post(&gate);
 	sem_post(&gate);
-	fails(het_wait_all(system), HET_ERR_LOST, cause);
+	fails(het_wait_all(system), HET_ERR_LOST, "first of 2 failures", cause);
+	fails(het_wait_all(system), HET_ERR_LOST, "earlier task", het_status_string(HET_ERR_OVERLAP));
 	ok(het_wait_all(system));
 	fails(het_wait(b), HET_ERR_LOST, cause);
 	close_face(system);
+}
+END_TEST
+
+static void count_lost(void *user, enum het_log_level level, const char *line)
+{
+	if (level == HET_LOG_ERROR && strstr(line, "nobody was told") &&
+	    strstr(line, het_status_string(HET_ERR_OVERLAP)))
+		++*(int *)user;
+}
+
+/* Of two failures het_close returns the first and the log gets the second. */
+START_TEST(test_close_logs_the_others)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+	int logged = 0;
+
+	options.log = count_lost;
+	options.log_user = &logged;
+	ck_assert_int_eq(sem_init(&gate, 0, 0), 0);
+	ok(het_open(&options, &system));
+	lose(system, zero_array(system, N), 0, N, &file_error);
+	lose(system, zero_array(system, N), 0, N, &overlap_error);
+	sem_post(&gate);
+	sem_post(&gate);
+	fails(het_close(system), HET_ERR_LOST, "first of 2 failures", cause);
+	ck_assert_int_eq(logged, 1);
 }
 END_TEST
 
@@ -284,6 +312,7 @@ static const struct face_test tests[] = {
 	{&test_poison_spreads_late, 1},
 	{&test_copy_cell_by_cell, 1},
 	{&test_first_cause, 1},
+	{&test_close_logs_the_others, 0},
 	{&test_close_reports_once, 1},
 	{&test_wrapped_gets_the_rest, 1},
 	{&test_doomed_reader_of_a_pending_function, 1},

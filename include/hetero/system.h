@@ -58,8 +58,8 @@ HET_API het_status het_open(const struct het_options *options, het_system **syst
 
 /** Waits for everything, frees every array and kernel left (wrapped ones are written back first), and
  *  the system itself; all its handles are dead afterwards. NULL is allowed.
- *  Returns the first asynchronous failure that nobody has been told of; the system is freed all the
- *  same. Errors: also HET_ERR_CONTEXT (from inside a callback or after fork: nothing happens). */
+ *  Returns the first asynchronous failure that nobody has been told of (the log gets the others); the system
+ *  is freed all the same. Errors: also HET_ERR_CONTEXT (from inside a callback or after fork: nothing happens). */
 HET_API het_status het_close(het_system *system);
 
 /** How many devices the system has: at least 1. 0 for NULL. */
@@ -105,7 +105,8 @@ struct het_device_info {
 HET_API het_status het_device_info(het_device *device, struct het_device_info *info);
 
 /** Waits until every task of the system has finished. Not from inside a callback.
- *  Returns the first asynchronous failure that nobody has been told of. */
+ *  Returns HET_ERR_LOST for the first asynchronous failure that nobody has been told of (by a map, a read, a wait
+ *  for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is left. */
 HET_API het_status het_wait_all(het_system *system);
 
 /** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to

@@ -86,11 +86,23 @@ static void taint_readers(struct het__tasks *tasks, struct het__task *task)
 	}
 }
 
+/* One cause is kept once, however many tasks it reached. */
+static void keep_for_report(struct het__tasks *tasks, const struct het__task *task)
+{
+	for (int i = 0; i < tasks->unreported_count; i++)
+		if (tasks->unreported[i] == task->cause)
+			return;
+	if (tasks->unreported_count < HET__UNREPORTED)
+		tasks->unreported[tasks->unreported_count++] = het__failure_retain(task->cause);
+	else
+		het__log(task->lane->system->logger, HET_LOG_ERROR, "task", "one of too many failures to keep: %s",
+		         het__failure_text(task->cause));
+}
+
 static void remember_failure(struct het__tasks *tasks, struct het__task *task)
 {
 	task->lane->system->count.failures++;
-	if (!tasks->unreported)
-		tasks->unreported = het__failure_retain(task->cause);
+	keep_for_report(tasks, task);
 	het__failure_release(task->lane->failed);
 	task->lane->failed = het__failure_retain(task->cause);
 	task->lane->failed_id = task->id;

@@ -215,14 +215,25 @@ void het__tasks_make_room(het_system *system)
 	het__tasks_progress(system);
 }
 
+/* Takes failure number i out of those that wait to be told. */
+static struct het__failure *take_unreported(struct het__tasks *tasks, int i)
+{
+	struct het__failure *failure = tasks->unreported[i];
+
+	for (tasks->unreported_count--; i < tasks->unreported_count; i++)
+		tasks->unreported[i] = tasks->unreported[i + 1];
+	return failure;
+}
+
 void het__tasks_report(het_system *system, const struct het__failure *told)
 {
 	struct het__tasks *tasks = het__tasks_here(system);
 
-	if (tasks && tasks->unreported && tasks->unreported == told) {
-		het__failure_release(tasks->unreported);
-		tasks->unreported = NULL;
-	}
+	for (int i = 0; tasks && i < tasks->unreported_count; i++)
+		if (tasks->unreported[i] == told) {
+			het__failure_release(take_unreported(tasks, i));
+			return;
+		}
 }
 
 /* Waits for everything; returns the first failure that nobody has been told of. With the lock. */
@@ -237,11 +248,13 @@ static het_status wait_all(het_system *system)
 	het__tasks_progress(system);
 	while (tasks->unfinished > 0)
 		het__task_wait(system, any_unfinished(tasks));
-	cause = tasks->unreported;
-	if (!cause)
+	if (tasks->unreported_count == 0)
 		return HET_OK;
-	tasks->unreported = NULL;
-	st = het__fail_because(HET_ERR_LOST, cause, "an earlier task failed");
+	cause = take_unreported(tasks, 0);
+	if (tasks->unreported_count == 0)
+		st = het__fail_because(HET_ERR_LOST, cause, "an earlier task failed");
+	else
+		st = het__fail_because(HET_ERR_LOST, cause, "the first of %d failures", tasks->unreported_count + 1);
 	het__failure_release(cause);
 	return st;
 }
@@ -259,12 +272,27 @@ het_status het_wait_all(het_system *system)
 	return st;
 }
 
+/* het_close can return only one failure. */
+static void log_unreported(het_system *system)
+{
+	struct het__tasks *tasks = het__tasks_here(system);
+
+	while (tasks->unreported_count > 0) {
+		struct het__failure *failure = take_unreported(tasks, 0);
+
+		het__log(system->logger, HET_LOG_ERROR, "task", "nobody was told of this failure: %s",
+		         het__failure_text(failure));
+		het__failure_release(failure);
+	}
+}
+
 static het_status settle_room(het_system *system)
 {
 	het_status st;
 
 	pthread_mutex_lock(&system->lock);
 	st = wait_all(system);
+	log_unreported(system);
 	het__leave(system);
 	return st;
 }
@@ -305,7 +333,6 @@ static void free_room(het_system *system)
 		free_lane(tasks->lanes.at[i]);
 	for (int i = 0; i < tasks->slots.count; i++)
 		free_slot(tasks->slots.at[i]);
-	het__failure_release(tasks->unreported);
 	pthread_cond_destroy(&tasks->ended);
 	het__free(tasks->lanes.at);
 	het__free(tasks->slots.at);

@@ -106,6 +106,9 @@ struct het__lane {
 	uint64_t failed_id;          /* of the task that failed of it */
 };
 
+/** Most failures that are kept for het_wait_all; of further ones the log is told. */
+#define HET__UNREPORTED 64
+
 struct het__tasks {
 	bool stop;
 	uint64_t next_id;
@@ -115,7 +118,8 @@ struct het__tasks {
 	HET__VEC(struct het__task *) slots;
 	HET__VEC(struct het__lane *) lanes;
 	struct het__lane *copier, *user;
-	struct het__failure *unreported; /* first failure nobody has been told of */
+	struct het__failure *unreported[HET__UNREPORTED]; /* failures nobody has been told of, oldest first */
+	int unreported_count;
 	HET__VEC(cl_event) wait_list; /* scratch of one submission */
 	uint64_t stamp;           /* counts operations: what is in use by the present one carries it */
 	struct het__ref again;    /* what to wait for before an operation is tried again */
@@ -179,7 +183,7 @@ void het__task_wait(het_system *system, struct het__ref ref);
  *  does nothing. */
 void het__tasks_make_room(het_system *system);
 
-/** Remembers a failure for het_wait_all and het_close; forgets it once somebody was told. */
+/** Somebody was told of this failure: het_wait_all and het_close need not tell it again. */
 void het__tasks_report(het_system *system, const struct het__failure *told);
 
 /** Walks all tasks and lanes; aborts with a message where an invariant is broken. Debug checks only. */
