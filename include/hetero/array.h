@@ -80,7 +80,8 @@ HET_API het_status het_array_info(het_array *array, struct het_array_info *info)
 /** Names an array for messages and traces: "residual" instead of "array 7". The text is copied. */
 HET_API het_status het_array_name(het_array *array, const char *name);
 
-/** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1).
+/** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1). Tasks and
+ *  asynchronous reads under way go with the values; names stay.
  *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (types differ, wrapped), HET_ERR_MAPPED. */
 HET_API het_status het_swap(het_array *a, het_array *b);
 
@@ -116,7 +117,8 @@ HET_API het_status het_unmap_view(struct het_view view);
 HET_API het_status het_read(struct het_view view, void *dst);
 
 /** As het_read without waiting: `dst` belongs to the library until het_wait of the array (or
- *  het_wait_all) has returned. */
+ *  het_wait_all) has returned. The reading goes with the value: after a het_swap it is the other array that
+ *  het_wait must be called for. */
 HET_API het_status het_read_async(struct het_view view, void *dst);
 
 /** Sets a box from the caller's memory, dense and row-major; waits until `src` has been read. */

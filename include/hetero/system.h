@@ -30,7 +30,8 @@ struct het_options {
 	const char *devices;  /* selection string; NULL: $HETERO_DEVICES, else every device */
 	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
 	int profile;          /* nonzero: record kernel times (het_kernel_times) */
-	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG (default "warn") */
+	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
+	                         trace; topics, of which all is shown: system, kernel, task */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
 };
