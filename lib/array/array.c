@@ -67,12 +67,15 @@ static void free_room(het_system *system)
 	system->room[HET__ROOM_ARRAY].state = NULL;
 }
 
-static het_status open_room(het_system *system)
+/* This room's state and that of the tasks below. */
+static het_status open_rooms(het_system *system)
 {
 	struct het__room_state *room = &system->room[HET__ROOM_ARRAY];
+	struct het__tasks *tasks;
+	het_status st = het__tasks_of(system, &tasks);
 
-	if (room->state)
-		return HET_OK;
+	if (st)
+		return st;
 	room->state = het__alloc_zeroed(1, sizeof(struct arrays));
 	if (!room->state)
 		return het__fail(HET_ERR_MEMORY, "no host memory for the system's arrays");
@@ -83,14 +86,12 @@ static het_status open_room(het_system *system)
 
 het_status het__operation_enter(het_system *system)
 {
-	struct het__tasks *tasks;
 	het_status st = het__enter(system);
 
 	if (st)
 		return st;
-	st = het__tasks_of(system, &tasks);
-	if (!st)
-		st = open_room(system);
+	if (!system->room[HET__ROOM_ARRAY].state)
+		st = open_rooms(system);
 	if (st) {
 		het__leave(system);
 		return st;
@@ -98,7 +99,7 @@ het_status het__operation_enter(het_system *system)
 	het__tasks_make_room(system);
 	if (system->context_count > 1)
 		het__lanes_reap(system);
-	tasks->stamp++;
+	het__tasks_in(system)->stamp++;
 	return HET_OK;
 }
 
@@ -114,7 +115,7 @@ void het__operation_leave(het_system *system)
 
 het_status het__operation_wait_again(het_system *system)
 {
-	struct het__tasks *tasks = system->room[HET__ROOM_TASK].state;
+	struct het__tasks *tasks = het__tasks_in(system);
 	het_status st = het__may_wait("a call that must wait for a free window");
 
 	if (!st)

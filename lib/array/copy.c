@@ -92,7 +92,7 @@ static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het
 	    (value == src->value && het__box_equal(value->rank, dst_box, src_box)))
 		return HET_OK;
 	to.store = target_store(value, dst_box, src->value, src_box);
-	to.store->used = ((struct het__tasks *)value->system->room[HET__ROOM_TASK].state)->stamp;
+	to.store->used = het__tasks_in(value->system)->stamp;
 	if (value == src->value && het__box_overlaps(value->rank, dst_box, src_box))
 		return copy_through_scratch(value, dst_box, src_box, to.store);
 	return het__pieces_move(src->value, src_box, &to, NULL);

@@ -9,11 +9,6 @@
 
 #include "base/alloc.h"
 
-static struct het__tasks *tasks_of(const struct het__value *value)
-{
-	return value->system->room[HET__ROOM_TASK].state;
-}
-
 /* Parts of a device's blocks must start on its base alignment. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes, const het_device *device)
 {
@@ -54,7 +49,7 @@ static struct het__store *oldest_store(struct het__value *value)
 	for (int s = HET__HOME + 1; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
-		if (store && store->used != tasks_of(value)->stamp && (!oldest || store->used < oldest->used))
+		if (store && store->used != het__tasks_in(value->system)->stamp && (!oldest || store->used < oldest->used))
 			oldest = store;
 	}
 	return oldest;
@@ -64,7 +59,7 @@ static struct het__store *oldest_store(struct het__value *value)
  * nobody uses the store any more. That it is written back is no use of the store: it stays the oldest. */
 static het_status write_back(struct het__value *value, struct het__store *store)
 {
-	struct het__tasks *tasks = tasks_of(value);
+	struct het__tasks *tasks = het__tasks_in(value->system);
 	const struct het__entry *entry;
 	struct het__box piece;
 	uint64_t used = store->used;
@@ -164,39 +159,26 @@ static bool place_at_offset(struct het__access *access, het_device *device, size
 	access->store = store;
 	access->offset_bytes = offset;
 	access->bytes = value->element_bytes * (size_t)het__box_cells(value->rank, access->box);
+	store->used = het__tasks_in(value->system)->stamp;
 	return true;
-}
-
-static void see_all_of(struct het__access *access, struct het__store *store)
-{
-	access->store = store;
-	access->offset_bytes = 0;
-	access->bytes = store->block->bytes;
 }
 
 static het_status place_in_own(struct het__access *access, het_device *device, const struct het__box *window,
                                size_t align_bytes)
 {
+	struct het__store *store = find_window(access->value, device->memory, window, align_bytes);
 	het_status st = HET_OK;
 
-	access->store = find_window(access->value, device->memory, window, align_bytes);
-	if (!access->store)
-		st = new_store(access->value, device, window, &access->store);
+	if (!store)
+		st = new_store(access->value, device, window, &store);
 	if (!st)
-		see_all_of(access, access->store);
+		het__access_through(access, store);
 	return st;
 }
 
 het_status het__access_place(struct het__access *access, het_device *device, bool packed, size_t align_bytes)
 {
-	struct het__store *whole = packed ? NULL : het__value_whole_store(access->value, device->memory, align_bytes);
-	het_status st = HET_OK;
-
-	if (whole)
-		see_all_of(access, whole);
-	else if (!packed || !place_at_offset(access, device, align_bytes))
-		st = place_in_own(access, device, packed ? access->box : &access->value->whole, align_bytes);
-	if (!st)
-		access->store->used = tasks_of(access->value)->stamp;
-	return st;
+	if (packed && place_at_offset(access, device, align_bytes))
+		return HET_OK;
+	return place_in_own(access, device, packed ? access->box : &access->value->whole, align_bytes);
 }

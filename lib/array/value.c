@@ -153,7 +153,7 @@ static void commit_one(struct het__ref task, const struct het__access *a)
 	if (!a->value)
 		return;
 	a->value->users++;
-	a->store->used = ((struct het__tasks *)a->value->system->room[HET__ROOM_TASK].state)->stamp;
+	a->store->used = het__tasks_in(a->value->system)->stamp;
 	if (a->mode == HET__ACCESS_JOIN)
 		het__directory_join(&a->value->dir, a->box, a->store->slot, task);
 	else if (a->mode != HET__ACCESS_IN && !het__box_empty(a->value->rank, a->box))

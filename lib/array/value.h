@@ -38,6 +38,7 @@ struct het__value {
 	struct het__directory dir;
 	struct het__store *store[HET__STORES];
 	int top;                   /* no store has a number this high */
+	uint64_t use;              /* number of the call whose arguments used it last */
 	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
 	int users;                 /* unfinished tasks' accesses */
 	bool dying;                /* no handle any more: goes when users is 0 */
@@ -91,6 +92,15 @@ static inline struct het__store *het__value_whole_store(const struct het__value 
 			return store;
 	}
 	return NULL;
+}
+
+/** A kernel makes the access through this store and sees all of it. */
+static inline void het__access_through(struct het__access *access, struct het__store *store)
+{
+	access->store = store;
+	access->offset_bytes = 0;
+	access->bytes = store->block->bytes;
+	store->used = het__tasks_in(access->value->system)->stamp;
 }
 
 /** Finds the store through which a kernel on `device` makes the access, and makes it if need be.

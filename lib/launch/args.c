@@ -9,37 +9,52 @@ static bool is_array(const struct het_arg *arg)
 	return arg->kind == HET_ARG_ARRAY || arg->kind == HET_ARG_PACKED;
 }
 
-het_status het__args_check(const char *what, const struct het_arg *args, int count)
+het_status het__args_check_count(const char *what, const struct het_arg *args, int count)
 {
 	if (count < 0 || count > HET__ARGS_MOST || (count && !args))
 		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count, HET__ARGS_MOST);
-	for (int i = 0; i < count; i++) {
-		const struct het_arg *a = &args[i];
-
-		if (a->kind < HET_ARG_ARRAY || a->kind > HET_ARG_NULL)
-			return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...", what,
-			                 i);
-		if (is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
-			return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
-		if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
-			return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
-		if (a->kind == HET_ARG_BYTES && !a->u.pointer)
-			return het__fail(HET_ERR_ARGUMENT, "%s: argument %d: HET_BYTES of NULL", what, i);
-	}
 	return HET_OK;
 }
 
-/* Two arguments of one call may share cells only if both just read them. */
-static het_status check_alias(const struct het__args *all, int i, int last)
+het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 {
-	const struct het__access *a = &all->access[i], *b = &all->access[last];
-	char text[HET__BOX_TEXT];
+	if (a->kind < HET_ARG_ARRAY || a->kind > HET_ARG_NULL)
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...", what, i);
+	if (is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
+	if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
+	if (a->kind == HET_ARG_BYTES && !a->u.pointer)
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d: HET_BYTES of NULL", what, i);
+	return HET_OK;
+}
 
-	if ((a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
-	    !het__box_overlaps(a->value->rank, a->box, b->box))
-		return HET_OK;
-	return het__fail(HET_ERR_ALIAS, "%s: arguments %d and %d overlap in %s %s and one of them is written", all->what,
-	                 all->arg[i], all->arg[last], a->value->label, het__box_format(a->value->rank, b->box, text));
+het_status het__args_check(const char *what, const struct het_arg *args, int count)
+{
+	het_status st = het__args_check_count(what, args, count);
+
+	for (int i = 0; i < count && !st; i++)
+		st = het__arg_check(what, &args[i], i);
+	return st;
+}
+
+/* Two arguments of one call may share cells only if both just read them. */
+static het_status check_aliases(const struct het__args *all, int last)
+{
+	const struct het__access *b = &all->access[last];
+
+	for (int i = 0; i < last; i++) {
+		const struct het__access *a = &all->access[i];
+		char text[HET__BOX_TEXT];
+
+		if (a->value != b->value || (a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
+		    !het__box_overlaps(a->value->rank, a->box, b->box))
+			continue;
+		return het__fail(HET_ERR_ALIAS, "%s: arguments %d and %d overlap in %s %s and one of them is written",
+		                 all->what, all->arg[i], all->arg[last], a->value->label,
+		                 het__box_format(a->value->rank, b->box, text));
+	}
+	return HET_OK;
 }
 
 /* The same message prefix for every complaint about one argument. */
@@ -71,15 +86,18 @@ static het_status resolve_view(struct het__args *all, het_system *system, const 
 	return het__maps_allow(array, access->box, a->mode != HET_MODE_IN, "access");
 }
 
-static het_status resolve_one(struct het__args *all, het_system *system, int arg)
+/* `use` marks the values of this call: only of those that are met again must the boxes be compared. */
+static het_status resolve_one(struct het__args *all, het_system *system, int arg, uint64_t use)
 {
-	const int last = all->count;
-	het_status st = about_argument(all, arg, resolve_view(all, system, &all->given[arg], &all->access[last]));
+	struct het__access *access = &all->access[all->count];
+	het_status st = resolve_view(all, system, &all->given[arg], access);
 
-	all->arg[last] = arg;
-	for (int i = 0; i < last && !st; i++)
-		if (all->access[i].value == all->access[last].value)
-			st = check_alias(all, i, last);
+	all->arg[all->count] = arg;
+	if (st)
+		return about_argument(all, arg, st);
+	if (access->value->use == use)
+		st = check_aliases(all, all->count);
+	access->value->use = use;
 	all->count += !st;
 	return st;
 }
@@ -87,24 +105,39 @@ static het_status resolve_one(struct het__args *all, het_system *system, int arg
 het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
                              const struct het_arg *args, int count)
 {
+	const uint64_t use = ++het__tasks_in(system)->uses;
 	het_status st = HET_OK;
 
 	all->what = what;
 	all->given = args;
 	all->given_count = count;
 	all->count = 0;
+	all->blob_bytes = 0;
 	for (int i = 0; i < count && !st; i++)
 		if (is_array(&args[i]))
-			st = resolve_one(all, system, i);
+			st = resolve_one(all, system, i, use);
+		else if (args[i].kind == HET_ARG_BYTES || args[i].kind == HET_ARG_VALUE)
+			all->blob_bytes += het__arg_room(&args[i]);
 	return st;
 }
 
-static het_status place_one(const struct het__args *all, struct het__access *access, het_device *device, int arg,
-                            size_t align)
+static het_status place_one(const struct het__args *all, struct het__access *access, int arg, het_device *device,
+                            const struct het__signature *signature)
 {
+	const size_t align = signature && signature->param[arg].align_bytes ? signature->param[arg].align_bytes : 1;
 	const bool packed = all->given[arg].kind == HET_ARG_PACKED;
-	het_status st = het__access_place(access, device, packed, align ? align : 1);
+	struct het__store *whole = NULL;
+	het_status st;
 
+	if (!device)
+		whole = access->value->store[HET__HOME];
+	else if (!packed)
+		whole = het__value_whole_store(access->value, device->memory, align);
+	if (whole) {
+		het__access_through(access, whole);
+		return HET_OK;
+	}
+	st = het__access_place(access, device, packed, align);
 	return st == HET__AGAIN ? st : about_argument(all, arg, st);
 }
 
@@ -112,15 +145,8 @@ static het_status place_all(struct het__args *all, het_device *device, const str
 {
 	het_status st = HET_OK;
 
-	for (int i = 0; i < all->count && !st; i++) {
-		struct het__access *access = &all->access[i];
-		const int arg = all->arg[i];
-
-		if (device)
-			st = place_one(all, access, device, arg, signature ? signature->param[arg].align_bytes : 1);
-		else
-			access->store = access->value->store[HET__HOME];
-	}
+	for (int i = 0; i < all->count && !st; i++)
+		st = place_one(all, &all->access[i], all->arg[i], device, signature);
 	return st;
 }
 
@@ -144,16 +170,6 @@ het_status het__args_place(struct het__args *all, het_device *device, const stru
 			                                                       device ? lane : NULL, NULL, NULL));
 	}
 	return st;
-}
-
-size_t het__args_blob_bytes(const struct het_arg *args, int count)
-{
-	size_t bytes = 0;
-
-	for (int i = 0; i < count; i++)
-		if (args[i].kind == HET_ARG_BYTES || args[i].kind == HET_ARG_VALUE)
-			bytes += (args[i].bytes + 15) / 16 * 16;
-	return bytes;
 }
 
 het_status het__args_start(struct het__args *all, struct het__task *task)

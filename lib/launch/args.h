@@ -18,6 +18,7 @@ struct het__args {
 	const char *what;          /* "kernel product (product.cl)": for messages */
 	const struct het_arg *given;
 	int given_count;
+	size_t blob_bytes;         /* that the values among the arguments take */
 	int count;                 /* of array arguments */
 	int arg[HET__ARGS_MOST];
 	struct het__access access[HET__ARGS_MOST];
@@ -26,6 +27,8 @@ struct het__args {
 
 /** Kinds, modes and count, as far as they can be judged without the lock. */
 het_status het__args_check(const char *what, const struct het_arg *args, int count);
+het_status het__args_check_count(const char *what, const struct het_arg *args, int count);
+het_status het__arg_check(const char *what, const struct het_arg *arg, int index);
 
 /** Resolves the views and checks them against each other and against maps. With the lock. */
 het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
@@ -36,8 +39,11 @@ het_status het__args_resolve(struct het__args *all, het_system *system, const ch
 het_status het__args_place(struct het__args *all, het_device *device, const struct het__signature *signature,
                            struct het__lane *lane);
 
-/** Bytes that the values among the arguments take, each aligned to 16. */
-size_t het__args_blob_bytes(const struct het_arg *args, int count);
+/** Bytes that a value takes behind others, aligned to 16. */
+static inline size_t het__arg_room(const struct het_arg *arg)
+{
+	return (arg->bytes + 15) / 16 * 16;
+}
 
 /** Orders, starts and enters a task whose accesses these are. On an error the task is gone. */
 het_status het__args_start(struct het__args *all, struct het__task *task);

@@ -63,7 +63,7 @@ static void bind_host_values(struct call *call, const struct het_arg *args)
 		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
 		call->arg[i].data = blob;
 		call->arg[i].bytes = args[i].bytes;
-		blob += (args[i].bytes + 15) / 16 * 16;
+		blob += het__arg_room(&args[i]);
 	}
 }
 
@@ -72,8 +72,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	struct het__task *task;
 	struct call *call;
 	het_status st = het__task_new(lane, &call_ops,
-	                              sizeof *call + (size_t)all->given_count * sizeof call->arg[0] +
-	                                      het__args_blob_bytes(all->given, all->given_count),
+	                              sizeof *call + (size_t)all->given_count * sizeof call->arg[0] + all->blob_bytes,
 	                              &task);
 
 	if (st)

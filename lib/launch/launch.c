@@ -75,17 +75,39 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
 }
 
+/* Malformed arguments are the first thing to be told of. */
+static het_status wrong_count(const het_kernel *kernel, const struct het__signature *signature,
+                              const struct het_arg *args, int count)
+{
+	het_status st = het__args_check(kernel->title, args, count);
+
+	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
+	                           signature->count, count);
+}
+
+/* An array for a pointer that may be used so: no need to look closer. */
+static bool plainly_fits(const struct het_arg *a, const struct het__param *p)
+{
+	return p->kind == HET__PARAM_BUFFER && (a->kind == HET_ARG_ARRAY || a->kind == HET_ARG_PACKED) &&
+	       (a->mode == HET_MODE_IN || (!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
+}
+
 static het_status check_signature(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
                                   const struct het_arg *args, int count)
 {
 	uint64_t local = on->limits.local_bytes;
 
 	if (count != on->signature->count)
-		return het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
-		                 on->signature->count, count);
+		return wrong_count(kernel, on->signature, args, count);
 	for (int i = 0; i < count; i++) {
-		het_status st = check_argument(&args[i], &on->signature->param[i], kernel->title, i);
+		const struct het__param *param = &on->signature->param[i];
+		het_status st;
 
+		if (plainly_fits(&args[i], param))
+			continue;
+		st = het__arg_check(kernel->title, &args[i], i);
+		if (!st)
+			st = check_argument(&args[i], param, kernel->title, i);
 		if (st)
 			return st;
 		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
@@ -174,7 +196,7 @@ static void bind_values(struct launch *launch, const struct het_arg *args)
 			continue;
 		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
 		bound->value = blob;
-		blob += (args[i].bytes + 15) / 16 * 16;
+		blob += het__arg_room(&args[i]);
 	}
 }
 
@@ -195,8 +217,7 @@ static het_status bind_arrays(struct launch *launch, const struct het__args *all
 
 static het_status start(const struct launch *model, struct het__args *all, struct het__lane *lane)
 {
-	size_t bytes = sizeof *model + (size_t)all->given_count * sizeof model->arg[0] +
-	               het__args_blob_bytes(all->given, all->given_count);
+	size_t bytes = sizeof *model + (size_t)all->given_count * sizeof model->arg[0] + all->blob_bytes;
 	struct het__task *task;
 	struct launch *launch;
 	het_status st = het__task_new(lane, &ops, bytes, &task);
@@ -248,7 +269,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st && device->system != kernel->system)
 		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title, device->name);
 	if (!st)
-		st = het__args_check(kernel->title, args, count);
+		st = het__args_check_count(kernel->title, args, count);
 	if (!st)
 		st = het__device_open(device);
 	if (!st)

@@ -71,8 +71,8 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 
 	if (st)
 		return st;
-	memset(range, 0, sizeof *range);
 	range->rank = (cl_uint)given->rank;
+	range->empty = range->has_local = false;
 	for (int d = 0; d < given->rank; d++) {
 		int c = given->rank - 1 - d;
 

@@ -104,8 +104,8 @@ void het__block_free(struct het__block *block)
 	het__free(block);
 }
 
-het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
-                             size_t offset, size_t bytes, cl_mem *mem_p)
+het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
+                                  size_t offset, size_t bytes, cl_mem *mem_p)
 {
 	for (int i = 0; i < block->parts.count; i++) {
 		const struct het__part *part = &block->parts.at[i];

@@ -55,8 +55,18 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 void het__block_free(struct het__block *block);
 
 /** The buffer over [offset, offset + bytes) for a context. Borrowed from the block. */
-het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
-                             size_t offset, size_t bytes, cl_mem *mem_p);
+het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
+                                  size_t offset, size_t bytes, cl_mem *mem_p);
+static inline het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
+                                           size_t offset, size_t bytes, cl_mem *mem_p)
+{
+	const struct het__part *first = block->parts.at;
+
+	if (block->parts.count == 0 || first->context != context || first->offset != offset || first->bytes != bytes)
+		return het__block_find_buffer(block, context, device, offset, bytes, mem_p);
+	*mem_p = first->mem;
+	return HET_OK;
+}
 
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
 het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,

@@ -9,6 +9,12 @@ static void forget(struct het__block *block, int i)
 	block->hazards.at[i] = block->hazards.at[--block->hazards.count];
 }
 
+static bool conflicts(const struct het__block *block, const struct het__hazard *h, const struct het__box *box,
+                      bool write)
+{
+	return (write || h->write) && het__box_overlaps(block->rank, &h->box, box);
+}
+
 het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
                             struct het__task *task)
 {
@@ -21,7 +27,7 @@ het_status het__block_order(struct het__block *block, const struct het__box *box
 			continue;
 		}
 		i++;
-		if ((!write && !h->write) || !het__box_overlaps(block->rank, &h->box, box))
+		if (!conflicts(block, h, box, write))
 			continue;
 		st = het__task_needs(task, h->task);
 		if (st)
@@ -45,7 +51,8 @@ static bool stands_for(const struct het__task *later, const struct het__task *ea
 	       earlier->state == HET__TASK_SUBMITTED;
 }
 
-void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task)
+static __attribute__((noinline)) void record_among(struct het__block *block, const struct het__box *box, bool write,
+                                                   struct het__ref task)
 {
 	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
 	struct het__box joined;
@@ -68,14 +75,23 @@ void het__block_record(struct het__block *block, const struct het__box *box, boo
 		else
 			fresh = h;
 	}
-	if (fresh && het__box_equal(block->rank, &fresh->box, box)) {
-		fresh->task = task;
-		fresh->write = write;
-		return;
-	}
 	if (!fresh)
 		fresh = &block->hazards.at[block->hazards.count++];
 	*fresh = (struct het__hazard){task, write, *box};
+}
+
+/* Most often a block is used again as it was the last time: by the next task of the same queue. */
+void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task)
+{
+	struct het__hazard *h = block->hazards.at;
+
+	if (block->hazards.count != 1 || h->write > write || !het__box_equal(block->rank, &h->box, box) ||
+	    (het__alive(h->task) && !stands_for(task.task, h->task.task))) {
+		record_among(block, box, write, task);
+		return;
+	}
+	h->task = task;
+	h->write = write;
 }
 
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)
@@ -87,7 +103,7 @@ struct het__ref het__block_conflict(struct het__block *block, const struct het__
 
 		if (!het__alive(h->task))
 			forget(block, i);
-		else if ((write || h->write) && het__box_overlaps(block->rank, &h->box, box))
+		else if (conflicts(block, h, box, write))
 			return h->task;
 		else
 			i++;

@@ -68,13 +68,11 @@ static het_status open_now(het_device *device)
 	return HET_OK;
 }
 
-het_status het__device_open(het_device *device)
+het_status het__device_open_first(het_device *device)
 {
 	het_system *const system = device->system;
 	het_status status = HET_OK;
 
-	if (atomic_load_explicit(&device->opened, memory_order_acquire))
-		return HET_OK;
 	pthread_mutex_lock(&system->open_lock);
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);

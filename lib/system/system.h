@@ -135,7 +135,11 @@ het_status het__device_check(const het_device *device, const char *what);
 /** Makes a device ready for its first use: context, memory (with the proof of sharing where it applies).
  *  Called WITHOUT the system's lock, because it waits: openings are serialised by open_lock and published
  *  with release order in `opened`. Cheap when done already (one acquire load). */
-het_status het__device_open(het_device *device);
+het_status het__device_open_first(het_device *device);
+static inline het_status het__device_open(het_device *device)
+{
+	return atomic_load_explicit(&device->opened, memory_order_acquire) ? HET_OK : het__device_open_first(device);
+}
 
 /** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.
  *  Its first member is the magic number. */

@@ -37,7 +37,7 @@ static bool in_ready_list(const struct het__tasks *tasks, const struct het__task
 
 void het__tasks_check(het_system *system)
 {
-	const struct het__tasks *tasks = het__tasks_here(system);
+	const struct het__tasks *tasks = het__tasks_in(system);
 	int submitted = 0, listed = 0, unfinished = 0;
 
 	for (int i = 0; i < tasks->lanes.count; i++)

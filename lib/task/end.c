@@ -120,7 +120,7 @@ static void unblock_edges(struct het__task *task)
 
 void het__task_end(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 	struct het__ref ref = het__ref_of(task);
 
 	if (!task->cause && task->inputs.count)

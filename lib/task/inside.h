@@ -9,11 +9,6 @@
 #define HET__VEC_GROW(vec) \
 	((vec).count < (vec).room ? 0 : het__grow(&(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
 
-static inline struct het__tasks *het__tasks_here(const het_system *system)
-{
-	return system->room[HET__ROOM_TASK].state;
-}
-
 /** Puts a task that nothing blocks any more where het__tasks_progress finds it. */
 void het__task_ready(struct het__task *task);
 

@@ -54,19 +54,16 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device)
 	return HET_OK;
 }
 
-het_status het__lane_of(het_device *device, struct het__lane **lane_p)
+het_status het__lane_first(het_device *device, struct het__lane **lane_p)
 {
-	if (!device->lane) {
-		struct het__tasks *tasks;
-		het_status st = het__tasks_of(device->system, &tasks);
+	struct het__tasks *tasks;
+	het_status st = het__tasks_of(device->system, &tasks);
 
-		if (!st)
-			st = new_device_lane(tasks, device);
-		if (st)
-			return st;
-	}
-	*lane_p = device->lane;
-	return HET_OK;
+	if (!st)
+		st = new_device_lane(tasks, device);
+	if (!st)
+		*lane_p = device->lane;
+	return st;
 }
 
 static het_status host_lane(het_system *system, bool is_user, struct het__lane **lane_p)
@@ -145,7 +142,7 @@ void het__lane_reap_some(struct het__lane *lane)
 
 void het__lanes_reap(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	for (int i = 0; i < tasks->lanes.count; i++)
 		het__lane_reap(tasks->lanes.at[i], INT_MAX);

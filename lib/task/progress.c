@@ -12,7 +12,7 @@
 
 void het__task_ready(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
 	task->next = NULL;
 	if (tasks->ready_tail)
@@ -24,7 +24,7 @@ void het__task_ready(struct het__task *task)
 
 void het__tasks_progress(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	while (tasks && tasks->ready_head) {
 		struct het__task *task = tasks->ready_head;
@@ -87,7 +87,7 @@ static void run_head(struct het__lane *lane)
 void *het__lane_work(void *argument)
 {
 	struct het__lane *lane = argument;
-	struct het__tasks *tasks = het__tasks_here(lane->system);
+	struct het__tasks *tasks = het__tasks_in(lane->system);
 
 	pthread_mutex_lock(&lane->system->lock);
 	while (!tasks->stop) {
@@ -125,7 +125,7 @@ static void sleep_until_something_ends(het_system *system, struct het__tasks *ta
 
 void het__task_wait(het_system *system, struct het__ref ref)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	while (het__alive(ref)) {
 		struct het__lane *lane = ref.task->lane;
@@ -201,7 +201,7 @@ static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 
 void het__tasks_make_room(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	if (!tasks || tasks->unfinished - tasks->behind_user < HET__WINDOW || het__in_callback())
 		return;
@@ -227,7 +227,7 @@ static struct het__failure *take_unreported(struct het__tasks *tasks, int i)
 
 void het__tasks_report(het_system *system, const struct het__failure *told)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	for (int i = 0; tasks && i < tasks->unreported_count; i++)
 		if (tasks->unreported[i] == told) {
@@ -239,7 +239,7 @@ void het__tasks_report(het_system *system, const struct het__failure *told)
 /* Waits for everything; returns the first failure that nobody has been told of. With the lock. */
 static het_status wait_all(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 	struct het__failure *cause;
 	het_status st;
 
@@ -275,7 +275,7 @@ het_status het_wait_all(het_system *system)
 /* het_close can return only one failure. */
 static void log_unreported(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	while (tasks->unreported_count > 0) {
 		struct het__failure *failure = take_unreported(tasks, 0);
@@ -322,7 +322,7 @@ static void free_slot(struct het__task *task)
 
 static void free_room(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_here(system);
+	struct het__tasks *tasks = het__tasks_in(system);
 
 	pthread_mutex_lock(&system->lock);
 	tasks->stop = true;

@@ -31,7 +31,7 @@ static struct het__task *take_slot(struct het__tasks *tasks)
 /* The vectors keep their memory: in steady state a task allocates nothing. */
 static void give_slot_back(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
 	for (int i = 0; i < task->events.count; i++)
 		het__cl_event_release(task->events.at[i]);
@@ -49,7 +49,7 @@ static void give_slot_back(struct het__task *task)
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
                          struct het__task **task_p)
 {
-	struct het__tasks *tasks = het__tasks_here(lane->system);
+	struct het__tasks *tasks = het__tasks_in(lane->system);
 	struct het__task *task = take_slot(tasks);
 
 	if (!task)
@@ -161,7 +161,8 @@ het_status het__task_add_holder(struct het__task *task, struct het__holder *hold
 
 het_status het__task_reserve_events(struct het__task *task, int count)
 {
-	if (het__grow(&task->events.at, &task->events.room, task->events.count + count, sizeof(cl_event)))
+	if (task->events.count + count > task->events.room &&
+	    het__grow(&task->events.at, &task->events.room, task->events.count + count, sizeof(cl_event)))
 		return no_memory();
 	return HET_OK;
 }
@@ -193,7 +194,7 @@ void het__task_cancel(struct het__task *task)
 
 het_status het__task_start(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
 	if (!task->cause && task->blockers == 0) {
 		het_status st = het__task_submit(task);
@@ -218,7 +219,7 @@ het_status het__task_start(struct het__task *task)
  * its driver has not been told to start might never end. */
 static het_status collect_events(struct het__task *task, struct het__after *after)
 {
-	struct het__tasks *tasks = het__tasks_here(task->lane->system);
+	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
 	tasks->wait_list.count = 0;
 	for (int i = 0; i < task->after.count; i++) {

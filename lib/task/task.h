@@ -121,6 +121,7 @@ struct het__tasks {
 	struct het__failure *unreported[HET__UNREPORTED]; /* failures nobody has been told of, oldest first */
 	int unreported_count;
 	HET__VEC(cl_event) wait_list; /* scratch of one submission */
+	uint64_t uses;            /* numbers the times that a call's arguments were looked at */
 	uint64_t stamp;           /* counts operations: what is in use by the present one carries it */
 	struct het__ref again;    /* what to wait for before an operation is tried again */
 };
@@ -130,6 +131,12 @@ static inline bool het__alive(struct het__ref ref)
 	return ref.task && ref.task->id == ref.id;
 }
 
+/** The task room's state, once it has been made (het__tasks_of). */
+static inline struct het__tasks *het__tasks_in(const het_system *system)
+{
+	return system->room[HET__ROOM_TASK].state;
+}
+
 static inline struct het__ref het__ref_of(struct het__task *task)
 {
 	struct het__ref ref = {task, task->id};
@@ -137,7 +144,12 @@ static inline struct het__ref het__ref_of(struct het__task *task)
 }
 
 /* lanes */
-het_status het__lane_of(het_device *device, struct het__lane **lane_p); /* an opened device */
+het_status het__lane_first(het_device *device, struct het__lane **lane_p);
+static inline het_status het__lane_of(het_device *device, struct het__lane **lane_p) /* an opened device */
+{
+	*lane_p = device->lane;
+	return *lane_p ? HET_OK : het__lane_first(device, lane_p);
+}
 het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
 het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);
