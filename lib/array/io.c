@@ -68,7 +68,7 @@ static het_status wait_for_box(het_array *array, const struct het__box *box, boo
 		value->users++;
 		het__home_wait(value, box, write);
 		gone = value->dying;
-		value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+		het__value_leave(value);
 		st = gone ? het__fail(HET_ERR_HANDLE, "%s: another thread has freed the array", what)
 		          : het__maps_allow(array, box, write, what);
 	}
@@ -229,7 +229,7 @@ het_status het_wait(het_array *array)
 		het__failure_release(cause);
 	}
 	het_system *system = value->system;
-	value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+	het__value_leave(value);
 	het__operation_leave(system);
 	return st;
 }
