@@ -92,8 +92,9 @@ script_tests = \
 	tests/sources.sh \
 	tests/tested_functions.sh
 
-# What `make check-valgrind` runs: tests that compile no kernel, for drivers' compilers take minutes there.
-valgrind_tests = \
+# What `make check-valgrind` runs: tests that compile no kernel, and those of tests with devices that compile few
+# and show how things come and go; drivers' compilers take minutes there.
+valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
 	tests/test_box \
@@ -101,6 +102,13 @@ valgrind_tests = \
 	tests/test_kernel_text \
 	tests/test_log \
 	tests/test_plan
+valgrind_device_tests = \
+	tests/test_array \
+	tests/test_bad_input \
+	tests/test_call \
+	tests/test_failure \
+	tests/test_map \
+	tests/test_stats
 
 if HAVE_CHECK
 AM_CPPFLAGS += $(CHECK_CFLAGS)
@@ -143,9 +151,9 @@ check-long: tests/random_programs
 	HETERO_TEST_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/random_programs
 
 check-valgrind: $(check_PROGRAMS)
-	CK_TIMEOUT_MULTIPLIER=30 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
-valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	--suppressions=$(abs_top_srcdir)/tests/valgrind.supp
+	device_tests='$(valgrind_device_tests)' $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(valgrind_device_tests) $(valgrind_text_tests)' \
+		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
 	rm -rf kernel-cache readme.work installed.work
@@ -153,6 +161,7 @@ clean-local:
 EXTRA_DIST += \
 	$(script_tests) \
 	tests/public_functions.sh \
+	tests/under_valgrind.sh \
 	tests/with_cuda_loader.sh \
 	tests/lsan.supp \
 	tests/tsan.supp \
