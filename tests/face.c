@@ -1,6 +1,7 @@
 /* face.c - see face.h. */
 #include "face.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "platforms.h"
@@ -15,19 +16,27 @@ static const char common_text[] =
 	"  for (int k = max(y - 1, 0); k <= min(y + 1, rows - 1); k++) sum += in[k * columns + x];\n"
 	"  out[y * columns + x] = sum; }\n";
 
+const char *on_cpu(const char *devices)
+{
+	static char selection[64];
+	const char *const platform = getenv("HETERO_TEST_CPU");
+
+	snprintf(selection, sizeof selection, "%s:%s", platform ? platform : "pocl", devices);
+	return selection;
+}
+
 static het_system *open_with(int face, int profile)
 {
-	static const char *const selections[FACES] = {"pocl:cpu/1", "pocl:cpu/1", "rusticl:*"};
 	struct het_options options = HET_OPTIONS_INIT;
 	het_system *system = NULL;
 	het_status st;
 
-	options.devices = selections[face];
+	options.devices = face == FACE_RUSTICL ? "rusticl:*" : on_cpu("cpu/1");
 	options.share = face == FACE_SHARED ? HET_SHARE_PROVED : HET_SHARE_OFF;
 	options.profile = profile;
 	st = het_open(&options, &system);
 	if (st == HET_ERR_SELECTION && face != FACE_RUSTICL) { /* one core cannot be cut */
-		options.devices = "pocl:cpu";
+		options.devices = on_cpu("cpu");
 		st = het_open(&options, &system);
 	}
 	if (st == HET_ERR_SELECTION || st == HET_ERR_NO_DEVICE)

@@ -163,6 +163,7 @@ EXTRA_DIST += \
 	tests/public_functions.sh \
 	tests/under_valgrind.sh \
 	tests/with_cuda_loader.sh \
+	tests/with_intel.sh \
 	tests/lsan.supp \
 	tests/tsan.supp \
 	tests/valgrind.supp

@@ -18,13 +18,13 @@
 /* ---- systems ------------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *devices;
+	const char *devices; /* on_cpu */
 	enum het_share share;
 } machines[] = {
-	{"pocl:cpu/1", HET_SHARE_PROVED},
-	{"pocl:cpu/1", HET_SHARE_OFF},
-	{"pocl:cpu/1,rusticl:*", HET_SHARE_PROVED},
-	{"pocl:cpu/1,rusticl:*", HET_SHARE_OFF},
+	{"cpu/1", HET_SHARE_PROVED},
+	{"cpu/1", HET_SHARE_OFF},
+	{"cpu/1,rusticl:*", HET_SHARE_PROVED},
+	{"cpu/1,rusticl:*", HET_SHARE_OFF},
 };
 #define MACHINES ((int)(sizeof machines / sizeof machines[0]))
 
@@ -36,7 +36,7 @@ static het_system *open_machine(int i)
 	het_system *system = NULL;
 	het_status st;
 
-	options.devices = machines[i].devices;
+	options.devices = on_cpu(machines[i].devices);
 	options.share = machines[i].share;
 	st = het_open(&options, &system);
 	if (st == HET_ERR_SELECTION || st == HET_ERR_NO_DEVICE)
@@ -166,9 +166,19 @@ START_TEST(first_upload_to_a_busy_device_does_not_block_the_host)
 }
 END_TEST
 
+/* Parts of Intel's runtime share its threads: on few cores none is left for the second. */
+static int parts_run_side_by_side(void)
+{
+	const char *const cpu = getenv("HETERO_TEST_CPU");
+
+	return !cpu || strcmp(cpu, "intel") != 0;
+}
+
 /* What has nothing to do with the busy device is there for the host at once. */
 START_TEST(unrelated_values_can_be_mapped_meanwhile)
 {
+	if (!parts_run_side_by_side())
+		return;
 	het_system *system = open_machine(_i);
 	het_kernel *hold = text_kernel(system, gate_text, "hold"), *add = common_kernel(system, "add");
 	het_array *x = zero_array(system, 64), *y = counting_array(system, 64), *z = zero_array(system, 64);

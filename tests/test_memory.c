@@ -149,7 +149,7 @@ START_TEST(test_open_without_memory)
 		het_system *system = NULL;
 		het_status st;
 
-		options.devices = "pocl:cpu";
+		options.devices = on_cpu("cpu");
 		(void)het__alloc_fail_after(k, 0);
 		st = het_open(&options, &system);
 		asked = het__alloc_fail_after(-1, 0);

@@ -114,7 +114,7 @@ static void *open_and_close(void *argument)
 {
 	struct het_options options = HET_OPTIONS_INIT;
 
-	options.devices = "pocl:cpu";
+	options.devices = on_cpu("cpu");
 	for (int k = 0; k < 3; k++) {
 		het_array *array;
 		het_system *system;
