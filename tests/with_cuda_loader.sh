@@ -16,7 +16,7 @@ cd "$1"
 shift
 
 tests='tests/test_array tests/test_bad_calls tests/test_call tests/test_cl tests/test_cl_program
-	tests/test_failure tests/test_kernel tests/test_launch tests/test_map tests/test_stats tests/test_system'
+	tests/test_failure tests/test_kernel tests/test_launch tests/test_map tests/test_stats'
 
 fetch()
 {
@@ -38,4 +38,8 @@ case $loader in
 "$PWD/toolkit/"*) echo "the loader is $loader" ;;
 *) echo "the library was linked to $loader, not to the loader in $PWD/toolkit"; exit 1 ;;
 esac
-make -j2 check TESTS="$tests"
+# This loader takes no folder in OCL_ICD_VENDORS but with a '/' at its end; the tests' own has none. So it is
+# given the drivers' libraries themselves.
+OCL_ICD_FILENAMES=$(awk 'FNR == 1' "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"/*.icd | paste -s -d :)
+export OCL_ICD_FILENAMES OCL_ICD_VENDORS=none
+make -s -j2 check TESTS="$tests"
