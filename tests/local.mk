@@ -9,6 +9,7 @@ unit_tests = \
 	tests/test_bad_input \
 	tests/test_base \
 	tests/test_box \
+	tests/test_cache_size \
 	tests/test_caching_driver \
 	tests/test_call \
 	tests/test_cl \
@@ -44,6 +45,7 @@ tests_test_bad_input_SOURCES = tests/test_bad_input.c tests/bad.h tests/face.c t
 	tests/platforms.c tests/platforms.h
 tests_test_base_SOURCES = tests/test_base.c tests/threads.h
 tests_test_box_SOURCES = tests/test_box.c tests/random.h
+tests_test_cache_size_SOURCES = tests/test_cache_size.c tests/platforms.c tests/platforms.h
 tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.c tests/platforms.h
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
