@@ -15,6 +15,7 @@ unit_tests = \
 	tests/test_cl \
 	tests/test_cl_program \
 	tests/test_context \
+	tests/test_cxx \
 	tests/test_directory \
 	tests/test_failure \
 	tests/test_faults \
@@ -54,6 +55,7 @@ tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/
 	tests/seats.c tests/seats.h
 tests_test_context_SOURCES = tests/test_context.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_cxx_SOURCES = tests/test_cxx.cc
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
