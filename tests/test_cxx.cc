@@ -11,7 +11,7 @@ static int failures;
 
 static bool same_place(const het_arg &a, het_array *array, het_arg_kind kind, het_mode mode)
 {
-	return a.kind == kind && a.mode == mode && a.u.view.array == array && !a.no_pointer;
+	return a.kind == kind && a.mode == mode && a.u.view.array == array;
 }
 
 // An array stands for all of itself, a view for a packed box: het__arg tells them apart, as _Generic does in C.
