@@ -15,8 +15,8 @@ for name in $(sh "$top_srcdir/tests/public_functions.sh"); do
 	echo "$name: no test calls it"
 	status=1
 done
-for name in $(grep -ho '^\(static \)\{0,1\}inline [^(]*(' "$top_srcdir"/include/hetero/*.h |
-	sed -n 's/.*[ *]\(het_[a-z0-9_]*\)($/\1/p' | LC_ALL=C sort -u); do
+in_headers=$(sed -n 's/^\(static \)\{0,1\}inline [^(]*[ *]\(het_[a-z0-9_]*\)(.*/\2/p' "$top_srcdir"/include/hetero/*.h)
+for name in $in_headers; do
 	grep -q "\(^\|[^A-Za-z0-9_]\)$name *(" tested.text || { echo "$name: no test calls it"; status=1; }
 done
 rm -f tested.text
