@@ -324,7 +324,7 @@ static void note_file(DIR *dir, const char *name, struct folder *folder)
 	if (het__grow(&folder->at, &folder->room, folder->count + 1, sizeof(*folder->at)))
 		return;
 	kept = &folder->at[folder->count++];
-	snprintf(kept->name, sizeof(kept->name), "%s", name);
+	memcpy(kept->name, name, strlen(name) + 1);
 	kept->bytes = about.st_size;
 	kept->used = about.st_mtim;
 	folder->bytes += about.st_size;
