@@ -128,12 +128,19 @@ TESTS += $(script_tests)
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
-# In an instrumented build tests may take longer, and only PoCL is loaded: other drivers unload libraries, and
-# then leaks inside them can no longer be told from ours.
+# In an instrumented build tests may take longer, and Mesa's Clover is not loaded: where it finds no device it is
+# unloaded again, and then leaks inside it can no longer be told from ours.
 if INSTRUMENTED
-pocl_icd = /etc/OpenCL/vendors/pocl.icd
-driver_choice = if test -f $(pocl_icd); then OCL_ICD_VENDORS=$${OCL_ICD_VENDORS-$(pocl_icd)}; export OCL_ICD_VENDORS; fi; \
-	CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER;
+driver_choice = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
+	if test -z "$$OCL_ICD_VENDORS" && test -d /etc/OpenCL/vendors; then \
+		OCL_ICD_VENDORS='$(abs_top_builddir)/vendors'; export OCL_ICD_VENDORS; \
+		test -d "$$OCL_ICD_VENDORS" || mkdir "$$OCL_ICD_VENDORS" 2>/dev/null; \
+		for icd in /etc/OpenCL/vendors/*.icd; do \
+			case $$icd in */mesa.icd) ;; \
+			*) test -e "$$OCL_ICD_VENDORS/$${icd\#\#*/}" || \
+				ln -s "$$icd" "$$OCL_ICD_VENDORS" 2>/dev/null ;; esac; \
+		done; \
+	fi;
 endif
 
 # The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
@@ -160,7 +167,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf kernel-cache readme.work installed.work
+	rm -rf kernel-cache vendors readme.work installed.work
 
 EXTRA_DIST += \
 	$(script_tests) \
