@@ -149,6 +149,10 @@ AM_TESTS_ENVIRONMENT = $(driver_choice) \
 	CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
+	HETERO_FAKE_DRIVER='$(abs_top_builddir)/tests/fakecl/.libs/libfakecl.so'; \
+	HETERO_FAKE_MACHINES='$(abs_top_srcdir)/tests/fakecl/machines'; \
+	FAKECL_CACHE='$(abs_top_builddir)/fakecl-cache'; \
+	export HETERO_FAKE_DRIVER HETERO_FAKE_MACHINES FAKECL_CACHE; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	HETERO_CACHE='$(abs_top_builddir)/kernel-cache'; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
@@ -168,6 +172,7 @@ check-valgrind: $(check_PROGRAMS)
 
 clean-local:
 	rm -rf kernel-cache vendors readme.work installed.work
+	rm -rf fakecl-cache kernel-cache readme.work installed.work
 
 EXTRA_DIST += \
 	$(script_tests) \
