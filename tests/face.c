@@ -18,9 +18,11 @@ static const char common_text[] =
 
 const char *on_cpu(const char *devices)
 {
-	static char selection[64];
+	static _Thread_local char selection[64];
 	const char *const platform = getenv("HETERO_TEST_CPU");
 
+	if (getenv("HETERO_TEST_FAKE"))
+		return NULL;
 	snprintf(selection, sizeof selection, "%s:%s", platform ? platform : "pocl", devices);
 	return selection;
 }
@@ -31,7 +33,7 @@ static het_system *open_with(int face, int profile)
 	het_system *system = NULL;
 	het_status st;
 
-	options.devices = face == FACE_RUSTICL ? "rusticl:*" : on_cpu("cpu/1");
+	options.devices = getenv("HETERO_TEST_FAKE") || face != FACE_RUSTICL ? on_cpu("cpu/1") : "rusticl:*";
 	options.share = face == FACE_SHARED ? HET_SHARE_PROVED : HET_SHARE_OFF;
 	options.profile = profile;
 	st = het_open(&options, &system);

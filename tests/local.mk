@@ -171,8 +171,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf kernel-cache vendors readme.work installed.work
-	rm -rf fakecl-cache kernel-cache readme.work installed.work
+	rm -rf fakecl-cache kernel-cache vendors readme.work installed.work
 
 EXTRA_DIST += \
 	$(script_tests) \
