@@ -18,6 +18,9 @@ unit_tests = \
 	tests/test_cxx \
 	tests/test_directory \
 	tests/test_failure \
+	tests/test_fakecl_memory \
+	tests/test_fakecl_order \
+	tests/test_fakecl_program \
 	tests/test_faults \
 	tests/test_io \
 	tests/test_kernel \
@@ -59,6 +62,12 @@ tests_test_cxx_SOURCES = tests/test_cxx.cc
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_fakecl_order_SOURCES = tests/test_fakecl_order.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h
+tests_test_fakecl_program_SOURCES = tests/test_fakecl_program.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \

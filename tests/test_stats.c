@@ -70,7 +70,8 @@ START_TEST(test_halo_refresh)
 	const uint64_t row = cost(low, COLUMNS);
 	het_array *a, *b;
 
-	if (low == high) {
+	/* by way of the host everything moves twice */
+	if (low == high || low->context != high->context) {
 		close_face(system);
 		return;
 	}

@@ -241,8 +241,6 @@ static void read_variable(size_t i, char *value)
 
 void fake_read_environment(void)
 {
-	const char *const null = getenv("FAKECL_NULL");
-
 	for (size_t i = 0; i < COMMANDS; i++) {
 		const char *const value = commands[i].variable ? getenv(commands[i].variable) : NULL;
 
@@ -253,5 +251,4 @@ void fake_read_environment(void)
 			free(copy);
 		}
 	}
-	fake.null = null && strcmp(null, "0") != 0 && *null;
 }

@@ -363,6 +363,10 @@ long fakecl_control(const char *command);
 void fake_read_environment(void);
 
 
+/* null.c: no command does anything. Called before the first object is made. */
+extern cl_icd_dispatch fake_null_dispatch;
+void fake_null_begin(void);
+
 /* Every call, as the dispatch table has it. */
 #define FAKE_SLOT(call) extern __typeof__(*((cl_icd_dispatch *)0)->call) fake_##call;
 FAKE_CALLS(FAKE_SLOT)

@@ -77,8 +77,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void begin(void)
 {
-	const char *const path = getenv("FAKECL_MACHINE");
+	const char *const path = getenv("FAKECL_MACHINE"), *const null = getenv("FAKECL_NULL");
 
+	if (null && strcmp(null, "1") == 0)
+		fake_null_begin();
 	if (!path || !*path)
 		fprintf(stderr, "fakecl: FAKECL_MACHINE names no machine file: no platforms\n");
 	else if (!fake_machine_read(path))

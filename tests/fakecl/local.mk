@@ -22,6 +22,7 @@ tests_fakecl_libfakecl_la_SOURCES = \
 	tests/fakecl/machine.c \
 	tests/fakecl/map.c \
 	tests/fakecl/memory.c \
+	tests/fakecl/null.c \
 	tests/fakecl/object.c \
 	tests/fakecl/platform.c \
 	tests/fakecl/program.c \

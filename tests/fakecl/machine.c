@@ -51,7 +51,7 @@ static int memory(struct reader *r, const char *name)
 	char own[64];
 
 	if (strcmp(name, "own") == 0) {
-		snprintf(own, sizeof own, "own %d", fake.device_count);
+		snprintf(own, sizeof own, "own %d", r->device->index);
 		name = own;
 	}
 	for (int m = 0; m < fake.memory_count; m++)

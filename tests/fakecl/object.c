@@ -19,7 +19,7 @@ void *fake_object_new(enum fake_kind kind, size_t bytes)
 {
 	struct object *const object = fake_alloc(bytes);
 
-	object->dispatch = &fake_dispatch;
+	object->dispatch = fake.null ? &fake_null_dispatch : &fake_dispatch;
 	object->kind = kind;
 	object->number = ++last_number;
 	object->refs = 1;
