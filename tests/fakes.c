@@ -25,8 +25,8 @@ struct seat seat_open(const char *machine)
 	seat.context = clCreateContext(NULL, seat.devices, seat.device, NULL, NULL, &code);
 	done(code);
 	for (cl_uint d = 0; d < seat.devices; d++) {
-		seat.queue[d] = clCreateCommandQueue(seat.context, seat.device[d], CL_QUEUE_PROFILING_ENABLE,
-		                                     &code);
+		seat.queue[d] =
+			clCreateCommandQueue(seat.context, seat.device[d], CL_QUEUE_PROFILING_ENABLE, &code);
 		done(code);
 	}
 	return seat;
@@ -103,7 +103,8 @@ int element_of(cl_command_queue queue, cl_mem mem, size_t index)
 {
 	int value;
 
-	done(clEnqueueReadBuffer(queue, mem, CL_TRUE, index * sizeof value, sizeof value, &value, 0, NULL, NULL));
+	done(clEnqueueReadBuffer(queue, mem, CL_TRUE, index * sizeof value, sizeof value, &value, 0, NULL,
+				 NULL));
 	return value;
 }
 
@@ -146,8 +147,8 @@ void assert_dies(void (*function)(void), const char *words)
 	int status;
 	const char *const said = said_by(function, &status);
 
-	ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "ended with %x instead of abort: %s", status,
-	              said);
+	ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "ended with %x instead of abort: %s",
+		      status, said);
 	ck_assert_msg(strstr(said, words) != NULL, "\"%s\" is not in: %s", words, said);
 }
 

@@ -1,5 +1,5 @@
-/* fakes.h - for the tests of the fake driver: a machine opened with plain OpenCL, and children that come to a bad
- * end.
+/* fakes.h - for the tests of the fake driver: a machine opened with plain OpenCL, and children that come to a
+ * bad end.
  */
 #ifndef HETERO_TESTS_FAKES_H
 #define HETERO_TESTS_FAKES_H

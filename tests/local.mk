@@ -98,6 +98,7 @@ script_tests = \
 	tests/floors.sh \
 	tests/headers.sh \
 	tests/installed.sh \
+	tests/on_fakes.sh \
 	tests/packages.sh \
 	tests/readme.sh \
 	tests/reference.sh \

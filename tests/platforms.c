@@ -160,7 +160,8 @@ static int is_folder(const char *path)
 
 bool het_test_fake_driver(const char *machine)
 {
-	const char *const driver = getenv("HETERO_FAKE_DRIVER"), *const machines = getenv("HETERO_FAKE_MACHINES");
+	const char *const driver = getenv("HETERO_FAKE_DRIVER");
+	const char *const machines = getenv("HETERO_FAKE_MACHINES");
 	char path[PATH_MAX], text[PATH_MAX + 1];
 
 	if (!driver || access(driver, R_OK) != 0) {

@@ -9,7 +9,7 @@
 
 #include "platforms.h"
 
-#define N      64
+#define N 64
 #define POISON 0xDBDBDBDB
 
 static const char set_text[] = "kernel void set(global int *x, int v) { x[get_global_id(0)] = v; }";
@@ -41,7 +41,8 @@ START_TEST(machine_is_as_its_file_says)
 		if (strcmp(name, "Mock Brothers") == 0)
 			done(clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_GPU, 1, &card, NULL));
 	}
-	ck_assert_int_eq(clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ACCELERATOR, 1, &cpu, NULL), CL_DEVICE_NOT_FOUND);
+	ck_assert_int_eq(clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ACCELERATOR, 1, &cpu, NULL),
+			 CL_DEVICE_NOT_FOUND);
 	ck_assert_uint_eq(number(cpu, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)), 1);
 	ck_assert_uint_eq(number(cpu, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)), 2);
 	ck_assert_uint_ne(number(cpu, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)), 0);
@@ -87,7 +88,8 @@ START_TEST(machine_files_with_mistakes_are_refused)
 		machine_text = files[i].text;
 		said = said_by(read_machine, &status);
 		ck_assert_int_eq(status, 0);
-		ck_assert_msg(strstr(said, files[i].words) != NULL, "\"%s\" is not in: %s", files[i].words, said);
+		ck_assert_msg(strstr(said, files[i].words) != NULL, "\"%s\" is not in: %s", files[i].words,
+			      said);
 	}
 }
 END_TEST
@@ -95,12 +97,13 @@ END_TEST
 START_TEST(devices_are_cut_into_parts)
 {
 	const cl_device_partition_property by_two[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0},
-	                                   by_eight[] = {CL_DEVICE_PARTITION_EQUALLY, 8, 0};
+					   by_eight[] = {CL_DEVICE_PARTITION_EQUALLY, 8, 0};
 	struct seat seat = seat_open("cut-cpu");
 	cl_device_id parts[4], parent;
 	cl_uint count;
 
-	ck_assert_int_eq(clCreateSubDevices(seat.device[0], by_eight, 4, parts, &count), CL_DEVICE_PARTITION_FAILED);
+	ck_assert_int_eq(clCreateSubDevices(seat.device[0], by_eight, 4, parts, &count),
+			 CL_DEVICE_PARTITION_FAILED);
 	done(clCreateSubDevices(seat.device[0], by_two, 4, parts, &count));
 	ck_assert_uint_eq(count, 2);
 	ck_assert_uint_eq(number(parts[1], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)), 2);
@@ -143,8 +146,8 @@ START_TEST(wrapped_memory_of_a_card_is_a_copy)
 	launch(seat.queue[0], set, N, NULL);
 	done(clFinish(seat.queue[0]));
 	ck_assert_int_eq(host[1], 20);
-	mapped = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, sizeof host, 0, NULL,
-	                            NULL, &code);
+	mapped = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, sizeof host, 0,
+				    NULL, NULL, &code);
 	done(code);
 	ck_assert_ptr_eq(mapped, host);
 	ck_assert_int_eq(host[1], 7);
@@ -275,10 +278,10 @@ START_TEST(parts_of_buffers_are_aligned)
 	part = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
 	done(code);
 	ck_assert_int_eq(clEnqueueReadBuffer(seat.queue[1], part, CL_TRUE, 0, 4, &value, 0, NULL, NULL),
-	                 CL_MISALIGNED_SUB_BUFFER_OFFSET);
+			 CL_MISALIGNED_SUB_BUFFER_OFFSET);
 	done(clEnqueueReadBuffer(seat.queue[0], part, CL_TRUE, 0, 4, &value, 0, NULL, NULL));
 	ck_assert_int_eq(clEnqueueReadBuffer(seat.queue[0], part, CL_TRUE, 62, 4, &value, 0, NULL, NULL),
-	                 CL_INVALID_VALUE);
+			 CL_INVALID_VALUE);
 	region.size = 4096;
 	ck_assert_ptr_null(clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
 	ck_assert_int_eq(code, CL_INVALID_VALUE);
@@ -314,7 +317,8 @@ static cl_int copy_columns(const struct seat *seat, cl_mem mem, size_t from, siz
 {
 	const size_t from_at[3] = {from, 0, 0}, to_at[3] = {to, 0, 0}, region[3] = {width, 4, 1};
 
-	return clEnqueueCopyBufferRect(seat->queue[0], mem, mem, from_at, to_at, region, 16, 64, 16, 64, 0, NULL, NULL);
+	return clEnqueueCopyBufferRect(seat->queue[0], mem, mem, from_at, to_at, region, 16, 64, 16, 64, 0,
+				       NULL, NULL);
 }
 
 START_TEST(overlapping_copies_are_refused)
@@ -345,14 +349,15 @@ START_TEST(regions_stay_inside)
 	const cl_uchar zero = 0;
 	char host[256];
 
-#define READ(what, row, slice) \
+#define READ(what, row, slice)                                                                                 \
 	clEnqueueReadBufferRect(queue, mem, CL_TRUE, start, start, what, row, slice, 8, 32, host, 0, NULL, NULL)
 	done(READ(region, 16, 64));
 	ck_assert_int_eq(READ(region, 16, 80), CL_INVALID_VALUE);
 	ck_assert_int_eq(READ(region, 7, 64), CL_INVALID_VALUE);
 	ck_assert_int_eq(READ(region, 12, 64), CL_INVALID_VALUE); /* slices are whole rows */
 	ck_assert_int_eq(READ(empty, 16, 64), CL_INVALID_VALUE);
-	ck_assert_int_eq(clEnqueueReadBuffer(queue, mem, CL_TRUE, 100, 21, host, 0, NULL, NULL), CL_INVALID_VALUE);
+	ck_assert_int_eq(clEnqueueReadBuffer(queue, mem, CL_TRUE, 100, 21, host, 0, NULL, NULL),
+			 CL_INVALID_VALUE);
 	ck_assert_int_eq(clEnqueueFillBuffer(queue, mem, &zero, 3, 0, 30, 0, NULL, NULL), CL_INVALID_VALUE);
 	ck_assert_int_eq(clEnqueueFillBuffer(queue, mem, "abcd", 4, 2, 8, 0, NULL, NULL), CL_INVALID_VALUE);
 	done(clReleaseMemObject(mem));
@@ -416,7 +421,8 @@ static void misaligned_vector(void)
 START_TEST(kernels_are_watched)
 {
 	assert_dies(write_outside, "something wrote outside of cl_mem #");
-	assert_dies(misaligned_vector, "kernel 'four', argument 1: a pointer to 'float4*' that is not aligned to 16");
+	assert_dies(misaligned_vector,
+		    "kernel 'four', argument 1: a pointer to 'float4*' that is not aligned to 16");
 }
 END_TEST
 
@@ -500,7 +506,8 @@ static void call_something_else(void)
 {
 	struct seat seat = seat_open("one-gpu");
 
-	ck_assert_int_eq(clEnqueueMigrateMemObjects(seat.queue[0], 0, NULL, 0, 0, NULL, NULL), CL_INVALID_OPERATION);
+	ck_assert_int_eq(clEnqueueMigrateMemObjects(seat.queue[0], 0, NULL, 0, 0, NULL, NULL),
+			 CL_INVALID_OPERATION);
 }
 
 START_TEST(what_is_left_is_reported)

@@ -1,4 +1,4 @@
-/* test_fakecl_order.c - the fake driver: which commands run and when, what is reported, what is made to fail. */
+/* test_fakecl_order.c - the fake driver: which commands run, when, and what is made to fail. */
 #include "fakes.h"
 
 #include <pthread.h>
@@ -9,7 +9,8 @@
 
 #define N 16
 
-static const char text[] = "kernel void add(global int *x, int v) { x[get_global_id(0)] = 3 * x[get_global_id(0)] + v; }";
+static const char text[] =
+	"kernel void add(global int *x, int v) { x[get_global_id(0)] = 3 * x[get_global_id(0)] + v; }";
 
 /* A buffer of zeros and a kernel that makes it 3 x + 1, on one queue of a machine. */
 struct bed {
@@ -28,8 +29,8 @@ static struct bed bed_open(const char *machine, const char *order)
 	bed.add = kernel_of(&bed.seat, text, "add");
 	for (cl_uint d = 0; d < bed.seat.devices; d++) {
 		bed.mem[d] = buffer(&bed.seat, N * sizeof(int));
-		done(clEnqueueFillBuffer(bed.seat.queue[d], bed.mem[d], &zero, sizeof zero, 0, N * sizeof(int), 0, NULL,
-		                         NULL));
+		done(clEnqueueFillBuffer(bed.seat.queue[d], bed.mem[d], &zero, sizeof zero, 0, N * sizeof(int),
+					 0, NULL, NULL));
 		done(clFinish(bed.seat.queue[d]));
 	}
 	return bed;
@@ -51,7 +52,8 @@ static void add(const struct bed *bed, int d, int v, cl_uint count, const cl_eve
 
 	set_mem(bed->add, 0, bed->mem[d]);
 	set_int(bed->add, 1, v);
-	done(clEnqueueNDRangeKernel(bed->seat.queue[d], bed->add, 1, NULL, &items, NULL, count, waits, event_p));
+	done(clEnqueueNDRangeKernel(bed->seat.queue[d], bed->add, 1, NULL, &items, NULL, count, waits,
+				    event_p));
 }
 
 static cl_ulong time_of(cl_event event, cl_profiling_info what)
@@ -146,14 +148,17 @@ START_TEST(times_of_commands_are_in_order)
 	add(&bed, 0, 1, 0, NULL, &event[0]);
 	add(&bed, 0, 1, 0, NULL, &event[1]);
 	ck_assert_int_eq(clGetEventProfilingInfo(event[0], CL_PROFILING_COMMAND_END, 8, NULL, NULL),
-	                 CL_PROFILING_INFO_NOT_AVAILABLE);
+			 CL_PROFILING_INFO_NOT_AVAILABLE);
 	done(clFinish(bed.seat.queue[0]));
 	for (int i = 0; i < 2; i++)
-		for (cl_profiling_info what = CL_PROFILING_COMMAND_QUEUED; what < CL_PROFILING_COMMAND_END; what++)
+		for (cl_profiling_info what = CL_PROFILING_COMMAND_QUEUED; what < CL_PROFILING_COMMAND_END;
+		     what++)
 			ck_assert_uint_le(time_of(event[i], what), time_of(event[i], what + 1));
-	ck_assert_uint_ge(time_of(event[0], CL_PROFILING_COMMAND_END) - time_of(event[0], CL_PROFILING_COMMAND_START),
-	                  3000000);
-	ck_assert_uint_le(time_of(event[0], CL_PROFILING_COMMAND_END), time_of(event[1], CL_PROFILING_COMMAND_START));
+	ck_assert_uint_ge(time_of(event[0], CL_PROFILING_COMMAND_END) -
+				  time_of(event[0], CL_PROFILING_COMMAND_START),
+			  3000000);
+	ck_assert_uint_le(time_of(event[0], CL_PROFILING_COMMAND_END),
+			  time_of(event[1], CL_PROFILING_COMMAND_START));
 	for (int i = 0; i < 2; i++)
 		done(clReleaseEvent(event[i]));
 	bed_close(&bed);
@@ -222,7 +227,8 @@ START_TEST(fifo_takes_the_oldest_first)
 	ck_assert_int_eq(status_of(event[1]), CL_SUBMITTED);
 	done(clSetUserEventStatus(user, CL_COMPLETE));
 	ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION);
-	ck_assert_uint_lt(time_of(event[0], CL_PROFILING_COMMAND_START), time_of(event[1], CL_PROFILING_COMMAND_START));
+	ck_assert_uint_lt(time_of(event[0], CL_PROFILING_COMMAND_START),
+			  time_of(event[1], CL_PROFILING_COMMAND_START));
 	for (int i = 0; i < 2; i++)
 		done(clReleaseEvent(event[i]));
 	done(clReleaseEvent(user));
@@ -249,7 +255,7 @@ START_TEST(random_takes_any)
 			done(clFlush(bed.seat.queue[1]));
 			done(clWaitForEvents(1, &event[2]));
 			order[turn] = time_of(event[1], CL_PROFILING_COMMAND_START) <
-			              time_of(event[0], CL_PROFILING_COMMAND_START);
+				      time_of(event[0], CL_PROFILING_COMMAND_START);
 			for (int i = 0; i < 3; i++)
 				done(clReleaseEvent(event[i]));
 		}
@@ -279,7 +285,8 @@ START_TEST(wait_lists_are_kept)
 				add(&bed, 0, i, 1, &event[i - 1], &event[i]);
 				expected = 3 * expected + i;
 			} else {
-				done(clEnqueueMarkerWithWaitList(bed.seat.queue[1], 1, &event[i - 1], &event[i]));
+				done(clEnqueueMarkerWithWaitList(bed.seat.queue[1], 1, &event[i - 1],
+								 &event[i]));
 			}
 		}
 		done(clFlush(bed.seat.queue[0]));
@@ -288,7 +295,7 @@ START_TEST(wait_lists_are_kept)
 			ck_assert_int_eq(status_of(event[i]), CL_COMPLETE);
 			if (i > 0)
 				ck_assert_uint_le(time_of(event[i - 1], CL_PROFILING_COMMAND_END),
-				                  time_of(event[i], CL_PROFILING_COMMAND_START));
+						  time_of(event[i], CL_PROFILING_COMMAND_START));
 		}
 		for (int i = 0; i <= N; i++)
 			done(clReleaseEvent(event[i]));
@@ -480,7 +487,8 @@ START_TEST(null_driver_executes_nothing)
 
 	add(&bed, 0, 1, 0, NULL, &event);
 	ck_assert_int_eq(status_of(event), CL_COMPLETE);
-	done(clEnqueueReadBuffer(bed.seat.queue[0], bed.mem[0], CL_TRUE, 0, sizeof value, &value, 1, &event, &other));
+	done(clEnqueueReadBuffer(bed.seat.queue[0], bed.mem[0], CL_TRUE, 0, sizeof value, &value, 1, &event,
+				 &other));
 	ck_assert_int_eq(value, 77);
 	ck_assert_int_eq(control("count ndrange"), 0);
 	done(clReleaseEvent(event));

@@ -75,7 +75,7 @@ bool fake_options_known(const char *options)
 		const char *const o = w.at[i];
 
 		known = strncmp(o, "-D", 2) == 0 || strncmp(o, "-I", 2) == 0 || strncmp(o, "-cl-", 4) == 0 ||
-		        strcmp(o, "-w") == 0 || strcmp(o, "-Werror") == 0;
+			strcmp(o, "-w") == 0 || strcmp(o, "-Werror") == 0;
 		if (strcmp(o, "-D") == 0 || strcmp(o, "-I") == 0)
 			i++;
 	}
@@ -192,7 +192,7 @@ static char *look_at(const struct files *f, const char *options, bool fp64)
 
 /* Links with this library, where the functions of OpenCL C are. */
 static bool make_code(const struct files *f, const char *source, const char *wrappers, const char *options,
-                      bool fp64)
+		      bool fp64)
 {
 	struct words w = clang_words(options, fp64);
 	const size_t length = strlen(source) + strlen(wrappers);
@@ -311,16 +311,25 @@ struct build *fake_compile(const char *source, const char *options, bool fp64)
 
 /* ---- binaries ----------------------------------------------------------------------------------- */
 
-/* A shared object behind a line that says what it is and how long. */
-#define HEAD_BYTES 78
+/* A shared object behind a line that says which build of this driver made it and how long it is. */
+#define HEAD_BYTES 96
+
+static void write_head(char *to, const char *key, size_t bytes)
+{
+	char head[128];
+
+	snprintf(head, sizeof head, "fakecl binary of %016llx: %16zu bytes, key %32.32s\n",
+		 (unsigned long long)fake_driver_hash(), bytes, key);
+	memcpy(to, head, HEAD_BYTES);
+}
 
 unsigned char *fake_binary_of(const struct build *build, size_t *bytes_p)
 {
-	size_t bytes;
+	size_t bytes = 0;
 	char *const object = fake_read_file(build->path, &bytes);
 	char *const binary = fake_alloc(HEAD_BYTES + bytes + 1);
 
-	snprintf(binary, HEAD_BYTES + 1, "fakecl binary 1, %16zu bytes, key %32.32s\n", bytes, build->key);
+	write_head(binary, build->key, bytes);
 	if (object)
 		memcpy(binary + HEAD_BYTES, object, bytes);
 	free(object);
@@ -328,23 +337,32 @@ unsigned char *fake_binary_of(const struct build *build, size_t *bytes_p)
 	return (unsigned char *)binary;
 }
 
-struct build *fake_build_of_binary(const unsigned char *binary, size_t bytes)
+/* The key in a binary's head; false where this driver would not have written that head. */
+static bool read_head(const unsigned char *binary, size_t bytes, char key[40])
 {
-	char head[HEAD_BYTES + 1] = "", key[40];
-	size_t said;
-	struct build *build;
+	char head[HEAD_BYTES];
 
 	if (bytes <= HEAD_BYTES)
-		return NULL;
-	memcpy(head, binary, HEAD_BYTES);
-	if (sscanf(head, "fakecl binary 1, %zu bytes, key %32s", &said, key) != 2 || said != bytes - HEAD_BYTES)
+		return false;
+	snprintf(key, 40, "%.32s", (const char *)binary + HEAD_BYTES - 33);
+	write_head(head, key, bytes - HEAD_BYTES);
+	return memcmp(head, binary, HEAD_BYTES) == 0;
+}
+
+struct build *fake_build_of_binary(const unsigned char *binary, size_t bytes)
+{
+	char key[40];
+	struct build *build;
+
+	if (!read_head(binary, bytes, key))
 		return NULL;
 	build = build_find(key);
 	if (build)
 		return build->path ? build : NULL;
 	build = build_new(key);
 	build->path = fake_cache_path(key, ".so");
-	if (!fake_write_file(build->path, (const char *)binary + HEAD_BYTES, said) || !fake_build_load(build))
+	if (!fake_write_file(build->path, (const char *)binary + HEAD_BYTES, bytes - HEAD_BYTES) ||
+	    !fake_build_load(build))
 		build->path = NULL;
 	if (!build->log)
 		build->log = fake_strdup("");

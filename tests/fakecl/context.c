@@ -49,10 +49,9 @@ static cl_context context_new(cl_uint count, const cl_device_id *devices)
 	return context;
 }
 
-CL_API_ENTRY cl_context CL_API_CALL
-fake_clCreateContext(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
-                     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
-                     cl_int *code_p)
+CL_API_ENTRY cl_context CL_API_CALL fake_clCreateContext(
+	const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
+	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *code_p)
 {
 	cl_context context = NULL;
 	cl_int code = fake_enter(CALL_clCreateContext);
@@ -108,14 +107,14 @@ static cl_int context_info(cl_context context, cl_context_info what, size_t room
 		return FAKE_ANSWER(context->device_count, room, to, bytes_p);
 	case CL_CONTEXT_DEVICES:
 		return fake_answer(context->devices, context->device_count * sizeof(cl_device_id), room, to,
-		                   bytes_p);
+				   bytes_p);
 	default:
 		return CL_INVALID_VALUE;
 	}
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetContextInfo(cl_context context, cl_context_info what, size_t room,
-                                                      void *to, size_t *bytes_p)
+						      void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetContextInfo);
 
@@ -125,7 +124,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clGetContextInfo(cl_context context, cl_con
 /* ---- queues ------------------------------------------------------------------------------------- */
 
 static cl_int make_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
-                         cl_command_queue *queue_p)
+			 cl_command_queue *queue_p)
 {
 	cl_command_queue queue;
 
@@ -147,8 +146,8 @@ static cl_int make_queue(cl_context context, cl_device_id device, cl_command_que
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL fake_clCreateCommandQueue(cl_context context, cl_device_id device,
-                                                                    cl_command_queue_properties properties,
-                                                                    cl_int *code_p)
+								    cl_command_queue_properties properties,
+								    cl_int *code_p)
 {
 	cl_command_queue queue = NULL;
 	cl_int code = fake_enter(CALL_clCreateCommandQueue);
@@ -186,7 +185,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clReleaseCommandQueue(cl_command_queue queu
 }
 
 static cl_int queue_info(cl_command_queue queue, cl_command_queue_info what, size_t room, void *to,
-                         size_t *bytes_p)
+			 size_t *bytes_p)
 {
 	if (!fake_is(queue, QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
@@ -205,7 +204,7 @@ static cl_int queue_info(cl_command_queue queue, cl_command_queue_info what, siz
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what,
-                                                           size_t room, void *to, size_t *bytes_p)
+							   size_t room, void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetCommandQueueInfo);
 

@@ -80,7 +80,8 @@ static long add_fault(const char *text)
 	struct fault fault = {.next = NULL}, **list;
 	char name[64];
 
-	if (sscanf(text, "%63s %ld %d", name, &fault.left, &fault.code) != 3 || fault.left < 1 || fault.code >= 0)
+	if (sscanf(text, "%63s %ld %d", name, &fault.left, &fault.code) != 3 || fault.left < 1 ||
+	    fault.code >= 0)
 		return WRONG;
 	if (call_named(name) >= 0)
 		list = &fake.call_faults[call_named(name)];

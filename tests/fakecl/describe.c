@@ -102,8 +102,10 @@ static cl_kernel_arg_type_qualifier qualifiers(const char *words)
 
 static void describe(struct text *t, const char *ir, const char *define)
 {
-	const char *space = node(ir, define, "!kernel_arg_addr_space"), *type = node(ir, define, "!kernel_arg_type ");
-	const char *qualifier = node(ir, define, "!kernel_arg_type_qual"), *name = node(ir, define, "!kernel_arg_name");
+	const char *space = node(ir, define, "!kernel_arg_addr_space"),
+		   *type = node(ir, define, "!kernel_arg_type ");
+	const char *qualifier = node(ir, define, "!kernel_arg_type_qual"),
+		   *name = node(ir, define, "!kernel_arg_name");
 	const char *required = node(ir, define, "!reqd_work_group_size");
 	char a[16], b[256], c[64], d[256], size[3][16] = {"0", "0", "0"};
 
@@ -111,8 +113,8 @@ static void describe(struct text *t, const char *ir, const char *define)
 		i++;
 	sscanf(strchr(define, '@'), "@%255[A-Za-z0-9_]", b);
 	add(t, "kernel %s %s %s %s\n", b, size[0], size[1], size[2]);
-	while (element(&space, a, sizeof a) && element(&type, b, sizeof b) && element(&qualifier, c, sizeof c) &&
-	       element(&name, d, sizeof d))
+	while (element(&space, a, sizeof a) && element(&type, b, sizeof b) &&
+	       element(&qualifier, c, sizeof c) && element(&name, d, sizeof d))
 		add(t, "param %s %d %s %s\n", a, (int)qualifiers(c), d, b);
 }
 
@@ -136,7 +138,7 @@ struct line {
 	char kernel[256]; /* the last one */
 	size_t required[3];
 	unsigned space, qualifiers;
-	int param;        /* -1: the line is a kernel's */
+	int param; /* -1: the line is a kernel's */
 	char name[256], type[256];
 };
 
@@ -149,13 +151,13 @@ static bool next_line(const char **at, struct line *line)
 		*at += strcspn(*at, "\n");
 		*at += **at == '\n';
 		line->name[0] = '\0';
-		if (sscanf(here, "kernel %255s %zu %zu %zu", line->kernel, &line->required[0], &line->required[1],
-		           &line->required[2]) == 4) {
+		if (sscanf(here, "kernel %255s %zu %zu %zu", line->kernel, &line->required[0],
+			   &line->required[1], &line->required[2]) == 4) {
 			line->param = -1;
 			return true;
 		}
 		if (sscanf(here, "param %u %u %255s %255[^\n]", &line->space, &line->qualifiers, line->name,
-		           line->type) == 4) {
+			   line->type) == 4) {
 			line->param++;
 			return true;
 		}

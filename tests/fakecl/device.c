@@ -1,4 +1,4 @@
-/* device.c - the device side: runs a kernel over its range, and has the functions of OpenCL C that kernels call.
+/* device.c - the device side: runs a kernel over its range, and has the functions that kernels call.
  *
  * Kernels are shared objects linked against this library. Functions stand under the names that clang gives
  * them, which are C++'s. Only what the tests' kernels need is here: a kernel that calls anything else does not
@@ -25,7 +25,7 @@ struct fiber {
 static __thread struct {
 	const struct range *range;
 	size_t group[3], local[3];
-	struct fiber *fiber;   /* the one that runs, NULL without barriers */
+	struct fiber *fiber; /* the one that runs, NULL without barriers */
 	ucontext_t group_loop;
 	void (*call)(void **);
 	void **args;
@@ -124,8 +124,8 @@ void fake_device_run(const struct range *range, bool barriers, void (*call)(void
 /* ---- functions of OpenCL C ---------------------------------------------------------------------- */
 
 /* A function of ours under the name that clang gives it. */
-#define BUILTIN(type, name, mangled, parameters)        \
-	type name parameters __asm__(mangled);          \
+#define BUILTIN(type, name, mangled, parameters)                                                               \
+	type name parameters __asm__(mangled);                                                                 \
 	type name parameters
 
 BUILTIN(size_t, cl_get_global_id, "_Z13get_global_idj", (unsigned d))
@@ -176,23 +176,23 @@ BUILTIN(void, cl_barrier, "_Z7barrierj", (unsigned fence))
 }
 
 /* Of one argument, of two; for float ("f") and double ("d"). */
-#define MATH1(name, length)                                                          \
-	BUILTIN(float, cl_##name##f, "_Z" #length #name "f", (float x))              \
-	{                                                                            \
-		return name##f(x);                                                   \
-	}                                                                            \
-	BUILTIN(double, cl_##name, "_Z" #length #name "d", (double x))               \
-	{                                                                            \
-		return name(x);                                                      \
+#define MATH1(name, length)                                                                                    \
+	BUILTIN(float, cl_##name##f, "_Z" #length #name "f", (float x))                                        \
+	{                                                                                                      \
+		return name##f(x);                                                                             \
+	}                                                                                                      \
+	BUILTIN(double, cl_##name, "_Z" #length #name "d", (double x))                                         \
+	{                                                                                                      \
+		return name(x);                                                                                \
 	}
-#define MATH2(name, length)                                                          \
-	BUILTIN(float, cl_##name##f, "_Z" #length #name "ff", (float x, float y))    \
-	{                                                                            \
-		return name##f(x, y);                                                \
-	}                                                                            \
-	BUILTIN(double, cl_##name, "_Z" #length #name "dd", (double x, double y))    \
-	{                                                                            \
-		return name(x, y);                                                   \
+#define MATH2(name, length)                                                                                    \
+	BUILTIN(float, cl_##name##f, "_Z" #length #name "ff", (float x, float y))                              \
+	{                                                                                                      \
+		return name##f(x, y);                                                                          \
+	}                                                                                                      \
+	BUILTIN(double, cl_##name, "_Z" #length #name "dd", (double x, double y))                              \
+	{                                                                                                      \
+		return name(x, y);                                                                             \
 	}
 MATH1(sqrt, 4)
 MATH1(fabs, 4)
@@ -206,10 +206,10 @@ MATH2(pow, 3)
 MATH2(fmin, 4)
 MATH2(fmax, 4)
 
-#define ORDERED(name, sign, type, letter, tag)                                       \
-	BUILTIN(type, cl_##name##_##tag, "_Z3" #name letter letter, (type x, type y)) \
-	{                                                                            \
-		return x sign y ? x : y;                                             \
+#define ORDERED(name, sign, type, letter, tag)                                                                 \
+	BUILTIN(type, cl_##name##_##tag, "_Z3" #name letter letter, (type x, type y))                          \
+	{                                                                                                      \
+		return x sign y ? x : y;                                                                       \
 	}
 #define BOTH(type, letter, tag) ORDERED(min, <, type, letter, tag) ORDERED(max, >, type, letter, tag)
 BOTH(int, "i", int)

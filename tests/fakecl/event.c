@@ -93,7 +93,7 @@ static cl_int event_info(cl_event event, cl_event_info what, size_t room, void *
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetEventInfo(cl_event event, cl_event_info what, size_t room, void *to,
-                                                    size_t *bytes_p)
+						    size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetEventInfo);
 
@@ -112,8 +112,8 @@ static cl_int profiling_info(cl_event event, cl_profiling_info what, size_t room
 	return FAKE_ANSWER(event->times[what - CL_PROFILING_COMMAND_QUEUED], room, to, bytes_p);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t room,
-                                                             void *to, size_t *bytes_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clGetEventProfilingInfo(cl_event event, cl_profiling_info what,
+							     size_t room, void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetEventProfilingInfo);
 

@@ -26,8 +26,8 @@ static void move(const struct transfer *t, unsigned char *to, const unsigned cha
 {
 	for (size_t z = 0; z < t->region[2]; z++)
 		for (size_t y = 0; y < t->region[1]; y++)
-			memmove(to + z * t->to.slice + y * t->to.row, from + z * t->from.slice + y * t->from.row,
-			        t->region[0]);
+			memmove(to + z * t->to.slice + y * t->to.row,
+				from + z * t->from.slice + y * t->from.row, t->region[0]);
 }
 
 static void transfer(cl_event command)
@@ -84,7 +84,7 @@ static void unmap(cl_event command)
 /* Where a kernel's wrapper finds each argument: a value, or a place that holds a pointer. */
 struct values {
 	void **at, **pointer;
-	void *scratch;      /* all local memory */
+	void *scratch; /* all local memory */
 	size_t scratch_bytes;
 };
 
@@ -93,7 +93,7 @@ struct values {
 static struct values values_new(const struct launch *l, int count)
 {
 	struct values v = {.at = fake_alloc((size_t)count * sizeof(void *)),
-	                   .pointer = fake_alloc((size_t)count * sizeof(void *))};
+			   .pointer = fake_alloc((size_t)count * sizeof(void *))};
 
 	for (int i = 0; i < count; i++)
 		if (l->args[i].what == ARG_LOCAL)
@@ -120,11 +120,11 @@ static void check_alignment(const struct kernel_info *info, int i, const void *p
 
 	if (align && (uintptr_t)pointer % align)
 		fake_violation("kernel '%s', argument %d: a pointer to '%s' that is not aligned to %zu bytes",
-		               info->name, i + 1, info->params[i].type, align);
+			       info->name, i + 1, info->params[i].type, align);
 }
 
 static void find_values(const struct launch *l, const struct kernel_info *info, cl_device_id device,
-                        struct values *v)
+			struct values *v)
 {
 	unsigned char *scratch = v->scratch;
 

@@ -159,7 +159,7 @@ struct _cl_event {
 	cl_command_queue queue;       /* NULL: a user event */
 	cl_command_type type;
 	enum fake_run run;
-	cl_int status;                /* CL_QUEUED, CL_SUBMITTED (flushed), CL_RUNNING, CL_COMPLETE or an error */
+	cl_int status;                /* CL_SUBMITTED: flushed; negative: failed */
 	bool doomed;                  /* a command before it in its queue failed */
 	unsigned polls;
 	cl_uint wait_count;
@@ -246,7 +246,7 @@ struct fault {
 
 struct fake {
 	pthread_mutex_t lock;
-	pthread_cond_t changed;       /* some command or user event changed its status, or a queue was flushed */
+	pthread_cond_t changed;       /* an event changed its status, or a queue was flushed */
 	int platform_count, memory_count, device_count;
 	cl_platform_id *platforms;
 	struct memory memories[MEMORIES_MOST];
@@ -273,7 +273,7 @@ cl_int fake_leave(cl_int code);
 void *fake_leave_with(void *object, cl_int code, cl_int *code_p);
 
 /* report.c */
-/** Something that OpenCL forbids and real drivers let pass: said on stderr with the call's name, then the end. */
+/** Something that OpenCL forbids and real drivers let pass: said on stderr with the call's name, then abort. */
 void fake_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fake_report(void);
 void *fake_alloc(size_t bytes); /* zeroed; ends the process without memory, as only a test driver may */
@@ -350,6 +350,7 @@ char *fake_wrappers_of(const char *description);
 void fake_describe_kernels(const char *description, struct build *build, void *library);
 char *fake_read_file(const char *path, size_t *bytes_p);
 bool fake_write_file(const char *path, const char *text, size_t bytes);
+uint64_t fake_driver_hash(void);
 void fake_key(char key[40], const char *text, const char *options, unsigned more);
 struct build *fake_build_of_binary(const unsigned char *binary, size_t bytes);
 unsigned char *fake_binary_of(const struct build *build, size_t *bytes_p);

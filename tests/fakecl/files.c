@@ -1,4 +1,5 @@
 /* files.c - the folder of compiled kernels, and files as a whole. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static void find_folder(char path[PATH_MAX])
 		snprintf(path, PATH_MAX, "%s/fakecl", het);
 	else
 		snprintf(path, PATH_MAX, "%s/fakecl-%ld", temporary && *temporary ? temporary : "/tmp",
-		         (long)getuid());
+			 (long)getuid());
 }
 
 static void make_folders(char *path)
@@ -94,12 +95,25 @@ static uint64_t hash(uint64_t h, const char *text)
 	return (h ^ 0x1F) * 1099511628211u;
 }
 
+/* This driver, whose functions kernels are linked to: where it lies and when it was made. */
+uint64_t fake_driver_hash(void)
+{
+	char text[PATH_MAX + 64] = "";
+	struct stat facts;
+	Dl_info self;
+
+	if (dladdr(&fake, &self) && stat(self.dli_fname, &facts) == 0)
+		snprintf(text, sizeof text, "%s %lld %lld.%ld", self.dli_fname, (long long)facts.st_size,
+			 (long long)facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+	return hash(14695981039346656037u, text);
+}
+
 /* What a build depends on. A text that includes others is never found again: nobody knows whether they have
  * changed. */
 void fake_key(char key[40], const char *text, const char *options, unsigned more)
 {
 	static unsigned serial;
-	uint64_t one = hash(hash(14695981039346656037u, text), options);
+	uint64_t one = hash(hash(fake_driver_hash(), text), options);
 	uint64_t two = hash(hash(1469598103934665603u + more, options), text);
 
 	if (strstr(text, "include")) {

@@ -15,7 +15,8 @@ struct fake fake = {
 };
 
 #define NAME(call) [CALL_##call] = #call,
-const char *const fake_call_names[FAKE_CALL_COUNT] = {FAKE_CALLS(NAME) FAKE_REFUSED(NAME) FAKE_REFUSED_OBJECTS(NAME)};
+const char *const fake_call_names[FAKE_CALL_COUNT] = {FAKE_CALLS(NAME) FAKE_REFUSED(NAME)
+							      FAKE_REFUSED_OBJECTS(NAME)};
 #undef NAME
 
 /* ---- every call --------------------------------------------------------------------------------- */
@@ -51,25 +52,25 @@ static void refuse(enum fake_call call)
 	fake_leave(CL_SUCCESS);
 }
 
-#define REFUSE(call)                           \
-	static cl_int refused_##call(void)     \
-	{                                      \
-		refuse(CALL_##call);           \
-		return CL_INVALID_OPERATION;   \
+#define REFUSE(call)                                                                                           \
+	static cl_int refused_##call(void)                                                                     \
+	{                                                                                                      \
+		refuse(CALL_##call);                                                                           \
+		return CL_INVALID_OPERATION;                                                                   \
 	}
-#define REFUSE_OBJECT(call)                    \
-	static void *refused_##call(void)      \
-	{                                      \
-		refuse(CALL_##call);           \
-		return NULL;                   \
+#define REFUSE_OBJECT(call)                                                                                    \
+	static void *refused_##call(void)                                                                      \
+	{                                                                                                      \
+		refuse(CALL_##call);                                                                           \
+		return NULL;                                                                                   \
 	}
 FAKE_REFUSED(REFUSE)
 FAKE_REFUSED_OBJECTS(REFUSE_OBJECT)
 
 #define CARRIED_OUT(call) .call = fake_##call,
 #define NOT_CARRIED_OUT(call) .call = (__typeof__(((cl_icd_dispatch *)0)->call))(void (*)(void))refused_##call,
-const cl_icd_dispatch fake_dispatch = {
-	FAKE_CALLS(CARRIED_OUT) FAKE_REFUSED(NOT_CARRIED_OUT) FAKE_REFUSED_OBJECTS(NOT_CARRIED_OUT)};
+const cl_icd_dispatch fake_dispatch = {FAKE_CALLS(CARRIED_OUT) FAKE_REFUSED(NOT_CARRIED_OUT)
+					       FAKE_REFUSED_OBJECTS(NOT_CARRIED_OUT)};
 
 /* ---- what the loader looks up ------------------------------------------------------------------- */
 
@@ -128,16 +129,18 @@ CL_API_ENTRY void *CL_API_CALL fake_clGetExtensionFunctionAddress(const char *na
 }
 
 CL_API_ENTRY void *CL_API_CALL fake_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
-                                                                             const char *name)
+									     const char *name)
 {
 	return fake_is(platform, PLATFORM) ? fake_clGetExtensionFunctionAddress(name) : NULL;
 }
 
 /* The exported names. */
-CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms, cl_uint *count_p);
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms,
+						       cl_uint *count_p);
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name);
 
-CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms, cl_uint *count_p)
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms,
+						       cl_uint *count_p)
 {
 	return list_platforms(room, platforms, count_p);
 }

@@ -157,7 +157,7 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void 
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes,
-                                                    const void *value)
+						    const void *value)
 {
 	cl_int code = fake_enter(CALL_clSetKernelArg);
 
@@ -176,7 +176,7 @@ static cl_int check_args(cl_kernel kernel, cl_device_id device)
 			return CL_INVALID_KERNEL_ARGS;
 		if (arg->mem)
 			code = fake_is(arg->mem, MEM) ? fake_mem_use(arg->mem, device, false)
-			                              : CL_INVALID_KERNEL_ARGS;
+						      : CL_INVALID_KERNEL_ARGS;
 		if (code)
 			return code;
 	}
@@ -209,7 +209,7 @@ static cl_int check_groups(const struct kernel_info *info, cl_device_id device, 
 }
 
 static cl_int set_range(const struct kernel_info *info, cl_device_id device, cl_uint rank, const size_t *offset,
-                        const size_t *global, const size_t *local, struct range *r)
+			const size_t *global, const size_t *local, struct range *r)
 {
 	if (rank < 1 || rank > 3)
 		return CL_INVALID_WORK_DIMENSION;
@@ -251,7 +251,7 @@ struct shape {
 };
 
 static cl_int launch(cl_command_queue queue, cl_kernel kernel, const struct shape *shape, cl_uint count,
-                     const cl_event *waits, cl_event *event_p)
+		     const cl_event *waits, cl_event *event_p)
 {
 	const struct kernel_info *info;
 	struct build *build = NULL;
@@ -271,7 +271,7 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel, const struct shap
 	code = check_args(kernel, queue->device);
 	if (!code)
 		code = set_range(info, queue->device, shape->rank, shape->offset, shape->global, shape->local,
-		                 &range);
+				 &range);
 	if (code)
 		return code;
 	command = fake_event_new(queue->context, queue, CL_COMMAND_NDRANGE_KERNEL, RUN_NDRANGE);
@@ -280,10 +280,11 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel, const struct shap
 	return fake_enqueue(command, count, waits, false, event_p);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
-                                                            const size_t *offset, const size_t *global,
-                                                            const size_t *local, cl_uint count,
-                                                            const cl_event *waits, cl_event *event_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+							    cl_uint rank, const size_t *offset,
+							    const size_t *global, const size_t *local,
+							    cl_uint count, const cl_event *waits,
+							    cl_event *event_p)
 {
 	const struct shape shape = {rank, offset, global, local};
 	cl_int code = fake_enter(CALL_clEnqueueNDRangeKernel);
@@ -315,8 +316,8 @@ static cl_int kernel_info(cl_kernel kernel, cl_kernel_info what, size_t room, vo
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t room, void *to,
-                                                     size_t *bytes_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t room,
+						     void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetKernelInfo);
 
@@ -333,7 +334,7 @@ static bool has_arg_info(cl_kernel kernel)
 }
 
 static cl_int arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t room, void *to,
-                       size_t *bytes_p)
+		       size_t *bytes_p)
 {
 	const cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
 	const struct param *param;
@@ -361,8 +362,9 @@ static cl_int arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what,
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what,
-                                                        size_t room, void *to, size_t *bytes_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelArgInfo(cl_kernel kernel, cl_uint index,
+							cl_kernel_arg_info what, size_t room, void *to,
+							size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetKernelArgInfo);
 
@@ -370,7 +372,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelArgInfo(cl_kernel kernel, cl_uin
 }
 
 static cl_int group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t room,
-                         void *to, size_t *bytes_p)
+			 void *to, size_t *bytes_p)
 {
 	const struct kernel_info *info;
 	struct build *build = NULL;
@@ -400,8 +402,8 @@ static cl_int group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_g
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
-                                                              cl_kernel_work_group_info what, size_t room,
-                                                              void *to, size_t *bytes_p)
+							      cl_kernel_work_group_info what, size_t room,
+							      void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetKernelWorkGroupInfo);
 

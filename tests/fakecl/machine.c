@@ -129,16 +129,16 @@ static const struct {
 	const char *word;
 	void (*set)(struct reader *r, const char *value);
 } settings[] = {
-	{"name", set_name},   /* CL_DEVICE_NAME */
+	{"name", set_name},     /* CL_DEVICE_NAME */
 	{"memory", set_memory}, /* host; own; or a name: devices that give one name share that memory */
-	{"size", set_size},   /* CL_DEVICE_GLOBAL_MEM_SIZE, bytes; also the most that fits */
-	{"alloc", set_alloc}, /* CL_DEVICE_MAX_MEM_ALLOC_SIZE; a quarter of size unless given */
-	{"local", set_local}, /* CL_DEVICE_LOCAL_MEM_SIZE */
-	{"align", set_align}, /* CL_DEVICE_MEM_BASE_ADDR_ALIGN, but in bytes */
-	{"group", set_group}, /* CL_DEVICE_MAX_WORK_GROUP_SIZE */
-	{"units", set_units}, /* compute units */
-	{"parts", set_parts}, /* into how many sub-devices it can be cut; 0: not */
-	{"fp64", set_fp64},   /* double precision: yes or no */
+	{"size", set_size},     /* CL_DEVICE_GLOBAL_MEM_SIZE, bytes; also the most that fits */
+	{"alloc", set_alloc},   /* CL_DEVICE_MAX_MEM_ALLOC_SIZE; a quarter of size unless given */
+	{"local", set_local},   /* CL_DEVICE_LOCAL_MEM_SIZE */
+	{"align", set_align},   /* CL_DEVICE_MEM_BASE_ADDR_ALIGN, but in bytes */
+	{"group", set_group},   /* CL_DEVICE_MAX_WORK_GROUP_SIZE */
+	{"units", set_units},   /* compute units */
+	{"parts", set_parts},   /* into how many sub-devices it can be cut; 0: not */
+	{"fp64", set_fp64},     /* double precision: yes or no */
 };
 
 /* ---- platforms and devices ---------------------------------------------------------------------- */

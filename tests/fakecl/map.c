@@ -18,7 +18,7 @@ static cl_int check_range(cl_command_queue queue, cl_mem mem, size_t offset, siz
 /* ---- fills -------------------------------------------------------------------------------------- */
 
 static cl_int fill(cl_command_queue queue, const struct fill *f, cl_uint count, const cl_event *waits,
-                   cl_event *event_p)
+		   cl_event *event_p)
 {
 	cl_event command;
 	cl_int code = fake_check_queue(queue, count, waits);
@@ -35,15 +35,16 @@ static cl_int fill(cl_command_queue queue, const struct fill *f, cl_uint count, 
 	return fake_enqueue(command, count, waits, false, event_p);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *pattern,
-                                                         size_t pattern_bytes, size_t offset, size_t bytes,
-                                                         cl_uint count, const cl_event *waits, cl_event *event_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem,
+							 const void *pattern, size_t pattern_bytes,
+							 size_t offset, size_t bytes, cl_uint count,
+							 const cl_event *waits, cl_event *event_p)
 {
 	struct fill f = {.mem = mem, .pattern_bytes = pattern_bytes, .offset = offset, .bytes = bytes};
 	cl_int code = fake_enter(CALL_clEnqueueFillBuffer);
 
 	if (!code && (!pattern || pattern_bytes == 0 || pattern_bytes > sizeof f.pattern ||
-	              (pattern_bytes & (pattern_bytes - 1))))
+		      (pattern_bytes & (pattern_bytes - 1))))
 		code = CL_INVALID_VALUE;
 	if (!code) {
 		memcpy(f.pattern, pattern, pattern_bytes);
@@ -78,7 +79,7 @@ static struct mapping *mapping_new(cl_mem mem, cl_map_flags flags, size_t offset
 }
 
 static cl_int map(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t offset,
-                  size_t bytes, cl_uint count, const cl_event *waits, cl_event *event_p, void **at_p)
+		  size_t bytes, cl_uint count, const cl_event *waits, cl_event *event_p, void **at_p)
 {
 	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 	cl_event command;
@@ -99,9 +100,9 @@ static cl_int map(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_f
 }
 
 CL_API_ENTRY void *CL_API_CALL fake_clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
-                                                       cl_map_flags flags, size_t offset, size_t bytes,
-                                                       cl_uint count, const cl_event *waits, cl_event *event_p,
-                                                       cl_int *code_p)
+						       cl_map_flags flags, size_t offset, size_t bytes,
+						       cl_uint count, const cl_event *waits, cl_event *event_p,
+						       cl_int *code_p)
 {
 	void *at = NULL;
 	cl_int code = fake_enter(CALL_clEnqueueMapBuffer);
@@ -112,7 +113,7 @@ CL_API_ENTRY void *CL_API_CALL fake_clEnqueueMapBuffer(cl_command_queue queue, c
 }
 
 static cl_int unmap(cl_command_queue queue, cl_mem mem, const void *at, cl_uint count, const cl_event *waits,
-                    cl_event *event_p)
+		    cl_event *event_p)
 {
 	struct mapping **link, *mapping;
 	cl_event command;
@@ -139,8 +140,8 @@ static cl_int unmap(cl_command_queue queue, cl_mem mem, const void *at, cl_uint 
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *at,
-                                                             cl_uint count, const cl_event *waits,
-                                                             cl_event *event_p)
+							     cl_uint count, const cl_event *waits,
+							     cl_event *event_p)
 {
 	cl_int code = fake_enter(CALL_clEnqueueUnmapMemObject);
 

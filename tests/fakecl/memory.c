@@ -1,16 +1,16 @@
 /* memory.c - buffers and where their bytes are.
  *
  * A buffer is at home in one memory: the only one of its context's devices, or that of the device that first
- * uses it. Until then its bytes lie nowhere in particular, and only copies may touch them. Where the home is the
- * host's memory, CL_MEM_USE_HOST_PTR means those very bytes; elsewhere it means a copy made at creation, which
- * the specification allows and which meets the host's bytes again only through map and unmap.
+ * uses it. Until then its bytes lie nowhere in particular, and only copies may touch them. Where the home is
+ * the host's memory, CL_MEM_USE_HOST_PTR means those very bytes; elsewhere it means a copy made at creation,
+ * which the specification allows and which meets the host's bytes again only through map and unmap.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fake.h"
 
-#define GUARD      64   /* bytes on both sides of a block */
+#define GUARD 64 /* bytes on both sides of a block */
 #define GUARD_BYTE 0xE7
 
 cl_mem fake_mem_root(cl_mem mem)
@@ -101,8 +101,8 @@ cl_int fake_mem_use(cl_mem mem, cl_device_id device, bool copying)
 	if (root->home == NOWHERE)
 		return settle(root, device->memory);
 	fake_violation("cl_mem #%lu lives in memory '%s' and is used by '%s', whose memory is '%s'",
-	               mem->object.number, fake.memories[root->home].name, device->name,
-	               fake.memories[device->memory].name);
+		       mem->object.number, fake.memories[root->home].name, device->name,
+		       fake.memories[device->memory].name);
 	return CL_SUCCESS;
 }
 
@@ -132,7 +132,7 @@ static cl_int check_flags(cl_mem_flags flags, const void *host)
 	const cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 	const cl_mem_flags of_host = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 	const cl_mem_flags known = access | of_host | CL_MEM_ALLOC_HOST_PTR | CL_MEM_HOST_NO_ACCESS |
-	                           CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
+				   CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
 
 	if ((flags & ~known) || ((flags & access) & ((flags & access) - 1)))
 		return CL_INVALID_VALUE;
@@ -172,7 +172,7 @@ static cl_int create(cl_context context, cl_mem_flags flags, size_t bytes, void 
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL fake_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
-                                                    void *host, cl_int *code_p)
+						    void *host, cl_int *code_p)
 {
 	cl_mem mem = NULL;
 	cl_int code = fake_enter(CALL_clCreateBuffer);
@@ -192,7 +192,7 @@ static bool suits_a_device(cl_context context, size_t origin)
 }
 
 static cl_int create_part(cl_mem root, cl_mem_flags flags, cl_buffer_create_type type,
-                          const cl_buffer_region *region, cl_mem *mem_p)
+			  const cl_buffer_region *region, cl_mem *mem_p)
 {
 	cl_mem mem;
 
@@ -217,8 +217,9 @@ static cl_int create_part(cl_mem root, cl_mem_flags flags, cl_buffer_create_type
 	return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_mem CL_API_CALL fake_clCreateSubBuffer(cl_mem root, cl_mem_flags flags, cl_buffer_create_type type,
-                                                       const void *region, cl_int *code_p)
+CL_API_ENTRY cl_mem CL_API_CALL fake_clCreateSubBuffer(cl_mem root, cl_mem_flags flags,
+						       cl_buffer_create_type type, const void *region,
+						       cl_int *code_p)
 {
 	cl_mem mem = NULL;
 	cl_int code = fake_enter(CALL_clCreateSubBuffer);
@@ -290,7 +291,7 @@ static cl_int mem_info(cl_mem mem, cl_mem_info what, size_t room, void *to, size
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t room, void *to,
-                                                        size_t *bytes_p)
+							size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetMemObjectInfo);
 

@@ -1,5 +1,6 @@
-/* null.c - FAKECL_NULL=1: commands are complete at once and do nothing, and neither they nor their arguments are
- * checked. What is left is the cheapest driver there can be: instructions counted on it are the library's own.
+/* null.c - FAKECL_NULL=1: commands are complete at once and do nothing, and neither they nor their
+ * arguments are checked. What is left is the cheapest driver there can be: instructions counted on it are the
+ * library's own.
  */
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ static cl_int CL_API_CALL event_info(cl_event event, cl_event_info what, size_t 
 }
 
 static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info what, size_t room, void *to,
-                                         size_t *bytes_p)
+					 size_t *bytes_p)
 {
 	(void)event;
 	(void)what;
@@ -85,11 +86,11 @@ static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t bytes,
 }
 
 /* A command, whatever stands between its queue and its event. */
-#define COMMAND(name, ...)                                                                              \
-	static cl_int CL_API_CALL name(cl_command_queue queue, __VA_ARGS__, cl_uint count,              \
-	                               const cl_event *waits, cl_event *event_p)                        \
-	{                                                                                               \
-		return (void)queue, (void)count, (void)waits, done(event_p);                            \
+#define COMMAND(name, ...)                                                                                     \
+	static cl_int CL_API_CALL name(cl_command_queue queue, __VA_ARGS__, cl_uint count,                     \
+				       const cl_event *waits, cl_event *event_p)                               \
+	{                                                                                                      \
+		return (void)queue, (void)count, (void)waits, done(event_p);                                   \
 	}
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -99,14 +100,15 @@ COMMAND(write_buffer, cl_mem mem, cl_bool blocking, size_t offset, size_t bytes,
 COMMAND(copy_buffer, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t bytes)
 COMMAND(fill_buffer, cl_mem mem, const void *pattern, size_t pattern_bytes, size_t offset, size_t bytes)
 COMMAND(read_rect, cl_mem mem, cl_bool blocking, const size_t *mem_origin, const size_t *host_origin,
-        const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice, void *to)
+	const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice, void *to)
 COMMAND(write_rect, cl_mem mem, cl_bool blocking, const size_t *mem_origin, const size_t *host_origin,
-        const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice,
-        const void *from)
+	const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice,
+	const void *from)
 COMMAND(copy_rect, cl_mem from, cl_mem to, const size_t *from_origin, const size_t *to_origin,
-        const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice)
+	const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice)
 
-static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint count, const cl_event *waits, cl_event *event_p)
+static cl_int CL_API_CALL marker(cl_command_queue queue, cl_uint count, const cl_event *waits,
+				 cl_event *event_p)
 {
 	return done(event_p);
 }

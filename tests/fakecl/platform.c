@@ -6,7 +6,7 @@
 #include "fake.h"
 
 static cl_int platform_info(cl_platform_id platform, cl_platform_info what, size_t room, void *to,
-                            size_t *bytes_p)
+			    size_t *bytes_p)
 {
 	if (!fake_is(platform, PLATFORM))
 		return CL_INVALID_PLATFORM;
@@ -28,8 +28,8 @@ static cl_int platform_info(cl_platform_id platform, cl_platform_info what, size
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t room,
-                                                       void *to, size_t *bytes_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clGetPlatformInfo(cl_platform_id platform, cl_platform_info what,
+						       size_t room, void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetPlatformInfo);
 
@@ -39,7 +39,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clGetPlatformInfo(cl_platform_id platform, 
 }
 
 static cl_int device_ids(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *devices,
-                         cl_uint *count_p)
+			 cl_uint *count_p)
 {
 	cl_uint count = 0;
 
@@ -62,7 +62,7 @@ static cl_int device_ids(cl_platform_id platform, cl_device_type type, cl_uint r
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room,
-                                                    cl_device_id *devices, cl_uint *count_p)
+						    cl_device_id *devices, cl_uint *count_p)
 {
 	cl_int code = fake_enter(CALL_clGetDeviceIDs);
 
@@ -197,7 +197,7 @@ static cl_int device_info(cl_device_id device, cl_device_info what, size_t room,
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room,
-                                                     void *to, size_t *bytes_p)
+						     void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetDeviceInfo);
 
@@ -225,8 +225,8 @@ static cl_device_id new_part(cl_device_id whole, cl_uint units)
 	return part;
 }
 
-static cl_int cut(cl_device_id whole, const cl_device_partition_property *how, cl_uint room, cl_device_id *parts,
-                  cl_uint *count_p)
+static cl_int cut(cl_device_id whole, const cl_device_partition_property *how, cl_uint room,
+		  cl_device_id *parts, cl_uint *count_p)
 {
 	cl_uint units, count;
 
@@ -248,8 +248,8 @@ static cl_int cut(cl_device_id whole, const cl_device_partition_property *how, c
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clCreateSubDevices(cl_device_id whole,
-                                                        const cl_device_partition_property *how, cl_uint room,
-                                                        cl_device_id *parts, cl_uint *count_p)
+							const cl_device_partition_property *how, cl_uint room,
+							cl_device_id *parts, cl_uint *count_p)
 {
 	cl_int code = fake_enter(CALL_clCreateSubDevices);
 

@@ -61,8 +61,8 @@ static char *joined(cl_uint count, const char **texts, const size_t *lengths)
 }
 
 CL_API_ENTRY cl_program CL_API_CALL fake_clCreateProgramWithSource(cl_context context, cl_uint count,
-                                                                   const char **texts, const size_t *lengths,
-                                                                   cl_int *code_p)
+								   const char **texts, const size_t *lengths,
+								   cl_int *code_p)
 {
 	cl_program program = NULL;
 	cl_int code = fake_enter(CALL_clCreateProgramWithSource);
@@ -95,7 +95,7 @@ static cl_int take_binary(struct program_on *on, const unsigned char *binary, si
 }
 
 static cl_int from_binaries(cl_context context, cl_uint count, const cl_device_id *devices, const size_t *bytes,
-                            const unsigned char **binaries, cl_int *verdicts, cl_program *program_p)
+			    const unsigned char **binaries, cl_int *verdicts, cl_program *program_p)
 {
 	cl_int code = CL_SUCCESS;
 
@@ -121,10 +121,10 @@ static cl_int from_binaries(cl_context context, cl_uint count, const cl_device_i
 }
 
 CL_API_ENTRY cl_program CL_API_CALL fake_clCreateProgramWithBinary(cl_context context, cl_uint count,
-                                                                   const cl_device_id *devices,
-                                                                   const size_t *bytes,
-                                                                   const unsigned char **binaries,
-                                                                   cl_int *verdicts, cl_int *code_p)
+								   const cl_device_id *devices,
+								   const size_t *bytes,
+								   const unsigned char **binaries,
+								   cl_int *verdicts, cl_int *code_p)
 {
 	cl_program program = NULL;
 	cl_int code = fake_enter(CALL_clCreateProgramWithBinary);
@@ -180,9 +180,9 @@ static cl_int build(cl_program program, cl_uint count, const cl_device_id *devic
 	return code;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
-                                                    const char *options,
-                                                    void(CL_CALLBACK *notify)(cl_program, void *), void *user)
+CL_API_ENTRY cl_int CL_API_CALL fake_clBuildProgram(cl_program program, cl_uint count,
+						    const cl_device_id *devices, const char *options,
+						    void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
 	cl_int code = fake_enter(CALL_clBuildProgram);
 
@@ -278,7 +278,7 @@ static cl_int program_info(cl_program program, cl_program_info what, size_t room
 		return FAKE_ANSWER(program->device_count, room, to, bytes_p);
 	case CL_PROGRAM_DEVICES:
 		return fake_answer(program->devices, program->device_count * sizeof(cl_device_id), room, to,
-		                   bytes_p);
+				   bytes_p);
 	case CL_PROGRAM_SOURCE:
 		return fake_answer_text(program->source ? program->source : "", room, to, bytes_p);
 	case CL_PROGRAM_BINARY_SIZES:
@@ -297,7 +297,7 @@ static cl_int program_info(cl_program program, cl_program_info what, size_t room
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetProgramInfo(cl_program program, cl_program_info what, size_t room,
-                                                      void *to, size_t *bytes_p)
+						      void *to, size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetProgramInfo);
 
@@ -305,7 +305,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clGetProgramInfo(cl_program program, cl_pro
 }
 
 static cl_int build_info(cl_program program, cl_device_id device, cl_program_build_info what, size_t room,
-                         void *to, size_t *bytes_p)
+			 void *to, size_t *bytes_p)
 {
 	const struct program_on *on;
 	cl_build_status status = CL_BUILD_NONE;
@@ -332,8 +332,8 @@ static cl_int build_info(cl_program program, cl_device_id device, cl_program_bui
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clGetProgramBuildInfo(cl_program program, cl_device_id device,
-                                                           cl_program_build_info what, size_t room, void *to,
-                                                           size_t *bytes_p)
+							   cl_program_build_info what, size_t room, void *to,
+							   size_t *bytes_p)
 {
 	cl_int code = fake_enter(CALL_clGetProgramBuildInfo);
 

@@ -107,18 +107,18 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clFinish(cl_command_queue queue)
 /* ---- markers ------------------------------------------------------------------------------------ */
 
 static cl_int order(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *waits,
-                    cl_event *event_p)
+		    cl_event *event_p)
 {
 	const cl_int code = fake_check_queue(queue, count, waits);
 
 	if (code)
 		return code;
 	return fake_enqueue(fake_event_new(queue->context, queue, type, RUN_MARKER), count, waits, false,
-	                    event_p);
+			    event_p);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count,
-                                                                 const cl_event *waits, cl_event *event_p)
+								 const cl_event *waits, cl_event *event_p)
 {
 	cl_int code = fake_enter(CALL_clEnqueueMarkerWithWaitList);
 
@@ -126,7 +126,7 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueMarkerWithWaitList(cl_command_queu
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count,
-                                                                  const cl_event *waits, cl_event *event_p)
+								  const cl_event *waits, cl_event *event_p)
 {
 	cl_int code = fake_enter(CALL_clEnqueueBarrierWithWaitList);
 

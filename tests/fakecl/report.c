@@ -7,8 +7,8 @@
 #include "fake.h"
 
 const char *const fake_kind_names[KINDS] = {
-	"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel",
-	"cl_event",
+	"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue",
+	"cl_mem",         "cl_program",   "cl_kernel",  "cl_event",
 };
 const char *const fake_run_names[RUN_KINDS] = {
 	"ndrange", "read", "write", "copy", "fill", "map", "unmap", "marker",
@@ -51,7 +51,7 @@ void fake_report(void)
 			fprintf(stderr, "fakecl: %8ld executions of %s\n", fake.runs[run], fake_run_names[run]);
 	for (int kind = CONTEXT; kind < KINDS; kind++)
 		fprintf(stderr, "fakecl: %8ld %s made, %ld not released\n", fake.made[kind],
-		        fake_kind_names[kind], fake.alive[kind]);
+			fake_kind_names[kind], fake.alive[kind]);
 }
 
 void *fake_alloc(size_t bytes)

@@ -198,10 +198,11 @@ static void wait_for_others(cl_event target, const struct choice *c, struct time
 	}
 	if (pthread_cond_timedwait(&fake.changed, &fake.lock, until) != ETIMEDOUT)
 		return;
-	fake_violation("deadlock: event #%lu (%s on queue #%lu) waits for event #%lu (%s), whose queue #%lu was "
-	               "not flushed", target->object.number, fake_run_names[target->run],
-	               target->queue->object.number, c->culprit->object.number, fake_run_names[c->culprit->run],
-	               c->culprit->queue->object.number);
+	fake_violation(
+		"deadlock: event #%lu (%s on queue #%lu) waits for event #%lu (%s), whose queue #%lu was "
+		"not flushed",
+		target->object.number, fake_run_names[target->run], target->queue->object.number,
+		c->culprit->object.number, fake_run_names[c->culprit->run], c->culprit->queue->object.number);
 	fake_flush(c->culprit->queue);
 	until->tv_sec = 0;
 }

@@ -27,7 +27,7 @@ static cl_int check_inside(const struct side *side, const size_t *region)
 	if (!side->mem)
 		return side->host ? CL_SUCCESS : CL_INVALID_VALUE;
 	return side->offset > side->mem->size || last > side->mem->size - side->offset ? CL_INVALID_VALUE
-	                                                                               : CL_SUCCESS;
+										       : CL_SUCCESS;
 }
 
 static cl_int check_region(const struct transfer *t)
@@ -66,7 +66,8 @@ static cl_int check_overlap(const struct transfer *t)
 		return CL_SUCCESS;
 	if (from == to && (t->from.row != t->to.row || t->from.slice != t->to.slice))
 		return CL_INVALID_VALUE;
-	return (a <= b ? overlap_in_order(a, b, t) : overlap_in_order(b, a, t)) ? CL_MEM_COPY_OVERLAP : CL_SUCCESS;
+	return (a <= b ? overlap_in_order(a, b, t) : overlap_in_order(b, a, t)) ? CL_MEM_COPY_OVERLAP
+										: CL_SUCCESS;
 }
 
 /* ---- enqueueing --------------------------------------------------------------------------------- */
@@ -137,8 +138,8 @@ static struct transfer flat(size_t bytes)
 /* ---- the calls ---------------------------------------------------------------------------------- */
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
-                                                         size_t offset, size_t bytes, void *to, cl_uint count,
-                                                         const cl_event *waits, cl_event *event_p)
+							 size_t offset, size_t bytes, void *to, cl_uint count,
+							 const cl_event *waits, cl_event *event_p)
 {
 	const struct call call = {queue, CL_COMMAND_READ_BUFFER, RUN_READ, blocking, count, waits, event_p};
 	struct transfer t = flat(bytes);
@@ -153,8 +154,9 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueReadBuffer(cl_command_queue queue,
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
-                                                          size_t offset, size_t bytes, const void *from,
-                                                          cl_uint count, const cl_event *waits, cl_event *event_p)
+							  size_t offset, size_t bytes, const void *from,
+							  cl_uint count, const cl_event *waits,
+							  cl_event *event_p)
 {
 	const struct call call = {queue, CL_COMMAND_WRITE_BUFFER, RUN_WRITE, blocking, count, waits, event_p};
 	struct transfer t = flat(bytes);
@@ -169,8 +171,9 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueWriteBuffer(cl_command_queue queue
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
-                                                         size_t from_offset, size_t to_offset, size_t bytes,
-                                                         cl_uint count, const cl_event *waits, cl_event *event_p)
+							 size_t from_offset, size_t to_offset, size_t bytes,
+							 cl_uint count, const cl_event *waits,
+							 cl_event *event_p)
 {
 	const struct call call = {queue, CL_COMMAND_COPY_BUFFER, RUN_COPY, CL_FALSE, count, waits, event_p};
 	struct transfer t = flat(bytes);
@@ -183,12 +186,15 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueCopyBuffer(cl_command_queue queue,
 	return fake_leave(code ? code : send(&call, &t));
 }
 
-CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueReadBufferRect(
-	cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *mem_origin, const size_t *host_origin,
-	const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice, void *to,
-	cl_uint count, const cl_event *waits, cl_event *event_p)
+CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem,
+							     cl_bool blocking, const size_t *mem_origin,
+							     const size_t *host_origin, const size_t *region,
+							     size_t mem_row, size_t mem_slice, size_t host_row,
+							     size_t host_slice, void *to, cl_uint count,
+							     const cl_event *waits, cl_event *event_p)
 {
-	const struct call call = {queue, CL_COMMAND_READ_BUFFER_RECT, RUN_READ, blocking, count, waits, event_p};
+	const struct call call = {queue,  CL_COMMAND_READ_BUFFER_RECT, RUN_READ, blocking, count, waits,
+				  event_p};
 	struct transfer t = {.from.mem = mem, .to.host = to};
 	cl_int code = fake_enter(CALL_clEnqueueReadBufferRect);
 
@@ -205,11 +211,12 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueReadBufferRect(
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueWriteBufferRect(
-	cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *mem_origin, const size_t *host_origin,
-	const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row, size_t host_slice,
-	const void *from, cl_uint count, const cl_event *waits, cl_event *event_p)
+	cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *mem_origin,
+	const size_t *host_origin, const size_t *region, size_t mem_row, size_t mem_slice, size_t host_row,
+	size_t host_slice, const void *from, cl_uint count, const cl_event *waits, cl_event *event_p)
 {
-	const struct call call = {queue, CL_COMMAND_WRITE_BUFFER_RECT, RUN_WRITE, blocking, count, waits, event_p};
+	const struct call call = {queue,  CL_COMMAND_WRITE_BUFFER_RECT, RUN_WRITE, blocking, count, waits,
+				  event_p};
 	struct transfer t = {.from.host = (unsigned char *)(uintptr_t)from, .to.mem = mem};
 	cl_int code = fake_enter(CALL_clEnqueueWriteBufferRect);
 
@@ -226,13 +233,14 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueWriteBufferRect(
 }
 
 CL_API_ENTRY cl_int CL_API_CALL fake_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
-                                                             const size_t *from_origin, const size_t *to_origin,
-                                                             const size_t *region, size_t from_row,
-                                                             size_t from_slice, size_t to_row, size_t to_slice,
-                                                             cl_uint count, const cl_event *waits,
-                                                             cl_event *event_p)
+							     const size_t *from_origin, const size_t *to_origin,
+							     const size_t *region, size_t from_row,
+							     size_t from_slice, size_t to_row, size_t to_slice,
+							     cl_uint count, const cl_event *waits,
+							     cl_event *event_p)
 {
-	const struct call call = {queue, CL_COMMAND_COPY_BUFFER_RECT, RUN_COPY, CL_FALSE, count, waits, event_p};
+	const struct call call = {queue,  CL_COMMAND_COPY_BUFFER_RECT, RUN_COPY, CL_FALSE, count, waits,
+				  event_p};
 	struct transfer t = {.from.mem = from, .to.mem = to};
 	cl_int code = fake_enter(CALL_clEnqueueCopyBufferRect);
 
