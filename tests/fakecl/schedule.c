@@ -261,8 +261,6 @@ void fake_kick(void)
 	unsigned steps = fake.order == ORDER_RANDOM ? next_random(4) : 0;
 	cl_event command;
 
-	if (fake.order == ORDER_LATE)
-		return;
 	while ((fake.order == ORDER_FIFO || steps-- > 0) && (command = any_runnable()) != NULL)
 		run(command);
 }
