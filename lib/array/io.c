@@ -81,6 +81,12 @@ static bool is_quick(const struct het__value *value, const struct het__box *box,
 	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES && (write || at_home(value, box));
 }
 
+/* Is the box's value at home for certain? What was at home when a wait began may have been lost since. */
+static bool settled_at_home(const struct het__value *value, const struct het__box *box)
+{
+	return het__directory_settled(&value->dir, box, HET__HOME) && !het__directory_poison(&value->dir, box, NULL);
+}
+
 /* The whole copy here and now, in host memory, for which the box is free; false where it is not at home. */
 static bool copy_now(struct het__value *value, const struct het__box *box, void *memory, bool write)
 {
@@ -88,7 +94,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 	struct het__layout dense;
 	struct het__plan plan;
 
-	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !het__directory_settled(&value->dir, box, HET__HOME))
+	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !settled_at_home(value, box))
 		return false;
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);
 	if (write) {
