@@ -17,6 +17,7 @@ unit_tests = \
 	tests/test_context \
 	tests/test_cxx \
 	tests/test_directory \
+	tests/test_failing_driver \
 	tests/test_failure \
 	tests/test_fakecl_memory \
 	tests/test_fakecl_order \
@@ -38,7 +39,8 @@ unit_tests = \
 	tests/test_threads
 
 # What some of them share.
-tests_random_programs_SOURCES = tests/random_programs.c tests/launches.c tests/launches.h \
+tests_random_programs_SOURCES = tests/random_programs.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/launches.c tests/launches.h \
 	tests/model.c tests/model.h tests/platforms.c tests/platforms.h tests/program.c tests/program.h \
 	tests/random.h
 tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
@@ -60,6 +62,8 @@ tests_test_context_SOURCES = tests/test_context.c tests/face.c tests/face.h test
 	tests/platforms.h
 tests_test_cxx_SOURCES = tests/test_cxx.cc
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
+tests_test_failing_driver_SOURCES = tests/test_failing_driver.c tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakecl.h tests/fakes.c \

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fakes.h"
 #include "launches.h"
 #include "platforms.h"
 #include "random.h"
@@ -443,6 +444,7 @@ START_TEST(on_fake_machine)
 	setenv("FAKECL_ORDER", strcmp(fakes[_i].order, "random") ? fakes[_i].order : order, 0);
 	printf("%s, %s\n", fakes[_i].machine, getenv("FAKECL_ORDER"));
 	run_programs(NULL, fakes[_i].share, 300);
+	ck_assert_int_eq(control("alive all"), 0);
 }
 END_TEST
 

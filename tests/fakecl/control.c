@@ -162,6 +162,18 @@ static long forget(const char *text)
 	return 0;
 }
 
+static long get_pending(const char *text)
+{
+	long pending = 0;
+
+	(void)text;
+	for (int call = 0; call < FAKE_CALL_COUNT; call++)
+		pending += fake.call_faults[call] != NULL;
+	for (int run = 0; run < RUN_KINDS; run++)
+		pending += fake.run_faults[run] != NULL;
+	return pending;
+}
+
 static long get_count(const char *text)
 {
 	if (strcmp(text, "violations") == 0)
@@ -205,6 +217,7 @@ static const struct {
 	{"successors", set_successors, "FAKECL_SUCCESSORS"},
 	{"violations", set_violations, "FAKECL_VIOLATIONS"},
 	{"forget", forget, NULL},
+	{"pending", get_pending, NULL},
 	{"count", get_count, NULL},
 	{"alive", get_alive, NULL},
 	{"used", get_used, NULL},

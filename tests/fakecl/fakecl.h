@@ -15,6 +15,7 @@
  *   successors run|fail             what becomes of commands after one that failed
  *   violations abort|count          what happens when OpenCL is broken
  *   forget                          no failures and no stopped devices any more
+ *   pending                         functions and kinds that are still to fail
  *   count CALL|KIND|violations      so far
  *   alive CLASS|all                 objects of a class (cl_mem...) that the program has not released
  *   used MEMORY                     bytes of buffers at home in a memory, by its number
