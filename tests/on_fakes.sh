@@ -5,10 +5,10 @@ set -eu
 : "${top_builddir:?is set by make check}"
 : "${top_srcdir:?is set by make check}"
 
-[ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1 || {
+if [ ! -r "${HETERO_FAKE_DRIVER-}" ] || ! clang --version >/dev/null 2>&1; then
 	echo 'the fake driver or clang is missing'
 	exit 77
-}
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
