@@ -10,7 +10,7 @@
 #define N 16
 
 static const char text[] =
-	"kernel void add(global int *x, int v) { x[get_global_id(0)] = 3 * x[get_global_id(0)] + v; }";
+	"kernel void add(global uint *x, uint v) { x[get_global_id(0)] = 3 * x[get_global_id(0)] + v; }";
 
 /* A buffer of zeros and a kernel that makes it 3 x + 1, on one queue of a machine. */
 struct bed {
@@ -283,7 +283,7 @@ START_TEST(wait_lists_are_kept)
 		for (int i = 1; i <= N; i++) { /* every other command is on the other queue, and waits */
 			if (i % 2) {
 				add(&bed, 0, i, 1, &event[i - 1], &event[i]);
-				expected = 3 * expected + i;
+				expected = (int)(3u * (unsigned)expected + (unsigned)i);
 			} else {
 				done(clEnqueueMarkerWithWaitList(bed.seat.queue[1], 1, &event[i - 1],
 								 &event[i]));
