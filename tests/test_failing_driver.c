@@ -42,6 +42,8 @@ static const char *const culprits[] = {
 	"clGetProgramBuildInfo",
 	"clGetContextInfo",
 	"clWaitForEvents",
+	"clGetEventInfo",
+	"clFlush",
 	"clEnqueueReadBuffer",
 	"clEnqueueWriteBuffer",
 	"clEnqueueCopyBuffer",
