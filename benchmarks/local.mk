@@ -38,4 +38,6 @@ benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchm
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 TESTS += tests/benchmarks.sh
-EXTRA_DIST += tests/benchmarks.sh
+EXTRA_DIST += \
+	benchmarks/overhead/instructions.sh \
+	tests/benchmarks.sh

@@ -45,6 +45,11 @@ if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/n
 	python3 -c 'import json, sys; s = json.load(open(sys.argv[1]))["overhead"]
 assert [x["name"] for x in s] == ["chain"] and len(s[0]["rows"]) == 4' "$work/said" || status=1
 fi
+if command -v valgrind >/dev/null && command -v clang >/dev/null; then
+	good "$top_srcdir/benchmarks/overhead/instructions.sh" "$top_builddir" 100
+	says '^one device, three whole arrays: .* [1-9][0-9]* instructions per launch$'
+	says '^two devices, halves with a halo: .* [1-9][0-9]* instructions per launch$'
+fi
 good "$scaling" --rounds 2 --size 64 --sweeps 1
 says '^hillshade of 64 x 64 cells, 1 sweeps, 2 rounds:$'
 says '^  two parts / half of one '

@@ -25,7 +25,7 @@ static const char source[] =
 	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
 
 struct setup {
-	int rounds, launches, hops, json;
+	int rounds, launches, hops, json, alone; /* alone: not by hand as well */
 	size_t bytes;     /* of the large hop */
 	const char *only; /* one section; NULL: all */
 };
@@ -79,6 +79,19 @@ static void wait_all(void *system)
 	check(het_wait_all(system));
 }
 
+static void nothing(void *user)
+{
+	(void)user;
+}
+
+/* The two sides; the one by hand may be left out, when something counts what Hetero does. */
+static void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours, const struct side *by_hand)
+{
+	static const struct side none = {nothing, nothing, NULL};
+
+	pair_measure(pair, b->setup.rounds, ours, b->setup.alone ? &none : by_hand);
+}
+
 /* ---- chain: one device, three whole arrays ------------------------------------------------------ */
 
 struct chain {
@@ -128,7 +141,7 @@ static void measure_chain(struct bench *b)
 		c.ours[i] = new_array(b->system, ITEMS);
 		c.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &host[i]);
 	}
-	pair_measure(&pair, b->setup.rounds, &ours, &by_hand);
+	measure_pair(b, &pair, &ours, &by_hand);
 	report_section(b->report, "chain", "chain of %d launches, three whole arrays, one device, %d rounds",
 	               b->setup.launches, b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
@@ -191,7 +204,7 @@ static void measure_arrays(struct bench *b, int count)
 		a.ours[i] = new_array(b->system, ITEMS);
 		a.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &a.host[i]);
 	}
-	pair_measure(&pair, b->setup.rounds, &ours, &by_hand);
+	measure_pair(b, &pair, &ours, &by_hand);
 	report_section(b->report, "arrays", "%d launches over %d array%s, one device, %d rounds", b->setup.launches, count,
 	               count == 1 ? "" : "s", b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
@@ -257,7 +270,7 @@ static void measure_boxes(struct bench *b)
 		x.ours[i] = new_array(b->system, ITEMS + 2);
 		x.by_hand[i] = raw_over_host(b->raw.part[0].context, (ITEMS + 2) * sizeof(float), &host[i]);
 	}
-	pair_measure(&pair, b->setup.rounds, &ours, &by_hand);
+	measure_pair(b, &pair, &ours, &by_hand);
 	report_section(b->report, "boxes", "%d launches on two devices by turns, halves with a halo, %d rounds",
 	               b->setup.launches, b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
@@ -322,7 +335,7 @@ static void run_hops(struct bench *b, struct hops *h, const char *name, const ch
 	h->step = new_kernel(h->system, "increment");
 	h->array = new_array(h->system, h->items);
 	check(het_stats(h->system, &before));
-	pair_measure(&pair, b->setup.rounds, &ours, &by_hand);
+	measure_pair(b, &pair, &ours, &by_hand);
 	check(het_stats(h->system, &after));
 	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds", h->bytes / 1024,
 	               against, b->setup.rounds);
@@ -386,7 +399,8 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 
 static void usage(FILE *to)
 {
-	fputs("usage: overhead [--rounds N] [--launches N] [--hops N] [--mib N] [--only SECTION] [--format text|json]\n"
+	fputs("usage: overhead [--rounds N] [--launches N] [--hops N] [--mib N] [--only SECTION]\n"
+	      "                [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
 	      "Sections: chain arrays boxes hops contexts.\n",
 	      to);
@@ -422,6 +436,10 @@ static int parse_option(const char *name, const char *value, struct setup *s)
 			s->only = sections[i];
 			return 0;
 		}
+	if (!strcmp(name, "--sides") && (!strcmp(value, "both") || !strcmp(value, "hetero"))) {
+		s->alone = !strcmp(value, "hetero");
+		return 0;
+	}
 	if (!strcmp(name, "--format") && (!strcmp(value, "text") || !strcmp(value, "json"))) {
 		s->json = !strcmp(value, "json");
 		return s->json && !report_can_json() ? -1 : 0;
@@ -457,7 +475,7 @@ static void measure(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = {.setup = {21, 1000, 4, 0, (size_t)64 << 20, NULL}};
+	struct bench b = {.setup = {21, 1000, 4, 0, 0, (size_t)64 << 20, NULL}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
