@@ -27,7 +27,7 @@ for program in "$overhead" "$scaling"; do
 	refuses "$program" --rounds
 	refuses "$program" --nonsense 1
 done
-good "$overhead" --rounds 2 --launches 20 --hops 1 --mib 1
+good "$overhead" --rounds 2 --launches 20 --arrays 1000 --hops 1 --mib 1
 says '^chain of 20 launches, three whole arrays, one device, 2 rounds:$'
 says '^20 launches over 1000 arrays, one device, 2 rounds:$'
 says '^20 launches on two devices by turns, halves with a halo, 2 rounds:$'

@@ -25,7 +25,8 @@ static const char source[] =
 	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
 
 struct setup {
-	int rounds, launches, hops, json, alone; /* alone: not by hand as well */
+	int rounds, launches, arrays, hops, json;
+	int alone; /* not by hand as well */
 	size_t bytes;     /* of the large hop */
 	const char *only; /* one section; NULL: all */
 };
@@ -399,8 +400,8 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 
 static void usage(FILE *to)
 {
-	fputs("usage: overhead [--rounds N] [--launches N] [--hops N] [--mib N] [--only SECTION]\n"
-	      "                [--sides both|hetero] [--format text|json]\n"
+	fputs("usage: overhead [--rounds N] [--launches N] [--arrays N] [--hops N] [--mib N]\n"
+	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
 	      "Sections: chain arrays boxes hops contexts.\n",
 	      to);
@@ -416,6 +417,8 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 		s->rounds = (int)n;
 	else if (!strcmp(name, "--launches"))
 		s->launches = (int)n;
+	else if (!strcmp(name, "--arrays") && n <= ARRAYS_MOST)
+		s->arrays = (int)n;
 	else if (!strcmp(name, "--hops"))
 		s->hops = (int)n;
 	else if (!strcmp(name, "--mib") && n <= 4096)
@@ -460,7 +463,8 @@ static void measure(struct bench *b)
 	if (wanted(b, "chain"))
 		measure_chain(b);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays"); i++)
-		measure_arrays(b, counts[i]);
+		if (counts[i] <= b->setup.arrays)
+			measure_arrays(b, counts[i]);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
 	for (size_t i = 0; i < 2; i++) {
@@ -475,7 +479,7 @@ static void measure(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = {.setup = {21, 1000, 4, 0, 0, (size_t)64 << 20, NULL}};
+	struct bench b = {.setup = {21, 1000, ARRAYS_MOST, 4, 0, 0, (size_t)64 << 20, NULL}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
