@@ -376,39 +376,30 @@ static void run_programs(const char *devices, enum het_share share, int count)
 	ck_assert_int_ge(checked, count / 2);
 }
 
-START_TEST(shared_parts)
-{
-	run_programs("pocl:cpu0/1", HET_SHARE_DEFAULT, 3000);
-}
-END_TEST
+/* ---- real platforms ------------------------------------------------------------------------------ */
 
-START_TEST(separate_parts)
-{
-	run_programs("pocl:cpu0/1", HET_SHARE_OFF, 3000);
-}
-END_TEST
+/* Parts of the CPU, under PoCL or what $HETERO_TEST_CPU names, and others beside them. */
+static const struct {
+	const char *name, *others;
+	enum het_share share;
+	int programs;
+} beds[] = {
+	{"shared_parts", "", HET_SHARE_DEFAULT, 3000},
+	{"separate_parts", "", HET_SHARE_OFF, 3000},
+	{"shared_two_platforms", ",rusticl:*", HET_SHARE_DEFAULT, 2000},
+	{"separate_two_platforms", ",rusticl:*", HET_SHARE_OFF, 2000},
+	{"shared_three_platforms", ",rusticl:*,oclgrind:*", HET_SHARE_DEFAULT, 300},
+	{"separate_three_platforms", ",rusticl:*,oclgrind:*", HET_SHARE_OFF, 500},
+};
+#define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
-START_TEST(shared_two_platforms)
+START_TEST(on_real_platforms)
 {
-	run_programs("pocl:cpu0/1,rusticl:*", HET_SHARE_DEFAULT, 2000);
-}
-END_TEST
+	const char *const cpu = getenv("HETERO_TEST_CPU");
+	char devices[128];
 
-START_TEST(separate_two_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*", HET_SHARE_OFF, 2000);
-}
-END_TEST
-
-START_TEST(shared_three_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*,oclgrind:*", HET_SHARE_DEFAULT, 300);
-}
-END_TEST
-
-START_TEST(separate_three_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*,oclgrind:*", HET_SHARE_OFF, 500);
+	snprintf(devices, sizeof devices, "%s:cpu0/1%s", cpu ? cpu : "pocl", beds[_i].others);
+	run_programs(devices, beds[_i].share, beds[_i].programs);
 }
 END_TEST
 
@@ -459,27 +450,16 @@ static void add_fakes(Suite *suite)
 
 int main(void)
 {
-	const struct {
-		const char *name;
-		const TTest *test;
-	} all[] = {
-		{"shared_parts", shared_parts},
-		{"separate_parts", separate_parts},
-		{"shared_two_platforms", shared_two_platforms},
-		{"separate_two_platforms", separate_two_platforms},
-		{"shared_three_platforms", shared_three_platforms},
-		{"separate_three_platforms", separate_three_platforms},
-	};
 	Suite *suite = suite_create("random programs");
 	SRunner *runner;
 	int failed;
 
 	het_test_platforms();
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		TCase *tcase = tcase_create(all[i].name);
+	for (int i = 0; i < BEDS; i++) {
+		TCase *tcase = tcase_create(beds[i].name);
 
 		tcase_set_timeout(tcase, count_of("HETERO_TEST_LONG", 0) ? 3600 : 300);
-		tcase_add_test(tcase, all[i].test);
+		tcase_add_loop_test(tcase, on_real_platforms, i, i + 1);
 		suite_add_tcase(suite, tcase);
 	}
 	add_fakes(suite);

@@ -7,14 +7,15 @@
 #   tests/with_intel.sh BUILD-FOLDER [TEST...]
 #
 # BUILD-FOLDER is configured and built already. Without names: the tests that look for every platform, and
-# those of the public face, which have Intel's runtime in PoCL's place ($HETERO_TEST_CPU).
+# those of the public face and the random programs, which have Intel's runtime in PoCL's place
+# ($HETERO_TEST_CPU).
 set -eu
 [ $# -ge 1 ] || { echo "usage: $0 BUILD-FOLDER [TEST...]" >&2; exit 2; }
 [ -f "$1/Makefile" ] || { echo "$1 is not the folder of a build" >&2; exit 2; }
 cd "$1"
 shift
 [ $# -gt 0 ] || set -- array bad_calls bad_input call cl cl_program failure faults io kernel kernel_cache \
-	launch map memory proof stats system threads
+	launch map memory proof random_programs stats system threads
 packages='intel-opencl-rt intel-cmplr-lib-rt tbb tcmlib'
 
 fetch()
@@ -54,8 +55,13 @@ echo "$PWD/intel/lib/libintelocl.so" >intel/vendors/intel.icd
 export OCL_ICD_VENDORS="$PWD/intel/vendors" HETERO_TEST_CPU=intel HETERO_TEST_SHORT=1
 export LD_LIBRARY_PATH="$PWD/intel/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
+: "${HETERO_TEST_PROGRAMS=200}"
+export HETERO_TEST_PROGRAMS
 tests=
 for name; do
-	tests="$tests tests/test_$name"
+	case $name in
+	random_programs) tests="$tests tests/$name" ;;
+	*) tests="$tests tests/test_$name" ;;
+	esac
 done
 exec make -s -j2 check TESTS="$tests"
