@@ -137,18 +137,24 @@ END_TEST
 /* What is no entry stays, but for files that a killed process did not finish. */
 START_TEST(test_other_files_stay)
 {
-	static const char *const names[] = {"verdict", "x.program.AbCdEf", "y.program.AbCdEf"};
+#define KEY "0123456789abcdef0123456789abcdef"
+	static const char *const stay[] = {"verdict", "x.program.AbCdEf", "notes.programs.txt", "mine.program",
+	                                   "0123456789abcdef.program", KEY ".program.backup.1", KEY ".programs"};
+	static const char *const unfinished = KEY ".program.AbCdEf", *const new_one = KEY ".program.ZyXwVu";
 
-	for (int i = 0; i < 3; i++) {
-		compose(names[i]);
+	for (int i = 0; i < 7; i++) {
+		compose(stay[i]);
 		fclose(fopen(path, "w"));
-		if (i < 2)
-			make_older(7200);
 	}
+	compose(unfinished);
+	fclose(fopen(path, "w"));
+	make_older(7200);
+	compose(new_one);
+	fclose(fopen(path, "w"));
 	setenv("HETERO_CACHE_MIB", "0", 1);
 	store_big(0);
-	ck_assert_int_eq(count_files(), 2);
-	compose("x.program.AbCdEf");
+	ck_assert_int_eq(count_files(), 8);
+	compose(unfinished);
 	ck_assert_int_ne(access(path, F_OK), 0);
 }
 END_TEST

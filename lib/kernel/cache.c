@@ -304,19 +304,37 @@ static int64_t bytes_allowed(void)
 	return (int64_t)mib << 20;
 }
 
+#define KEY_DIGITS 32
+
+/* What kind of file a name is of: entry_path's "0123...cdef.program", what replace_file left of it
+ * ("....program.XXXXXX"), or, in a folder that is not only ours, somebody else's. */
+enum whose { OTHERS, ENTRY, UNFINISHED };
+
+static enum whose whose_file(const char *name)
+{
+	const char *rest = name + strspn(name, "0123456789abcdef");
+
+	if (rest - name != KEY_DIGITS || strncmp(rest, SUFFIX, strlen(SUFFIX)) != 0)
+		return OTHERS;
+	rest += strlen(SUFFIX);
+	if (*rest == '\0')
+		return ENTRY;
+	return *rest == '.' && strlen(rest) == strlen(".XXXXXX") ? UNFINISHED : OTHERS;
+}
+
 /* Takes one name of the folder into the list: entries, and what replace_file did not finish. Without memory an
  * entry is left out, and stays. */
 static void note_file(DIR *dir, const char *name, struct folder *folder)
 {
-	const char *const suffix = strstr(name, SUFFIX);
+	const enum whose whose = whose_file(name);
 	struct stat about;
 	struct kept *kept;
 
-	if (!suffix || strlen(name) >= sizeof(kept->name))
+	if (whose == OTHERS)
 		return;
 	if (fstatat(dirfd(dir), name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
 		return;
-	if (suffix[strlen(SUFFIX)] != '\0') {
+	if (whose == UNFINISHED) {
 		if (time(NULL) - about.st_mtim.tv_sec > STALE_SECONDS)
 			(void)unlinkat(dirfd(dir), name, 0);
 		return;
