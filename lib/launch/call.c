@@ -125,16 +125,30 @@ struct native {
 	size_t offset[HET__ARGS_MOST];
 };
 
-/* What the function enqueued in the device's queue lies before the marker. */
-static het_status wait_for_queue(const struct het__lane *lane)
+/* What the function enqueued in the device's queue lies before the marker. A driver that runs commands in the thread
+ * that flushes is flushed under the lock, like everywhere. */
+static het_status mark_queue(const struct het__lane *lane, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
-	cl_event event;
-	int code = 0;
-	het_status st = het__cl_marker(&lane->queue, nothing, &event);
+	const bool alone = lane->device->driver->runs_in_caller;
+	het_status st;
 
+	if (alone)
+		pthread_mutex_lock(&lane->system->lock);
+	st = het__cl_marker(&lane->queue, nothing, event_p);
 	if (!st)
 		st = het__cl_flush(&lane->queue);
+	if (alone)
+		pthread_mutex_unlock(&lane->system->lock);
+	return st;
+}
+
+static het_status wait_for_queue(const struct het__lane *lane)
+{
+	cl_event event;
+	int code = 0;
+	het_status st = mark_queue(lane, &event);
+
 	if (st)
 		return st;
 	het__lane_wait_event(lane, event);
@@ -152,22 +166,22 @@ static het_status run_native(struct het__task *task)
 	cl_event event = NULL;
 	struct het_native_info info = {lane->context->cl, lane->device->id, lane->queue.cl, native->count,
 	                               native->buffer, native->offset, 0, NULL, &event};
-	het_status st = native->fn(native->user, &info), waited;
+	const het_status st = native->fn(native->user, &info);
+	het_status waited = wait_for_queue(lane); /* also after an error: its commands may use the buffers */
 
-	if (st)
-		st = het__fail(st, "a native function on %s returned %d (%s)", lane->device->name, (int)st,
-		               het_status_string(st));
-	waited = st ? HET_OK : wait_for_queue(lane);
 	if (event) {
 		int code = 0;
 
 		het__lane_wait_event(lane, event);
-		if (het__cl_event_poll(event, &code) != HET__EVENT_DONE && !st)
-			st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event", lane->device->name,
-			                  "a native function failed");
+		if (het__cl_event_poll(event, &code) != HET__EVENT_DONE)
+			waited = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event", lane->device->name,
+			                      "a native function failed");
 		het__cl_event_release(event);
 	}
-	return st ? st : waited;
+	if (st)
+		return het__fail(st, "a native function on %s returned %d (%s)", lane->device->name, (int)st,
+		                 het_status_string(st));
+	return waited;
 }
 
 static void describe_native(const struct het__task *task, char *text, size_t bytes)
