@@ -133,7 +133,7 @@ END_TEST
 START_TEST(refuses_what_is_no_context)
 {
 	struct het_options options = HET_OPTIONS_INIT;
-	const cl_device_id id = find_cpu(), nothing = NULL;
+	const cl_device_id id = find_cpu(), nothing = NULL, twice[] = {id, id};
 	het_system *system = NULL;
 	cl_context context;
 
@@ -144,6 +144,7 @@ START_TEST(refuses_what_is_no_context)
 	fails(het_open_context(context, 0, NULL, NULL, NULL), HET_ERR_ARGUMENT, "het_open_context");
 	fails(het_open_context(context, 1, NULL, NULL, &system), HET_ERR_ARGUMENT, "1 devices");
 	fails(het_open_context(context, 1, &nothing, NULL, &system), HET_ERR_ARGUMENT, "device 0 is NULL");
+	fails(het_open_context(context, 2, twice, NULL, &system), HET_ERR_ARGUMENT, "device 1 is device 0 again");
 	options.devices = "gpu";
 	fails(het_open_context(context, 0, NULL, &options, &system), HET_ERR_ARGUMENT, "gpu", "its own devices");
 	ck_assert_ptr_null(system);

@@ -117,9 +117,14 @@ static het_status check(cl_context context, cl_uint count, const cl_device_id *i
 	if ((count == 0) != (ids == NULL))
 		return het__fail(HET_ERR_ARGUMENT, "het_open_context: %u devices at %p", (unsigned)count,
 		                 (const void *)ids);
-	for (cl_uint i = 0; i < count; i++)
+	for (cl_uint i = 0; i < count; i++) {
 		if (!ids[i])
 			return het__fail(HET_ERR_ARGUMENT, "het_open_context: device %u is NULL", (unsigned)i);
+		for (cl_uint k = 0; k < i; k++)
+			if (ids[k] == ids[i])
+				return het__fail(HET_ERR_ARGUMENT, "het_open_context: device %u is device %u again",
+				                 (unsigned)i, (unsigned)k);
+	}
 	return HET_OK;
 }
 
@@ -128,7 +133,7 @@ het_status het_open_context(cl_context context, cl_uint count, const cl_device_i
 {
 	struct het_options options;
 	het_system *system = NULL;
-	het_status status = het__options_read(given, &options);
+	het_status status = het__options_read("het_open_context", given, &options);
 
 	if (!status)
 		status = check(context, count, devices, &options, system_p);

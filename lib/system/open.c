@@ -164,7 +164,7 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 
 	if (!system_p)
 		return het__fail(HET_ERR_ARGUMENT, "het_open: nowhere to put the system (NULL)");
-	status = het__options_read(given, &options);
+	status = het__options_read("het_open", given, &options);
 	if (!status)
 		status = het__setup_system(&options, &system);
 	if (status)

@@ -15,18 +15,18 @@ static het_status no_memory(void)
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-het_status het__options_read(const struct het_options *given, struct het_options *options)
+het_status het__options_read(const char *call, const struct het_options *given, struct het_options *options)
 {
 	*options = (struct het_options)HET_OPTIONS_INIT;
 	if (!given)
 		return HET_OK;
 	if (given->size < sizeof given->size || given->size > sizeof *options)
 		return het__fail(HET_ERR_ARGUMENT,
-		                 "het_open: options of %zu bytes; this version of the library knows %zu",
+		                 "%s: options of %zu bytes; this version of the library knows %zu", call,
 		                 given->size, sizeof *options);
 	memcpy(options, given, given->size);
 	if (options->share < HET_SHARE_DEFAULT || options->share > HET_SHARE_OFF)
-		return het__fail(HET_ERR_ARGUMENT, "het_open: no such way to share: %d", (int)options->share);
+		return het__fail(HET_ERR_ARGUMENT, "%s: no such way to share: %d", call, (int)options->share);
 	return HET_OK;
 }
 

@@ -7,9 +7,9 @@
 
 #include "system/discover.h"
 
-/** Checks and completes options (NULL: the defaults). The caller may have been compiled with an older header,
+/** Checks and completes options (NULL: the defaults) for a public function. The caller may have been compiled with an older header,
  *  whose struct ended earlier. HET_ERR_ARGUMENT. */
-het_status het__options_read(const struct het_options *given, struct het_options *options);
+het_status het__options_read(const char *call, const struct het_options *given, struct het_options *options);
 
 /** A system with nothing in it. */
 het_status het__setup_system(const struct het_options *options, het_system **system_p);
