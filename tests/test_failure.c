@@ -235,6 +235,46 @@ START_TEST(test_close_logs_the_others)
 }
 END_TEST
 
+/* The same when the first is of the program's own memory, which is written back before. */
+START_TEST(test_close_logs_beside_wrapped)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	static int memory[N];
+	het_system *system;
+	het_array *wrapped;
+	int logged = 0;
+
+	options.log = count_lost;
+	options.log_user = &logged;
+	ck_assert_int_eq(sem_init(&gate, 0, 0), 0);
+	ok(het_open(&options, &system));
+	ok(het_array_wrap(system, HET_INT, het_shape(1, N), memory, &wrapped));
+	lose(system, wrapped, 0, N, &file_error);
+	lose(system, zero_array(system, N), 0, N, &overlap_error);
+	sem_post(&gate);
+	sem_post(&gate);
+	fails(het_close(system), HET_ERR_LOST, cause);
+	ck_assert_int_eq(logged, 1);
+}
+END_TEST
+
+/* Who was told of a cause is not told again because it went on to lose more. */
+START_TEST(test_told_once)
+{
+	het_system *system = open_gate(_i);
+	het_kernel *add = common_kernel(system, "add");
+	het_array *a = zero_array(system, N), *b = zero_array(system, N);
+
+	lose(system, a, 0, N, &file_error);
+	sem_post(&gate);
+	fails(het_wait(a), HET_ERR_LOST, cause);
+	ok(het_launch(add, last_device(system), het_grid(1, N), HET_OUT(b), HET_IN(a), HET_VAL(1)));
+	ok(het_wait_all(system));
+	fails(het_wait(b), HET_ERR_LOST, cause);
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_close_reports_once)
 {
 	het_system *system = open_gate(_i);
@@ -313,6 +353,8 @@ static const struct face_test tests[] = {
 	{&test_copy_cell_by_cell, 1},
 	{&test_first_cause, 1},
 	{&test_close_logs_the_others, 0},
+	{&test_close_logs_beside_wrapped, 0},
+	{&test_told_once, 1},
 	{&test_close_reports_once, 1},
 	{&test_wrapped_gets_the_rest, 1},
 	{&test_doomed_reader_of_a_pending_function, 1},

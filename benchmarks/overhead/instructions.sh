@@ -11,6 +11,7 @@ set -eu
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
 launches=${2:-1000}
+[ "$launches" -ge 500 ] || { echo 'at least 500 launches: what is ended after the last must be the same in both runs'; exit 2; }
 for tool in valgrind clang; do
 	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done

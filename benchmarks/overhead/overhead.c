@@ -416,7 +416,7 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 	if (!strcmp(name, "--rounds") && n <= PAIR_ROUNDS_MOST)
 		s->rounds = (int)n;
 	else if (!strcmp(name, "--launches"))
-		s->launches = (int)n;
+		s->launches = (int)(n + n % 2); /* two devices by turns */
 	else if (!strcmp(name, "--arrays") && n <= ARRAYS_MOST)
 		s->arrays = (int)n;
 	else if (!strcmp(name, "--hops"))

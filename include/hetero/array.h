@@ -37,7 +37,8 @@ HET_API het_status het_array_new(het_system *system, het_type type, struct het_s
 
 /** Makes an array of the caller's memory, used in place: `memory` holds the value now, dense and
  *  row-major, and belongs to the caller, who leaves it alone (outside of maps) until het_array_free has
- *  returned. Memory aligned to 128 bytes is used by sharing devices directly; other memory is copied.
+ *  returned. Sharing devices use it directly where its address is aligned for a kernel's types;
+ *  else a copy of it.
  *  Errors: as het_array_new; HET_ERR_OVERLAP (shares bytes with another wrapped array of the system). */
 HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
                                   het_array **array_p);
@@ -104,7 +105,8 @@ HET_API het_status het_map_view(struct het_view view, enum het_map_mode mode, vo
 /** The distance in bytes from one index to the next of dimension `dim` in a map; 0 for wrong arguments. */
 HET_API size_t het_array_pitch(het_array *array, int dim);
 
-/** Ends the map made by het_map: the host's writes become the value. Does not wait.
+/** Ends the map made by het_map: the host's writes become the value. Does not wait, but for an array of the
+ *  caller's memory that was freed while mapped: its last unmap is its free, with the errors of het_array_free.
  *  Errors: HET_ERR_MAPPED (there is no such map). */
 HET_API het_status het_unmap(het_array *array);
 

@@ -49,7 +49,8 @@ HET_API het_status het_kernel_binary(het_kernel *kernel, het_device *device, voi
 HET_API het_status het_kernel_free(het_kernel *kernel);
 
 /** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock
- *  from start of the wait to its end where the driver's clock is known to be wrong: `by_host`). Needs the
+ *  where the driver's clock is known to be wrong, `by_host`: from submission, or the end of what was before it,
+ *  until it is seen to have ended; the total of launches one after another is right, a single one may not be). Needs the
  *  option `profile`; all zero without. */
 struct het_kernel_times {
 	size_t size; /* in: sizeof(struct het_kernel_times) */

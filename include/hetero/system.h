@@ -108,7 +108,8 @@ HET_API het_status het_device_info(het_device *device, struct het_device_info *i
 
 /** Waits until every task of the system has finished. Not from inside a callback.
  *  Returns HET_ERR_LOST for the first asynchronous failure that nobody has been told of (by a map, a read, a wait
- *  for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is left. */
+ *  for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is left.
+ *  64 are kept; of further ones the log is told. */
 HET_API het_status het_wait_all(het_system *system);
 
 /** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to

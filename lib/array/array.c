@@ -42,19 +42,25 @@ static void unlink_array(het_array *array)
 /* First half of closing: what the user's memory is to hold is written there. */
 static het_status settle_room(het_system *system)
 {
-	het_status first = HET_OK;
+	struct het__failure *first = NULL;
+	het_status st = HET_OK;
 
 	pthread_mutex_lock(&system->lock);
 	for (het_array *a = arrays_here(system)->first, *next; a; a = next) {
-		het_status st = HET_OK;
-
 		next = a->next;
-		if (a->wrapped)
-			st = het__array_destroy(a, a->discard);
-		first = first ? first : st;
+		if (!a->wrapped || !het__array_destroy(a, a->discard))
+			continue;
+		if (!first)
+			first = het__failure_capture();
+		else
+			het__log(system->logger, HET_LOG_ERROR, "array", "nobody was told of this failure: %s",
+			         het_message());
 	}
 	het__leave(system);
-	return first;
+	if (first)
+		st = het__fail_because(het__failure_status(first), first, "an array of the program's memory");
+	het__failure_release(first);
+	return st;
 }
 
 static void free_room(het_system *system)
@@ -307,6 +313,15 @@ static het_status write_back(struct het__value *value)
 	return st;
 }
 
+/* Nobody touches the caller's memory any more, nor has a buffer over it. */
+static void wait_until_unused(het_system *system, struct het__block *block)
+{
+	struct het__ref ref;
+
+	while ((ref = het__block_user(block)).task)
+		het__task_wait(system, ref);
+}
+
 het_status het__array_destroy(het_array *array, bool discard)
 {
 	struct het__value *value = array->value;
@@ -317,7 +332,7 @@ het_status het__array_destroy(het_array *array, bool discard)
 	if (array->wrapped) {
 		if (!discard)
 			st = write_back(value);
-		het__home_wait(value, &value->whole, true);
+		wait_until_unused(system, value->store[HET__HOME]->block);
 	}
 	unlink_array(array);
 	het__free(array->maps.at);

@@ -200,7 +200,7 @@ het_status het_write_async(struct het_view view, const void *src)
 static void wait_for_stores(struct het__value *value)
 {
 	het__tasks_progress(value->system);
-	while (value->users > 0) {
+	for (;;) {
 		struct het__ref ref = {NULL, 0};
 
 		for (int s = 0; s < value->top && !ref.task; s++)

@@ -145,8 +145,6 @@ static void listen(struct het__holder *holder, struct het__ref ref, struct het__
 		listener->cause = het__failure_retain(cause);
 }
 
-/* While we wait other threads write other boxes, and the directory, merging, may forget that this one is in
- * the home store: then it is fetched again. */
 /* One try; *arrived tells whether everything that has a value is settled in the home afterwards. */
 static het_status try_fetch(struct het__value *value, const struct het__box *box, struct het__failure **cause_p,
                             bool *arrived)
@@ -171,7 +169,9 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 	bool arrived;
 	het_status st;
 
-	do /* again where another thread's calls made the directory forget the home meanwhile */
+	/* While we wait other threads write other boxes, and the directory, merging, may forget that this one is in the
+	 * home store: then it is fetched again. */
+	do
 		st = try_fetch(value, box, &cause, &arrived);
 	while (!st && !arrived && !cause);
 	if (!st)

@@ -73,7 +73,7 @@ static het_status write_back(struct het__value *value, struct het__store *store)
 	store->used = used;
 	if (st)
 		return st;
-	tasks->again = het__block_conflict(store->block, &store->window, true);
+	tasks->again = het__block_user(store->block);
 	if (!tasks->again.task && !het__directory_can_drop(&value->dir, store->slot))
 		tasks->again = het__block_conflict(value->store[HET__HOME]->block, &store->window, false);
 	if (!tasks->again.task)

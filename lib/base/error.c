@@ -229,6 +229,7 @@ const char *het_message(void)
 
 struct het__failure {
 	atomic_int references;
+	atomic_bool told;
 	struct origin origin;
 	const char *text; /* behind the struct, in the same block */
 };
@@ -247,6 +248,7 @@ struct het__failure *het__failure_capture(void)
 	if (!failure)
 		return &exhausted;
 	atomic_init(&failure->references, 1);
+	atomic_init(&failure->told, false);
 	failure->origin = last.origin;
 	failure->text = memcpy(failure + 1, text, bytes);
 	return failure;
@@ -266,6 +268,17 @@ void het__failure_release(struct het__failure *failure)
 		return;
 	if (atomic_fetch_sub_explicit(&failure->references, 1, memory_order_acq_rel) == 1)
 		het__free(failure);
+}
+
+void het__failure_tell(struct het__failure *failure)
+{
+	if (failure != &exhausted) /* which stands for many */
+		atomic_store_explicit(&failure->told, true, memory_order_relaxed);
+}
+
+bool het__failure_is_told(const struct het__failure *failure)
+{
+	return atomic_load_explicit(&failure->told, memory_order_relaxed);
 }
 
 het_status het__failure_status(const struct het__failure *failure)

@@ -8,6 +8,7 @@
 #define HETERO_LIB_BASE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include <hetero/status.h>
 
@@ -38,6 +39,9 @@ struct het__failure;
 struct het__failure *het__failure_capture(void);
 struct het__failure *het__failure_retain(struct het__failure *failure); /* NULL is allowed */
 void het__failure_release(struct het__failure *failure);                /* NULL is allowed */
+/** Notes that a caller was told of it; asks. */
+void het__failure_tell(struct het__failure *failure);
+bool het__failure_is_told(const struct het__failure *failure);
 het_status het__failure_status(const struct het__failure *failure);
 const char *het__failure_text(const struct het__failure *failure);
 

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "launch/args.h"
 #include "launch/range.h"
@@ -138,16 +137,18 @@ static het_status submit(struct het__task *task, struct het__after after)
 	return st;
 }
 
+/* By the host's clock a kernel takes from its submission, or the end of what was before it in the queue, until it is
+ * seen to have ended: of kernels that are seen together the first gets the time of all. */
 static void record_time(const struct het__task *task, const struct launch *launch)
 {
-	bool by_host = task->start_ns != 0;
+	const bool by_host = task->start_ns != 0;
 	uint64_t ns;
 
 	if (by_host) {
-		struct timespec t;
+		const uint64_t now = het__host_ns(), before = task->lane->seen_ns;
 
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec - task->start_ns;
+		ns = now - (before > task->start_ns ? before : task->start_ns);
+		task->lane->seen_ns = now;
 	} else {
 		ns = het__cl_event_ns(task->events.at[0]);
 	}

@@ -88,6 +88,8 @@ static inline het_status het__block_reserve(struct het__block *block, int more)
 }
 /** Enters a started task's access. Reserved before. */
 void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task);
+/** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL reference. */
+struct het__ref het__block_user(struct het__block *block);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);
 

@@ -94,6 +94,15 @@ void het__block_record(struct het__block *block, const struct het__box *box, boo
 	h->write = write;
 }
 
+struct het__ref het__block_user(struct het__block *block)
+{
+	struct het__ref none = {NULL, 0};
+
+	while (block->hazards.count > 0 && !het__alive(block->hazards.at[0].task))
+		forget(block, 0);
+	return block->hazards.count > 0 ? block->hazards.at[0].task : none;
+}
+
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)
 {
 	struct het__ref none = {NULL, 0};

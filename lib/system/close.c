@@ -3,13 +3,17 @@
 #include "system/handle.h"
 #include "system/proof.h"
 
-/* Keeps the first failure of all: later rooms overwrite the thread's record. */
+/* Keeps the first failure of all; of the others the log is told. */
 static void settle(het_system *system, enum het__room room, struct het__failure **first)
 {
 	het_status (*const fn)(het_system *) = system->room[room].settle;
 
-	if (fn && fn(system) && !*first)
+	if (!fn || !fn(system))
+		return;
+	if (!*first)
 		*first = het__failure_capture();
+	else
+		het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s", het_message());
 }
 
 het_status het_close(het_system *system)

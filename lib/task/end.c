@@ -27,13 +27,28 @@ static void end_inputs(struct het__task *task)
  * before it on its own. */
 static struct het__failure *failed_before(const struct het__task *task)
 {
-	for (int i = 0; i < task->after.count; i++) {
-		const struct het__lane *lane = task->after.at[i].task->lane;
+	struct het__failure *there = NULL;
 
-		if (lane->failed_id == task->after.at[i].id)
-			return lane->failed;
+	for (int i = 0; i < task->after.count; i++) {
+		const struct het__before *before = &task->after.at[i];
+
+		if (before->lane->failed_id == before->ref.id)
+			return before->lane->failed;
+		there = there ? there : before->lane->failed;
 	}
-	return task->lane->failed;
+	return there ? there : task->lane->failed;
+}
+
+/* The last word about a command: it has finished. */
+static bool has_failed(struct het__task *task, cl_event event, int *code)
+{
+	enum het__event_state state = het__lane_ask(task->lane, event, code);
+
+	if (state == HET__EVENT_PENDING) { /* who ends the task was told of its end by a driver that then denies it */
+		het__cl_event_wait(event);
+		state = het__lane_ask(task->lane, event, code);
+	}
+	return state != HET__EVENT_DONE;
 }
 
 /* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
@@ -45,7 +60,7 @@ static void find_cause(struct het__task *task)
 	int code = 0;
 
 	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
-		if (het__lane_ask(task->lane, task->events.at[i], &code) != HET__EVENT_FAILED)
+		if (!has_failed(task, task->events.at[i], &code))
 			continue;
 		if (code == of_wait_list && failed_before(task)) {
 			het__task_doom(task, failed_before(task));
@@ -89,6 +104,8 @@ static void taint_readers(struct het__tasks *tasks, struct het__task *task)
 /* One cause is kept once, however many tasks it reached. */
 static void keep_for_report(struct het__tasks *tasks, const struct het__task *task)
 {
+	if (het__failure_is_told(task->cause))
+		return;
 	for (int i = 0; i < tasks->unreported_count; i++)
 		if (tasks->unreported[i] == task->cause)
 			return;

@@ -225,10 +225,11 @@ static struct het__failure *take_unreported(struct het__tasks *tasks, int i)
 	return failure;
 }
 
-void het__tasks_report(het_system *system, const struct het__failure *told)
+void het__tasks_report(het_system *system, struct het__failure *told)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
 
+	het__failure_tell(told);
 	for (int i = 0; tasks && i < tasks->unreported_count; i++)
 		if (tasks->unreported[i] == told) {
 			het__failure_release(take_unreported(tasks, i));
@@ -251,6 +252,7 @@ static het_status wait_all(het_system *system)
 	if (tasks->unreported_count == 0)
 		return HET_OK;
 	cause = take_unreported(tasks, 0);
+	het__failure_tell(cause);
 	if (tasks->unreported_count == 0)
 		st = het__fail_because(HET_ERR_LOST, cause, "an earlier task failed");
 	else

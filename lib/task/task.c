@@ -105,11 +105,11 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 static het_status wait_for_event_of(struct het__task *task, struct het__ref before)
 {
 	for (int i = 0; i < task->after.count; i++)
-		if (task->after.at[i].id == before.id)
+		if (task->after.at[i].ref.id == before.id)
 			return HET_OK;
 	if (HET__VEC_GROW(task->after))
 		return no_memory();
-	task->after.at[task->after.count++] = before;
+	task->after.at[task->after.count++] = (struct het__before){before, before.task->lane};
 	return HET_OK;
 }
 
@@ -223,9 +223,9 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 
 	tasks->wait_list.count = 0;
 	for (int i = 0; i < task->after.count; i++) {
-		const struct het__task *first = task->after.at[i].task;
+		const struct het__task *first = task->after.at[i].ref.task;
 
-		if (!het__alive(task->after.at[i]) || first->events.count == 0)
+		if (!het__alive(task->after.at[i].ref) || first->events.count == 0)
 			continue;
 		if (HET__VEC_GROW(tasks->wait_list))
 			return no_memory();
@@ -237,7 +237,7 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 	return HET_OK;
 }
 
-static uint64_t host_ns(void)
+uint64_t het__host_ns(void)
 {
 	struct timespec t;
 
@@ -286,7 +286,7 @@ het_status het__task_submit(struct het__task *task)
 		if (st)
 			return st;
 		if (lane->system->profile && lane->device->driver->clock_wrong)
-			task->start_ns = host_ns();
+			task->start_ns = het__host_ns();
 		lane->unflushed = true;
 	}
 	append_to_lane(lane, task);

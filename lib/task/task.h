@@ -54,6 +54,14 @@ struct het__task_ops {
 	void (*describe)(const struct het__task *task, char *text, size_t bytes);
 };
 
+struct het__lane;
+
+/** A task and the lane it was on, for when it has ended. */
+struct het__before {
+	struct het__ref ref;
+	const struct het__lane *lane;
+};
+
 struct het__edge {
 	struct het__ref to;
 	bool until_submitted; /* else until it has ended */
@@ -64,8 +72,6 @@ struct het__edge {
 		type *at;         \
 		int count, room;  \
 	}
-
-struct het__lane;
 
 struct het__task {
 	uint64_t id;              /* never 0 while in use */
@@ -79,7 +85,7 @@ struct het__task {
 	struct het__task *next;   /* in the lane's list, the ready list or the free list */
 	struct het__failure *cause; /* known to fail, for this reason */
 	HET__VEC(cl_event) events;
-	HET__VEC(struct het__ref) after;  /* same context, other lane: their events are waited for */
+	HET__VEC(struct het__before) after; /* same context, other lane: their events are waited for */
 	HET__VEC(struct het__ref) inputs; /* promises it reads */
 	HET__VEC(struct het__edge) edges; /* held tasks that wait for this one */
 	HET__VEC(struct het__holder *) holders;
@@ -102,6 +108,7 @@ struct het__lane {
 	bool has_thread;
 	pthread_cond_t wake;
 	int watched;              /* submitted, watched tasks */
+	uint64_t seen_ns;         /* host clock when a task here was last seen to have ended; clock_wrong only */
 	struct het__failure *failed; /* the last failure here: what its successors failed of */
 	uint64_t failed_id;          /* of the task that failed of it */
 };
@@ -142,6 +149,9 @@ static inline struct het__ref het__ref_of(struct het__task *task)
 	struct het__ref ref = {task, task->id};
 	return ref;
 }
+
+/** The host's clock, ns. */
+uint64_t het__host_ns(void);
 
 /* lanes */
 het_status het__lane_first(het_device *device, struct het__lane **lane_p);
@@ -196,7 +206,7 @@ void het__task_wait(het_system *system, struct het__ref ref);
 void het__tasks_make_room(het_system *system);
 
 /** Somebody was told of this failure: het_wait_all and het_close need not tell it again. */
-void het__tasks_report(het_system *system, const struct het__failure *told);
+void het__tasks_report(het_system *system, struct het__failure *told);
 
 /** Walks all tasks and lanes; aborts with a message where an invariant is broken. Debug checks only. */
 void het__tasks_check(het_system *system);
