@@ -78,6 +78,12 @@ tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platform
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 
+# Reads what the library says of its transitions; tests/protocol.sh and tests/replay.sh run it.
+check_PROGRAMS += tests/protocol_replay
+tests_protocol_replay_SOURCES = tests/protocol/commands.h tests/protocol/replay.c tests/protocol/states.h \
+	tests/protocol/world.c tests/protocol/world.h
+tests_protocol_replay_LDADD = libhetero_all.la
+
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
 	tests/bare_array.sh \

@@ -133,7 +133,7 @@ COMMAND(collapse_read, (BLOCK k, TASK t, TASK u),
 
 COMMAND(collapse_write, (BLOCK k, TASK t, TASK u),
 	STATE(t) == SUBMITTED && STATE(u) == SUBMITTED && SAME_LANE(t, u) && PLACE(t) > PLACE(u),
-	REMOVE(WRITERS(k), u); ADD(WRITERS(k), t))
+	REMOVE(WRITERS(k), u); REMOVE(READERS(k), u); ADD(WRITERS(k), t))
 
 /* The memory is given back. */
 COMMAND(free_block, (BLOCK k),

@@ -42,12 +42,7 @@
 #define BLOCK
 #define CAUSE_ID
 
-#define FREE      0
-#define MADE      1
-#define HELD      2
-#define SUBMITTED 3
-#define ENDING    4
-#define GONE      5
+#include "states.h"
 
 #define NO_CAUSE  0 /* else 1 + the task that failed by itself */
 #define NO_STORES 0
