@@ -122,10 +122,18 @@ static int64_t read_number(void)
 	return strtoll(rest, &rest, 10);
 }
 
+static uint64_t read_id(void)
+{
+	if (*rest != '.')
+		fail_line("that is not a task");
+	return strtoull(rest + 1, &rest, 10);
+}
+
+/* NULL: the host. */
 static struct task *read_task(void)
 {
 	uintptr_t slot = read_address();
-	uint64_t id = *rest == '.' ? strtoull(rest + 1, &rest, 10) : 0;
+	uint64_t id = read_id();
 
 	return slot ? world_task(slot, id) : NULL;
 }
@@ -171,7 +179,8 @@ static void run_in_box(enum rule rule, const struct arguments *a, struct space *
 /* make TASK lane context */
 static void make(enum rule rule)
 {
-	struct arguments a = {.t = read_task()};
+	uintptr_t slot = read_address();
+	struct arguments a = {.t = world_new_task(slot, read_id())};
 
 	a.l = world_lane(read_address());
 	a.l->context = read_address();

@@ -178,6 +178,18 @@ struct task *world_task(uintptr_t slot, uint64_t id)
 	return thing_of(&tasks, slot, id, sizeof(struct task));
 }
 
+struct task *world_new_task(uintptr_t slot, uint64_t id)
+{
+	struct name *name = name_of(&tasks, slot, id);
+	struct task *old = name->thing;
+
+	if (!old || old->state != GONE)
+		return world_task(slot, id);
+	name->thing = get_zeroed(sizeof *old);
+	((struct task *)name->thing)->namesake = old;
+	return name->thing;
+}
+
 struct lane *world_lane(uintptr_t at)
 {
 	return thing_of(&lanes, at, 0, sizeof(struct lane));
@@ -342,7 +354,7 @@ static bool every_tile(bool (*is_right)(const struct tile *tile, const struct ta
 
 static bool is_not_promised_by(const struct tile *tile, const struct task *task)
 {
-	for (int s = 0; tile->promised >> s; s++)
+	for (int s = 0; tile->promised && s < HET__STORES; s++)
 		if (tile->promised >> s & 1 && tile->promiser[s] == task)
 			return false;
 	return true;
@@ -374,17 +386,18 @@ static void end_names(struct names *names)
 
 void world_end(void)
 {
-	for (size_t i = 0; i < tasks.room; i++) {
-		struct task *task = tasks.name[i].thing;
+	for (size_t i = 0; i < tasks.room; i++)
+		while (tasks.name[i].thing) {
+			struct task *task = tasks.name[i].thing;
 
-		if (!task)
-			continue;
-		set_clear(&task->before);
-		set_clear(&task->events);
-		set_clear(&task->until_submitted);
-		set_clear(&task->until_ended);
-		set_clear(&task->inputs);
-	}
+			tasks.name[i].thing = task->namesake;
+			set_clear(&task->before);
+			set_clear(&task->events);
+			set_clear(&task->until_submitted);
+			set_clear(&task->until_ended);
+			set_clear(&task->inputs);
+			free(task);
+		}
 	for (size_t i = 0; i < values.room; i++)
 		if (values.name[i].thing)
 			clear_space(values.name[i].thing);

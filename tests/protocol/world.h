@@ -25,6 +25,7 @@ struct task {
 	long place;
 	uintptr_t cause; /* 0: none */
 	struct set before, events, until_submitted, until_ended, inputs;
+	struct task *namesake; /* an older one of the same name: of a system that is closed */
 };
 
 struct space;
@@ -62,6 +63,8 @@ void set_clear(struct set *set);
 
 /* Things by their names in the file; made when first named. */
 struct task *world_task(uintptr_t slot, uint64_t id);
+/** A task that is about to be made: not the GONE one of the same name. */
+struct task *world_new_task(uintptr_t slot, uint64_t id);
 struct lane *world_lane(uintptr_t at);
 struct space *world_value(uintptr_t at);
 struct space *world_block(uintptr_t at, int rank);
