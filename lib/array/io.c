@@ -83,6 +83,12 @@ static bool is_quick(const struct het__value *value, const struct het__box *box,
 	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES && (write || at_home(value, box));
 }
 
+/* Waiting may have shown that cells are lost which had a value before. */
+static bool is_settled_at_home(const struct het__value *value, const struct het__box *box)
+{
+	return het__directory_settled(&value->dir, box, HET__HOME) && !het__directory_poison(&value->dir, box, NULL);
+}
+
 /* The whole copy here and now, in host memory, for which the box is free; false where it is not at home. */
 static bool copy_now(struct het__value *value, const struct het__box *box, void *memory, bool write)
 {
@@ -90,7 +96,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 	struct het__layout dense;
 	struct het__plan plan;
 
-	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !het__directory_settled(&value->dir, box, HET__HOME))
+	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !is_settled_at_home(value, box))
 		return false;
 	het__emit_box(write ? "host_write" : "host_read", &value->dir, value->rank, box, HET__HOME, host);
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);

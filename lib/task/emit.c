@@ -19,10 +19,12 @@ static void open_file(void)
 	if (!path)
 		return;
 	file = fopen(path, "a");
-	if (file)
-		fprintf(file, "process %ld\n", (long)getpid());
-	else
+	if (!file) {
 		fprintf(stderr, "hetero: cannot write the protocol to %s\n", path);
+		return;
+	}
+	setvbuf(file, NULL, _IOLBF, 0); /* the last lines before a crash are the interesting ones */
+	fprintf(file, "process %ld\n", (long)getpid());
 }
 
 static bool is_wanted(void)
