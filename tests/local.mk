@@ -78,7 +78,7 @@ tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platform
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 
-# Reads what the library says of its transitions; tests/protocol.sh and tests/replay.sh run it.
+# Replays what the library says of its transitions; tests/replay.sh runs it.
 check_PROGRAMS += tests/protocol_replay
 tests_protocol_replay_SOURCES = tests/protocol/commands.h tests/protocol/replay.c tests/protocol/states.h \
 	tests/protocol/world.c tests/protocol/world.h
@@ -92,6 +92,7 @@ script_tests = \
 	tests/headers.sh \
 	tests/installed.sh \
 	tests/packages.sh \
+	tests/protocol.sh \
 	tests/readme.sh \
 	tests/reference.sh \
 	tests/scripts.sh \
@@ -113,6 +114,7 @@ AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libhetero_all.la $(CHECK_LIBS)
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/replay.sh
 else
 check_DATA = libcheck-is-missing
 libcheck-is-missing:
@@ -133,7 +135,7 @@ endif
 # The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
 # to pass over because it happens inside OpenCL drivers.
 AM_TESTS_ENVIRONMENT = $(driver_choice) \
-	CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
+	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
@@ -142,7 +144,7 @@ AM_TESTS_ENVIRONMENT = $(driver_choice) \
 	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp:ignore_noninstrumented_modules=1'; \
 	UBSAN_OPTIONS='print_stacktrace=1'; \
 	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
-	export prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
+	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
 # Twenty times as many random programs.
 check-long: tests/random_programs
@@ -154,11 +156,13 @@ valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kind
 	--suppressions=$(abs_top_srcdir)/tests/valgrind.supp
 
 clean-local:
-	rm -rf kernel-cache readme.work installed.work
+	rm -rf kernel-cache readme.work installed.work protocol.work
 
 EXTRA_DIST += \
 	$(script_tests) \
+	tests/protocol/protocol.pml \
 	tests/public_functions.sh \
+	tests/replay.sh \
 	tests/with_cuda_loader.sh \
 	tests/lsan.supp \
 	tests/tsan.supp \

@@ -11,9 +11,9 @@
  *   - the host reads the right value, or is refused because of such a failure;
  *   - every task ends, and a map returns.
  *
- * Switches: ONE_CONTEXT (devices pass events to each other), HOST_LANE (device 1 is the host's own thread, at
- * work in the home stores), TASKS, FAILURES, FORGETS, MAPS: how much of each. CARELESS_command drops the guard of
- * one command, and must then lead to an error.
+ * Switches: ONE_CONTEXT (devices pass events to each other), HOST_LANE (device 1 is a thread of the host, at work in
+ * the home stores), LOOKS (also tasks that only read, and prefetches); TASKS, FAILURES, FORGETS, MAPS: how much of
+ * each. CARELESS_something leaves out what a command demands, and must then lead to an error.
  */
 #ifndef TASKS
 #define TASKS 4
@@ -132,6 +132,23 @@ byte readers[BOXES * STORES], writers[BOXES * STORES];
 	inline careless_##name parameters { effect }
 #include "commands.h"
 
+#ifdef CARELESS_begin_read
+#define begin_read(t, k) careless_begin_read(t, k)
+#endif
+#ifdef CARELESS_depend /* nobody notes whose promise a task reads */
+#define DEPEND(t, u)       skip
+#define TAINT(u, t)        skip
+#define read_from(t, b, s) careless_read_from(t, b, s)
+#else
+#define DEPEND(t, u) depend(t, u)
+#endif
+#ifdef CARELESS_taint /* readers of what is lost are not told */
+#define TAINT(u, t) skip
+#define succeed(t)  careless_succeed(t)
+#endif
+#ifndef TAINT
+#define TAINT(u, t) taint(u, t)
+#endif
 #ifdef CARELESS_follow
 #define hold_until_submitted(t, u) careless_follow(t, u)
 #endif
@@ -199,8 +216,9 @@ bool reading;            /* to read it */
 
 /* Scratch of one call. It is zero again when the call has returned. */
 byte call_lane, call_route, call_in, call_out, call_store, other, block, source;
+byte made;               /* GARBAGE, but while a task runs */
 byte task, t_from, t_to, t_box_in, t_box_out;
-bool last;
+bool own, last;          /* the call has a task of its own to start; this is it */
 
 /* Task t waits for u, in the way that their lanes ask for. */
 inline wait_for()
@@ -228,6 +246,19 @@ inline wait_for()
 	fi
 }
 
+/* Hazards of a new task with one under way. */
+#ifdef CARELESS_begin_read
+#define CONFLICTS_IN_SOURCE(u) false
+#else
+#define CONFLICTS_IN_SOURCE(u) (t_from != NOWHERE && IN(WRITERS(t_from), u))
+#endif
+#ifdef CARELESS_begin_write
+#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && IN(WRITERS(t_to), u))
+#else
+#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && (IN(WRITERS(t_to), u) || IN(READERS(t_to), u)))
+#endif
+#define MUST_ORDER(u) (CONFLICTS_IN_SOURCE(u) || CONFLICTS_IN_TARGET(u))
+
 /* Hazards of t with what is under way, then what it reads of others' promises. */
 inline order_task()
 {
@@ -235,8 +266,7 @@ inline order_task()
 	do
 	:: other < TASKS ->
 		if
-		:: IN(WRITERS(t_to), other) || IN(READERS(t_to), other) || (t_from != NOWHERE && IN(WRITERS(t_from), other)) ->
-			wait_for()
+		:: MUST_ORDER(other) -> wait_for()
 		:: else -> skip
 		fi;
 		other++
@@ -251,9 +281,9 @@ inline order_task()
 		taint_by_box(task, t_box_in)
 	:: t_from != NOWHERE && POISON(t_box_in) == NO_CAUSE && promiser[t_from] != NOBODY ->
 		derived[task] = derived[task] | derived[promiser[t_from]];
-		depend(task, promiser[t_from]);
+		DEPEND(task, promiser[t_from]);
 		if
-		:: CAUSE(promiser[t_from]) != NO_CAUSE -> taint(task, promiser[t_from])
+		:: CAUSE(promiser[t_from]) != NO_CAUSE -> TAINT(task, promiser[t_from])
 		:: CAUSE(promiser[t_from]) == NO_CAUSE -> skip
 		fi
 	:: t_from != NOWHERE && POISON(t_box_in) == NO_CAUSE && promiser[t_from] == NOBODY -> skip
@@ -273,11 +303,13 @@ inline collapse_hazards()
 	do
 	:: other < TASKS ->
 		if
-		:: other != task && IN(WRITERS(t_to), other) && MAY_COLLAPSE -> collapse_write(t_to, task, other)
+		:: t_to != NOWHERE && other != task && IN(WRITERS(t_to), other) && MAY_COLLAPSE ->
+			collapse_write(t_to, task, other)
 		:: else -> skip
 		fi;
 		if
-		:: other != task && IN(READERS(t_to), other) && MAY_COLLAPSE -> collapse_read(t_to, task, other)
+		:: t_to != NOWHERE && other != task && IN(READERS(t_to), other) && MAY_COLLAPSE ->
+			collapse_read(t_to, task, other)
 		:: else -> skip
 		fi;
 		if
@@ -306,7 +338,10 @@ inline record_task()
 #endif
 		read_from(task, t_box_in, t_from - t_box_in * STORES)
 	fi;
-	begin_write(task, t_to);
+	if
+	:: t_to != NOWHERE -> begin_write(task, t_to)
+	:: t_to == NOWHERE -> skip
+	fi;
 	collapse_hazards()
 }
 
@@ -325,7 +360,10 @@ inline start_task()
 	record_task();
 	before[task] = 0;
 	if
-	:: last -> write(t_box_out, t_to - t_box_out * STORES, task); version[t_box_out] = makes[task]
+	:: last && t_to != NOWHERE ->
+		write(t_box_out, t_to - t_box_out * STORES, task);
+		version[t_box_out] = makes[task]
+	:: last && t_to == NOWHERE -> skip
 	:: !last -> join(t_box_out, t_to - t_box_out * STORES, task)
 	fi
 }
@@ -365,24 +403,24 @@ inline choose_transfer()
 	block = 0
 }
 
-/* The call's own task reads call_in, or nothing, and writes call_out, if there is such. */
+/* The call's own task reads call_in and writes call_out, where they are boxes. */
 inline choose_own()
 {
 	t_from = (call_in == NO_BOX -> NOWHERE : BLOCK_OF(call_in, call_store));
-	t_to = BLOCK_OF(call_out, call_store);
+	t_to = (call_out == NO_BOX -> NOWHERE : BLOCK_OF(call_out, call_store));
 	t_box_in = call_in;
 	t_box_out = call_out;
 	make(task, call_lane);
 	last = true
 }
 
-/* A launch (call_out is a box), or a fetch for a map. */
+/* A launch, which has a task of its own, or only a fetch. */
 #define MUST_FETCH (call_in != NO_BOX && LACKS(call_in, call_store))
 
 inline call()
 {
 	do
-	:: MUST_FETCH || call_out != NO_BOX ->
+	:: MUST_FETCH || own ->
 		task = next;
 		next++;
 		if
@@ -391,10 +429,10 @@ inline call()
 		fi;
 		start_task();
 		if
-		:: last -> call_out = NO_BOX; call_in = NO_BOX
+		:: last -> own = false
 		:: !last -> skip
 		fi
-	:: !MUST_FETCH && call_out == NO_BOX -> break
+	:: !MUST_FETCH && !own -> break
 	od;
 	CHECK;
 	call_lane = 0; call_in = 0; call_out = 0; call_store = 0;
@@ -407,7 +445,8 @@ inline call()
 #define STORE_OF(d) d
 #endif
 
-/* `out` of a box, `inout` of a box, `out` of one from `in` of the other; on any device. */
+/* `out` of a box, `inout` of a box, `out` of one from `in` of the other; on any device. With LOOKS also `in` of a
+ * box, and a prefetch, which has no task of its own. */
 inline choose_launch()
 {
 	if
@@ -416,13 +455,20 @@ inline choose_launch()
 	fi;
 	call_store = STORE_OF(call_lane);
 	if
-	:: call_out = 0
-	:: next > 0 -> call_out = 1 /* boxes are alike at first */
+	:: call_out = 0; own = true
+	:: next > 0 -> call_out = 1; own = true /* boxes are alike at first */
+#ifdef LOOKS
+	:: call_out = NO_BOX; own = true
+	:: call_out = NO_BOX
+#endif
 	fi;
 	if
-	:: call_in = NO_BOX
-	:: next + 1 + HOPS(0, call_store) <= TASKS -> call_in = 0
-	:: next + 1 + HOPS(1, call_store) <= TASKS -> call_in = 1
+	:: next + own + HOPS(0, call_store) <= TASKS -> call_in = 0
+	:: next + own + HOPS(1, call_store) <= TASKS -> call_in = 1
+	:: call_out != NO_BOX -> call_in = NO_BOX
+#ifdef LOOKS
+	:: call_out == NO_BOX -> call_in = NO_BOX; own = false
+#endif
 	fi
 }
 
@@ -503,12 +549,25 @@ inline let_go()
 	 (events[t] & unfinished & ~did_run) == 0)
 #define IS_AFTER_REFUSED(t) ((events[t] & refused) != 0 || HAS(shaken, LANE(t)))
 
+/* The task's target gets these bytes. */
+inline put()
+{
+	if
+	:: to[task] != NOWHERE -> content[to[task]] = made
+	:: to[task] == NOWHERE -> skip
+	fi
+}
+
 inline run_well()
 {
 	if
-	:: from[task] != NOWHERE && content[from[task]] != expected[task] -> misled = misled | BIT(task); content[to[task]] = GARBAGE
-	:: else -> content[to[task]] = makes[task]
+	:: from[task] != NOWHERE && content[from[task]] != expected[task] ->
+		misled = misled | BIT(task);
+		made = GARBAGE
+	:: else -> made = makes[task]
 	fi;
+	put();
+	made = 0;
 	did_run = did_run | BIT(task);
 	ran[LANE(task)]++
 }
@@ -520,12 +579,6 @@ inline run_badly()
 	shaken = WITH(shaken, LANE(task));
 	ran[LANE(task)]++
 }
-
-#ifdef CARELESS_taint
-#define TAINT(u, t) skip
-#else
-#define TAINT(u, t) taint(u, t)
-#endif
 
 /* Everything that t promised is settled or broken; its readers are told first. */
 inline tell()
@@ -596,14 +649,16 @@ inline see_end()
 }
 
 #ifdef CARELESS_succeed
-#define MAY_END(t) (STATE(t) == SUBMITTED && IN(did_run, t) && PLACE(t) == FINISHED(LANE(t)))
+#define MAY_END(t)                                                               \
+	(STATE(t) == SUBMITTED && IN(did_run, t) && PLACE(t) == FINISHED(LANE(t)) && \
+	 (CAUSE(t) != NO_CAUSE || !IN(refused, t) || !ANY_UNFINISHED(INPUTS(t))))
 #else
 #define MAY_END(t)                                                               \
 	(STATE(t) == SUBMITTED && IN(did_run, t) && PLACE(t) == FINISHED(LANE(t)) && \
 	 (CAUSE(t) != NO_CAUSE || !ANY_UNFINISHED(INPUTS(t))))
 #endif
 #ifdef CARELESS_submit
-#define MAY_SUBMIT(t) (STATE(t) == HELD && CAUSE(t) == NO_CAUSE)
+#define MAY_SUBMIT(t) (STATE(t) == HELD && CAUSE(t) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(t)))
 #else
 #define MAY_SUBMIT(t) \
 	(STATE(t) == HELD && CAUSE(t) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(t)) && !ANY_UNFINISHED(UNTIL_ENDED(t)))
@@ -614,7 +669,7 @@ inline move_on()
 {
 	if
 	:: CAN_RUN(task) -> run_well(); CHECK
-	:: CAN_RUN(task) && failures < FAILURES -> failures++; content[to[task]] = GARBAGE; run_badly(); CHECK
+	:: CAN_RUN(task) && failures < FAILURES -> failures++; put(); run_badly(); CHECK
 	:: CAN_RUN(task) && IS_AFTER_REFUSED(task) -> run_badly()
 	:: MAY_END(task) -> see_end()
 	:: MAY_SUBMIT(task) -> submit(task)
