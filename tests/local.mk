@@ -161,6 +161,7 @@ clean-local:
 EXTRA_DIST += \
 	$(script_tests) \
 	tests/protocol/protocol.pml \
+	tests/protocol/words.pml \
 	tests/public_functions.sh \
 	tests/replay.sh \
 	tests/with_cuda_loader.sh \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/protocol.sh - SPIN explores the model of the protocol to the end: no error, no command that is never reached.
-# Then faults are seeded, and each must lead to wrong data. HETERO_TEST_LONG=1 explores larger models too.
+# tests/protocol.sh - SPIN explores the model of the protocol to the end: no error, no command that is never
+# reached. Then faults are seeded, and each must lead to wrong data. HETERO_TEST_LONG=1 explores larger models too.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"

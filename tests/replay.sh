@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/replay.sh PROGRAM: runs a test program; how `make check` starts them all. In a build with debug checks, what
-# the programs named below do is replayed meanwhile under the guards of the protocol.
+# tests/replay.sh PROGRAM: runs a test program; how `make check` starts them all. In a build with debug checks,
+# what the programs named below do is replayed meanwhile under the guards of the protocol.
 set -eu
 : "${top_builddir:?is set by make check}"
 : "${debug_checks?is set by make check}"

@@ -52,7 +52,8 @@ static bool stands_for(const struct het__task *later, const struct het__task *ea
 	       earlier->state == HET__TASK_SUBMITTED;
 }
 
-static void emit_collapse(const struct het__block *block, const struct het__hazard *earlier, struct het__ref later)
+static void emit_collapse(const struct het__block *block, const struct het__hazard *earlier,
+                          struct het__ref later)
 {
 	if (het__alive(earlier->task) && earlier->task.id != later.id)
 		het__emit_collapse(block, block->rank, &earlier->box, earlier->write, later, earlier->task);

@@ -92,14 +92,14 @@ void het__emit_box(const char *command, const void *place, int rank, const struc
 	funlockfile(file);
 }
 
-void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write, struct het__ref later,
-                        struct het__ref earlier)
+void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
+                        struct het__ref later, struct het__ref earlier)
 {
 	if (!is_wanted())
 		return;
 	flockfile(file);
-	fprintf(file, "collapse_%s " ADDRESS " " TASK " " TASK, write ? "write" : "read", AT(block), OF(later),
-	        OF(earlier));
+	fprintf(file, "collapse_%s " ADDRESS " " TASK " " TASK, write ? "write" : "read", AT(block),
+	        OF(later), OF(earlier));
 	end_with_box(rank, box);
 	funlockfile(file);
 }

@@ -23,8 +23,8 @@ void het__emit_place(const char *command, const void *place, int slot, const voi
 void het__emit_box(const char *command, const void *place, int rank, const struct het__box *box, int slot,
                    struct het__ref by);
 /** In a box of a block `later` stands for `earlier`. */
-void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write, struct het__ref later,
-                        struct het__ref earlier);
+void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
+                        struct het__ref later, struct het__ref earlier);
 /** The host is not shown a box of a value. */
 void het__emit_refusal(const void *value, int rank, const struct het__box *box, const struct het__failure *cause);
 #else

@@ -13,6 +13,8 @@
  *   SETTLED(b) PROMISED(b)                sets of stores that hold the value of box b
  *   PROMISER(b, s) POISON(b)              who promised store s; the cause that lost the value
  *
+ *   IS_READING(t, b, s) IS_WRITING(t, b, s)   whether t has such a hazard of b in the block of store s
+ *
  * Sets of tasks: IN, ADD, REMOVE, ALL_BEFORE (every unfinished task of the set is in BEFORE(t)), ANY_HELD,
  * ANY_UNFINISHED, ANY_FAILED. Sets of stores: HAS, ONE, WITH, WITHOUT, NO_STORES. Unfinished is HELD or
  * SUBMITTED; tasks are never used twice.
@@ -51,7 +53,8 @@ COMMAND(depend, (TASK t, TASK u),
 
 /* T2: nothing is held without a reason. */
 COMMAND(hold, (TASK t),
-	STATE(t) == MADE && (CAUSE(t) != NO_CAUSE || ANY_HELD(UNTIL_SUBMITTED(t)) || ANY_UNFINISHED(UNTIL_ENDED(t))),
+	STATE(t) == MADE &&
+		(CAUSE(t) != NO_CAUSE || ANY_HELD(UNTIL_SUBMITTED(t)) || ANY_UNFINISHED(UNTIL_ENDED(t))),
 	BECOME(t, HELD))
 
 /* T2: nothing is submitted before what it waits for. */
@@ -66,7 +69,7 @@ COMMAND(cancel, (TASK t),
 
 /* ---- failure --------------------------------------------------------------------------------------- */
 
-/* t failed by itself: only where nothing that it reads is known to be lost, for that would be the first cause. */
+/* t failed by itself. Where something that it reads is known to be lost, that is the first cause instead. */
 COMMAND(fail, (TASK t, CAUSE_ID c),
 	(STATE(t) == MADE || UNFINISHED(t)) && CAUSE(t) == NO_CAUSE && !ANY_FAILED(INPUTS(t)),
 	BLAME(t, c))
@@ -146,18 +149,20 @@ COMMAND(free_block, (BLOCK k),
 COMMAND(read_from, (TASK t, BOX b, STORE s),
 	IS_READING(t, b, s) &&
 		(CAUSE(t) != NO_CAUSE || HAS(SETTLED(b), s) ||
-	         (HAS(PROMISED(b), s) && (IN(INPUTS(t), PROMISER(b, s)) || PROMISER(b, s) == t))),
+		 (HAS(PROMISED(b), s) && (IN(INPUTS(t), PROMISER(b, s)) || PROMISER(b, s) == t))),
 	NOTHING)
 
-/* A transfer makes s one more member. */
+/* A transfer makes s one more member: it reads the box from one. */
 COMMAND(join, (BOX b, STORE s, TASK t),
-	UNFINISHED(t) && IS_WRITING(t, b, s) && POISON(b) == NO_CAUSE && MEMBERS(b) != NO_STORES && !HAS(MEMBERS(b), s),
+	UNFINISHED(t) && IS_WRITING(t, b, s) && IS_READING_A_MEMBER(t, b) && POISON(b) == NO_CAUSE &&
+		!HAS(MEMBERS(b), s),
 	PROMISED(b) = WITH(PROMISED(b), s); PROMISER(b, s) = t)
 
 /* A write makes s the only member. */
 COMMAND(write, (BOX b, STORE s, TASK t),
 	UNFINISHED(t) && IS_WRITING(t, b, s),
-	SETTLED(b) = NO_STORES; FORGET_PROMISERS(b); PROMISED(b) = ONE(s); PROMISER(b, s) = t; POISON(b) = NO_CAUSE)
+	SETTLED(b) = NO_STORES; FORGET_PROMISERS(b); PROMISED(b) = ONE(s); PROMISER(b, s) = t;
+	POISON(b) = NO_CAUSE)
 
 /* D6: merging or dropping takes s out of the set, but never the last settled member. */
 COMMAND(forget, (BOX b, STORE s),

@@ -1,8 +1,8 @@
 /* replay.c - tests/protocol_replay FILE: does a run keep to the protocol?
  *
- * FILE was written by the library (lib/task/emit.h): one transition a line. Every one is tried on the state that
- * those before it led to, under the guards of commands.h. The first that is not allowed is shown with its line,
- * and the exit status is 1, as it is where nothing was written. At the end the commands are counted.
+ * FILE was written by the library (lib/task/emit.h): one transition a line. Every one is tried on the state
+ * that those before it led to, under the guards of commands.h. The first that is not allowed is shown with its
+ * line, and the exit status is 1, as it is where nothing was written. At the end the commands are counted.
  */
 
 #include <inttypes.h>
@@ -51,7 +51,8 @@
 #define BECOME(t, s)        (t)->state = s
 #define BLAME(t, c)         (t)->cause = c
 #define SAME_LANE(t, u)     ((t)->lane == (u)->lane)
-#define SAME_CONTEXT(t, u)  (SAME_LANE(t, u) || ((t)->lane->context && (t)->lane->context == (u)->lane->context))
+#define SAME_CONTEXT(t, u) \
+	(SAME_LANE(t, u) || ((t)->lane->context && (t)->lane->context == (u)->lane->context))
 
 #define ONE(s)              ((uint64_t)1 << (s))
 #define HAS(set, s)         (((set) & ONE(s)) != 0)
@@ -63,20 +64,29 @@
 #define NO_BOX_WITHOUT_VALUE_OR_CAUSE world_has_values_or_causes()
 #define IS_READING(t, b, s)           tile_is_used_by(b, s, t, false)
 #define IS_WRITING(t, b, s)           tile_is_used_by(b, s, t, true)
+#define IS_READING_A_MEMBER(t, b)     is_reading_a_member(t, b)
 #define BEING_READ(b, s)              tile_is_in_use(b, s, false)
 #define BEING_WRITTEN(b, s)           tile_is_in_use(b, s, true)
 
+static bool is_reading_a_member(const struct task *t, const struct tile *b)
+{
+	for (int s = 0; s < HET__STORES; s++)
+		if (HAS(MEMBERS(b), s) && IS_READING(t, b, s))
+			return true;
+	return false;
+}
+
 /* Every command a function of whatever a command may have, by the names that commands.h gives its parameters.
  * False, and nothing done, where the guard does not hold. */
-#define COMMAND(name, parameters, guard, effect)                                                            \
-	static bool do_##name(struct task *t, struct task *u, struct tile *b, struct tile *k, int s, uintptr_t c, \
-	                      struct lane *l)                                                               \
-	{                                                                                                   \
-		(void)t, (void)u, (void)b, (void)k, (void)s, (void)c, (void)l;                              \
-		if (!(guard))                                                                               \
-			return false;                                                                       \
-		effect;                                                                                     \
-		return true;                                                                                \
+#define COMMAND(name, parameters, guard, effect)                                                        \
+	static bool do_##name(struct task *t, struct task *u, struct tile *b, struct tile *k, int s,    \
+	                      uintptr_t c, struct lane *l)                                              \
+	{                                                                                               \
+		(void)t, (void)u, (void)b, (void)k, (void)s, (void)c, (void)l;                          \
+		if (!(guard))                                                                           \
+			return false;                                                                   \
+		effect;                                                                                 \
+		return true;                                                                            \
 	}
 #include "commands.h"
 #undef COMMAND
@@ -91,7 +101,8 @@ enum rule {
 #define COMMAND(name, parameters, guard, effect) {#name, do_##name, 0},
 static struct {
 	const char *name;
-	bool (*run)(struct task *t, struct task *u, struct tile *b, struct tile *k, int s, uintptr_t c, struct lane *l);
+	bool (*run)(struct task *t, struct task *u, struct tile *b, struct tile *k, int s, uintptr_t c,
+	            struct lane *l);
 	unsigned long count;
 } rules[RULES] = {
 #include "commands.h"
@@ -174,7 +185,8 @@ static void run(enum rule rule, const struct arguments *a, struct tile *tile)
 	fail_line(text);
 }
 
-static void run_in_box(enum rule rule, const struct arguments *a, struct space *space, const struct het__box *box)
+static void run_in_box(enum rule rule, const struct arguments *a, struct space *space,
+                       const struct het__box *box)
 {
 	space_cut(space, box);
 	for (int i = 0; i < space->count; i++)

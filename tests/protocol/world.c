@@ -340,7 +340,8 @@ bool tile_is_in_use(const struct tile *tile, int store, bool write)
 
 /* ---- all values --------------------------------------------------------------------------------- */
 
-static bool every_tile(bool (*is_right)(const struct tile *tile, const struct task *task), const struct task *task)
+static bool every_tile(bool (*is_right)(const struct tile *tile, const struct task *task),
+                       const struct task *task)
 {
 	for (size_t v = 0; v < values.room; v++) {
 		const struct space *value = values.name[v].thing;
