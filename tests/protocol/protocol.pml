@@ -228,8 +228,8 @@ inline start_task()
 #define REACHES(f, s) (f == HOME || s == HOME)
 #endif
 
-/* The next piece of a fetch, by any source that is a member, or one hop nearer. Transfers to the home are in the
- * queue of their source. */
+/* The next piece of a fetch, by any source that is a member, or one hop nearer. Transfers to the home are in
+ * the queue of their source. */
 inline choose_transfer()
 {
 	if
@@ -295,8 +295,8 @@ inline call()
 #define STORE_OF(d) d
 #endif
 
-/* `out` of a box, `inout` of a box, `out` of one from `in` of the other; on any device. With LOOKS also `in` of a
- * box, and a prefetch, which has no task of its own. */
+/* `out` of a box, `inout` of a box, `out` of one from `in` of the other; on any device. With LOOKS also `in` of
+ * a box, and a prefetch, which has no task of its own. */
 inline choose_launch()
 {
 	if
