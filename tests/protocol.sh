@@ -59,6 +59,11 @@ find_fault()
 	fi
 }
 
+# A command that the model does not use could not be missed.
+sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' "$top_srcdir/tests/protocol/commands.h" >names
+while read -r name; do
+	grep -qi "[^a-z_]$name(" "$model" || { echo "the model does not use $name"; status=1; }
+done <names
 explore covered -DTASKS=4
 explore covered -DTASKS=3 -DONE_CONTEXT -DFAILURES=2
 explore partly -DTASKS=4 -DONE_CONTEXT -DMAPS=0

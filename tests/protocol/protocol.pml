@@ -95,19 +95,6 @@ inline wait_for()
 	fi
 }
 
-/* Hazards of a new task with one under way. */
-#ifdef CARELESS_begin_read
-#define CONFLICTS_IN_SOURCE(u) false
-#else
-#define CONFLICTS_IN_SOURCE(u) (t_from != NOWHERE && IN(WRITERS(t_from), u))
-#endif
-#ifdef CARELESS_begin_write
-#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && IN(WRITERS(t_to), u))
-#else
-#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && (IN(WRITERS(t_to), u) || IN(READERS(t_to), u)))
-#endif
-#define MUST_ORDER(u) (CONFLICTS_IN_SOURCE(u) || CONFLICTS_IN_TARGET(u))
-
 /* Hazards of t with what is under way, then what it reads of others' promises. */
 inline order_task()
 {
@@ -194,19 +181,26 @@ inline record_task()
 	collapse_hazards()
 }
 
-/* Starts task t: a transfer, or (last) the call's own. */
-inline start_task()
+/* What is not looked at any more is set to zero: less to tell apart. */
+inline clear()
 {
-	expected[task] = (t_from == NOWHERE -> GARBAGE : version[t_box_in]);
-	makes[task] = (last -> MADE_BY(task) : expected[task]);
-	from[task] = t_from;
-	to[task] = t_to;
-	order_task();
-	if
-	:: CAUSE(task) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(task)) && !ANY_UNFINISHED(UNTIL_ENDED(task)) ->
-		submit(task)
-	:: else -> hold(task)
-	fi;
+	assert(CAUSE(task) != NO_CAUSE || !IN(misled, task));
+	block = 0;
+	do
+	:: block < BOXES * STORES -> REMOVE(READERS(block), task); REMOVE(WRITERS(block), task); block++
+	:: block == BOXES * STORES -> break
+	od;
+	block = 0;
+	events[task] = 0; until_submitted[task] = 0; until_ended[task] = 0; inputs[task] = 0;
+	from[task] = 0; to[task] = 0; expected[task] = 0; makes[task] = 0; derived[task] = 0;
+	place[task] = 0; lane[task] = 0;
+	REMOVE(misled, task);
+	CHECK
+}
+
+/* The directory learns of a started task. */
+inline commit_task()
+{
 	record_task();
 	before[task] = 0;
 	if
@@ -215,6 +209,28 @@ inline start_task()
 		version[t_box_out] = makes[task]
 	:: last && t_to == NOWHERE -> skip
 	:: !last -> join(t_box_out, t_to - t_box_out * STORES, task)
+	fi
+}
+
+/* Starts a task: a transfer, or (last) the call's own. When the driver refuses it, the call gives up. */
+#define MAY_START \
+	(CAUSE(task) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(task)) && !ANY_UNFINISHED(UNTIL_ENDED(task)))
+
+inline start_task()
+{
+	expected[task] = (t_from == NOWHERE -> GARBAGE : version[t_box_in]);
+	makes[task] = (last -> MADE_BY(task) : expected[task]);
+	from[task] = t_from;
+	to[task] = t_to;
+	order_task();
+	if
+	:: MAY_START -> submit(task)
+	:: MAY_START && failures < FAILURES -> failures++; cancel(task)
+	:: !MAY_START -> hold(task)
+	fi;
+	if
+	:: UNFINISHED(task) -> commit_task()
+	:: STATE(task) == GONE -> before[task] = 0; clear(); own = false; call_in = NO_BOX
 	fi
 }
 
@@ -466,23 +482,6 @@ inline tell()
 	od;
 	block = 0;
 	leave(task)
-}
-
-/* What is not looked at any more is set to zero: less to tell apart. */
-inline clear()
-{
-	assert(CAUSE(task) != NO_CAUSE || !IN(misled, task));
-	block = 0;
-	do
-	:: block < BOXES * STORES -> REMOVE(READERS(block), task); REMOVE(WRITERS(block), task); block++
-	:: block == BOXES * STORES -> break
-	od;
-	block = 0;
-	events[task] = 0; until_submitted[task] = 0; until_ended[task] = 0; inputs[task] = 0;
-	from[task] = 0; to[task] = 0; expected[task] = 0; makes[task] = 0; derived[task] = 0;
-	place[task] = 0; lane[task] = 0;
-	REMOVE(misled, task);
-	CHECK
 }
 
 /* The driver reported an error, and all that t read has ended without one. */

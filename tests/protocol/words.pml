@@ -153,3 +153,16 @@ byte readers[BOXES * STORES], writers[BOXES * STORES];
 #ifdef CARELESS_host_write
 #define host_write(b) careless_host_write(b)
 #endif
+
+/* Hazards of a new task with one under way. */
+#ifdef CARELESS_begin_read
+#define CONFLICTS_IN_SOURCE(u) false
+#else
+#define CONFLICTS_IN_SOURCE(u) (t_from != NOWHERE && IN(WRITERS(t_from), u))
+#endif
+#ifdef CARELESS_begin_write
+#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && IN(WRITERS(t_to), u))
+#else
+#define CONFLICTS_IN_TARGET(u) (t_to != NOWHERE && (IN(WRITERS(t_to), u) || IN(READERS(t_to), u)))
+#endif
+#define MUST_ORDER(u) (CONFLICTS_IN_SOURCE(u) || CONFLICTS_IN_TARGET(u))
