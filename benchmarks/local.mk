@@ -6,14 +6,24 @@ noinst_PROGRAMS += \
 
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
+	benchmarks/overhead/pair.c \
+	benchmarks/overhead/pair.h \
 	benchmarks/overhead/raw.c \
 	benchmarks/overhead/raw.h \
+	benchmarks/overhead/report.c \
+	benchmarks/overhead/report.h \
 	benchmarks/overhead/sample.c \
 	benchmarks/overhead/sample.h
 benchmarks_overhead_overhead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks
 benchmarks_overhead_overhead_LDADD = libhetero.la $(OPENCL_LIBS) -lm
+if HAVE_JSON
+benchmarks_overhead_overhead_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
+benchmarks_overhead_overhead_LDADD += $(JSON_LIBS)
+endif
 
 benchmarks_scaling_scaling_SOURCES = \
+	benchmarks/overhead/report.c \
+	benchmarks/overhead/report.h \
 	benchmarks/overhead/sample.c \
 	benchmarks/overhead/sample.h \
 	benchmarks/scaling/scaling.c \
@@ -28,4 +38,6 @@ benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchm
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 TESTS += tests/benchmarks.sh
-EXTRA_DIST += tests/benchmarks.sh
+EXTRA_DIST += \
+	benchmarks/overhead/instructions.sh \
+	tests/benchmarks.sh

@@ -42,4 +42,5 @@ uninstall-hook: doc/reference/names
 	while read -r name topic; do rm -f $(DESTDIR)$(man3dir)/$$name.3; done < doc/reference/names
 
 dist_doc_DATA = \
-	doc/design.md
+	doc/design.md \
+	doc/trust.md

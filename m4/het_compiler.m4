@@ -67,5 +67,5 @@ AC_DEFUN([HET_ABI_VERSION], [
 # HET_SUMMARY: what was decided, in a few lines.
 AC_DEFUN([HET_SUMMARY], [
   AC_MSG_NOTICE([hetero $PACKAGE_VERSION: OpenCL from $het_opencl_from; debug checks $enable_debug_checks; instrumented:${HET_INSTRUMENT_FLAGS:- no}])
-  AC_MSG_NOTICE([optional: check ${het_have_check}, libpng ${het_have_png}, clblast ${het_have_clblast}])
+  AC_MSG_NOTICE([optional: check ${het_have_check}, libpng ${het_have_png}, jansson ${het_have_json}, clblast ${het_have_clblast}])
 ])

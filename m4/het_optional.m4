@@ -25,5 +25,6 @@ AC_DEFUN([HET__WITH], [
 AC_DEFUN([HET_OPTIONAL], [
   HET__WITH([check], [check >= 0.10], [CHECK], [libcheck, for `make check'], [check])
   HET__WITH([png], [libpng], [PNG], [libpng, for the examples' pictures], [libpng-dev])
+  HET__WITH([json], [jansson], [JSON], [jansson, for JSON reports], [libjansson-dev])
   HET__WITH([clblast], [clblast], [CLBLAST], [CLBlast, for the example of native calls], [libclblast-dev])
 ])

@@ -27,13 +27,29 @@ for program in "$overhead" "$scaling"; do
 	refuses "$program" --rounds
 	refuses "$program" --nonsense 1
 done
-good "$overhead" --rounds 2 --launches 20 --hops 1 --mib 1
+good "$overhead" --rounds 2 --launches 20 --arrays 1000 --hops 1 --mib 1
 says '^chain of 20 launches, three whole arrays, one device, 2 rounds:$'
+says '^20 launches over 1000 arrays, one device, 2 rounds:$'
+says '^20 launches on two devices by turns, halves with a halo, 2 rounds:$'
 says '^  Hetero above by hand  .* us '
 says 'against a buffer shared by hand, 2 rounds:$'
 says 'against clEnqueueCopyBuffer by hand, 2 rounds:$'
-says '^  bytes moved per step: 0$'
-says '^  bytes moved per step: 1048576$'
+says '^  bytes moved per step  *0 *$'
+says '^  bytes moved per step  *1048576 *$'
+says 'hops between contexts are not measured$\|to another context, 2 rounds:$'
+refuses "$overhead" --only nothing
+refuses "$overhead" --format xml
+"$overhead" --rounds 2 --launches 20 --only chain --format json >"$work/said" 2>&1 || true
+if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/null; then
+	runs=$((runs + 1))
+	python3 -c 'import json, sys; s = json.load(open(sys.argv[1]))["overhead"]
+assert [x["name"] for x in s] == ["chain"] and len(s[0]["rows"]) == 4' "$work/said" || status=1
+fi
+if command -v valgrind >/dev/null && command -v clang >/dev/null; then
+	good "$top_srcdir/benchmarks/overhead/instructions.sh" "$top_builddir" 100
+	says '^one device, three whole arrays: .* [1-9][0-9]* instructions per launch$'
+	says '^two devices, halves with a halo: .* [1-9][0-9]* instructions per launch$'
+fi
 good "$scaling" --rounds 2 --size 64 --sweeps 1
 says '^hillshade of 64 x 64 cells, 1 sweeps, 2 rounds:$'
 says '^  two parts / half of one '

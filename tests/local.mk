@@ -9,13 +9,19 @@ unit_tests = \
 	tests/test_bad_input \
 	tests/test_base \
 	tests/test_box \
+	tests/test_cache_size \
 	tests/test_caching_driver \
 	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
 	tests/test_context \
+	tests/test_cxx \
 	tests/test_directory \
+	tests/test_failing_driver \
 	tests/test_failure \
+	tests/test_fakecl_memory \
+	tests/test_fakecl_order \
+	tests/test_fakecl_program \
 	tests/test_faults \
 	tests/test_io \
 	tests/test_kernel \
@@ -33,7 +39,8 @@ unit_tests = \
 	tests/test_threads
 
 # What some of them share.
-tests_random_programs_SOURCES = tests/random_programs.c tests/launches.c tests/launches.h \
+tests_random_programs_SOURCES = tests/random_programs.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/launches.c tests/launches.h \
 	tests/model.c tests/model.h tests/platforms.c tests/platforms.h tests/program.c tests/program.h \
 	tests/random.h
 tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
@@ -44,6 +51,7 @@ tests_test_bad_input_SOURCES = tests/test_bad_input.c tests/bad.h tests/face.c t
 	tests/platforms.c tests/platforms.h
 tests_test_base_SOURCES = tests/test_base.c tests/threads.h
 tests_test_box_SOURCES = tests/test_box.c tests/random.h
+tests_test_cache_size_SOURCES = tests/test_cache_size.c tests/platforms.c tests/platforms.h
 tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.c tests/platforms.h
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
@@ -52,9 +60,18 @@ tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/
 	tests/seats.c tests/seats.h
 tests_test_context_SOURCES = tests/test_context.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_cxx_SOURCES = tests/test_cxx.cc
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
+tests_test_failing_driver_SOURCES = tests/test_failing_driver.c tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_fakecl_order_SOURCES = tests/test_fakecl_order.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h
+tests_test_fakecl_program_SOURCES = tests/test_fakecl_program.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
@@ -91,6 +108,7 @@ script_tests = \
 	tests/floors.sh \
 	tests/headers.sh \
 	tests/installed.sh \
+	tests/on_fakes.sh \
 	tests/packages.sh \
 	tests/protocol.sh \
 	tests/readme.sh \
@@ -99,8 +117,9 @@ script_tests = \
 	tests/sources.sh \
 	tests/tested_functions.sh
 
-# What `make check-valgrind` runs: tests that compile no kernel, for drivers' compilers take minutes there.
-valgrind_tests = \
+# What `make check-valgrind` runs: tests that compile no kernel, and those of tests with devices that compile few
+# and show how things come and go; drivers' compilers take minutes there.
+valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
 	tests/test_box \
@@ -108,6 +127,13 @@ valgrind_tests = \
 	tests/test_kernel_text \
 	tests/test_log \
 	tests/test_plan
+valgrind_device_tests = \
+	tests/test_array \
+	tests/test_bad_input \
+	tests/test_call \
+	tests/test_failure \
+	tests/test_map \
+	tests/test_stats
 
 if HAVE_CHECK
 AM_CPPFLAGS += $(CHECK_CFLAGS)
@@ -124,12 +150,19 @@ TESTS += $(script_tests)
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 
-# In an instrumented build tests may take longer, and only PoCL is loaded: other drivers unload libraries, and
-# then leaks inside them can no longer be told from ours.
+# In an instrumented build tests may take longer, and Mesa's Clover is not loaded: where it finds no device it is
+# unloaded again, and then leaks inside it can no longer be told from ours.
 if INSTRUMENTED
-pocl_icd = /etc/OpenCL/vendors/pocl.icd
-driver_choice = if test -f $(pocl_icd); then OCL_ICD_VENDORS=$${OCL_ICD_VENDORS-$(pocl_icd)}; export OCL_ICD_VENDORS; fi; \
-	CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER;
+driver_choice = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
+	if test -z "$$OCL_ICD_VENDORS" && test -d /etc/OpenCL/vendors; then \
+		OCL_ICD_VENDORS='$(abs_top_builddir)/vendors'; export OCL_ICD_VENDORS; \
+		test -d "$$OCL_ICD_VENDORS" || mkdir "$$OCL_ICD_VENDORS" 2>/dev/null; \
+		for icd in /etc/OpenCL/vendors/*.icd; do \
+			case $$icd in */mesa.icd) ;; \
+			*) test -e "$$OCL_ICD_VENDORS/$${icd\#\#*/}" || \
+				ln -s "$$icd" "$$OCL_ICD_VENDORS" 2>/dev/null ;; esac; \
+		done; \
+	fi;
 endif
 
 # The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
@@ -138,6 +171,10 @@ AM_TESTS_ENVIRONMENT = $(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
+	HETERO_FAKE_DRIVER='$(abs_top_builddir)/tests/fakecl/.libs/libfakecl.so'; \
+	HETERO_FAKE_MACHINES='$(abs_top_srcdir)/tests/fakecl/machines'; \
+	FAKECL_CACHE='$(abs_top_builddir)/fakecl-cache'; \
+	export HETERO_FAKE_DRIVER HETERO_FAKE_MACHINES FAKECL_CACHE; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	HETERO_CACHE='$(abs_top_builddir)/kernel-cache'; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
@@ -151,12 +188,12 @@ check-long: tests/random_programs
 	HETERO_TEST_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/random_programs
 
 check-valgrind: $(check_PROGRAMS)
-	CK_TIMEOUT_MULTIPLIER=30 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' LOG_COMPILER='valgrind' AM_LOG_FLAGS='$(valgrind_flags)'
-valgrind_flags = -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-	--suppressions=$(abs_top_srcdir)/tests/valgrind.supp
+	device_tests='$(valgrind_device_tests)' $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(valgrind_device_tests) $(valgrind_text_tests)' \
+		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf kernel-cache readme.work installed.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors readme.work installed.work protocol.work
 
 EXTRA_DIST += \
 	$(script_tests) \
@@ -164,7 +201,9 @@ EXTRA_DIST += \
 	tests/protocol/words.pml \
 	tests/public_functions.sh \
 	tests/replay.sh \
+	tests/under_valgrind.sh \
 	tests/with_cuda_loader.sh \
+	tests/with_intel.sh \
 	tests/lsan.supp \
 	tests/tsan.supp \
 	tests/valgrind.supp

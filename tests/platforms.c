@@ -156,12 +156,43 @@ static int is_folder(const char *path)
 	return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+/* ---- the fake driver --------------------------------------------------------------------------- */
+
+bool het_test_fake_driver(const char *machine)
+{
+	const char *const driver = getenv("HETERO_FAKE_DRIVER");
+	const char *const machines = getenv("HETERO_FAKE_MACHINES");
+	char path[PATH_MAX], text[PATH_MAX + 1];
+
+	if (!driver || access(driver, R_OK) != 0) {
+		fprintf(stderr, "tests: no fake driver: HETERO_FAKE_DRIVER must name libfakecl.so\n");
+		return false;
+	}
+	if (strchr(machine, '/') || !machines)
+		snprintf(path, sizeof path, "%s", machine);
+	else if (snprintf(path, sizeof path, "%s/%s.machine", machines, machine) >= (int)sizeof path)
+		die(machine);
+	setenv("FAKECL_MACHINE", path, 1);
+	snprintf(text, sizeof text, "%s\n", driver);
+	(void)het_test_file("fake/fakecl.icd", text);
+	setenv("OCL_ICD_VENDORS", het_test_subfolder("fake"), 1);
+	return true;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
 void het_test_platforms(void)
 {
+	const char *const fake = getenv("HETERO_TEST_FAKE");
 	const char *const given = getenv("OCL_ICD_VENDORS");
 	const char *vendors;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	if (fake && *fake) {
+		if (!het_test_fake_driver(fake))
+			exit(77);
+		return;
+	}
 	setenv("RUSTICL_ENABLE", "llvmpipe", 0);
 	if (given && *given && !is_folder(given))
 		return; /* somebody wants one particular driver tested */

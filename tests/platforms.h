@@ -2,10 +2,17 @@
 #ifndef HETERO_TESTS_PLATFORMS_H
 #define HETERO_TESTS_PLATFORMS_H
 
+#include <stdbool.h>
+
 /** Makes this process and its children see every platform that is installed: the system's, Oclgrind's (which
  *  Debian keeps out of the vendors folder) and Mesa's llvmpipe; and gives them an empty HETERO_CACHE. Call
  *  it first thing in main, before anything of OpenCL. Ends the program when that cannot be done. */
 void het_test_platforms(void);
+
+/** Makes this process and its children see the fake driver alone, as the machine of this name: a file of
+ *  tests/fakecl/machines, or, with a '/', any file. False, with the reason on stderr, where it is not built.
+ *  het_test_platforms does so where HETERO_TEST_FAKE names a machine. */
+bool het_test_fake_driver(const char *machine);
 
 /** A temporary folder of this test program, removed with all it holds when the program ends. */
 const char *het_test_folder(void);

@@ -1,6 +1,7 @@
 /* random.h - repeatable random numbers for tests.
  *
  * random_start prints the seed, which is $HETERO_TEST_SEED where that is set: a failure is replayed with it.
+ * random_rounds is a number of rounds, or a tenth of it where $HETERO_TEST_SHORT is set: under valgrind.
  */
 #ifndef HETERO_TESTS_RANDOM_H
 #define HETERO_TESTS_RANDOM_H
@@ -31,6 +32,11 @@ static inline int random_in(int lo, int hi)
 static inline int random_once_in(int n)
 {
 	return random_in(1, n) == 1;
+}
+
+static inline int random_rounds(int rounds)
+{
+	return getenv("HETERO_TEST_SHORT") && rounds > 10 ? rounds / 10 : rounds;
 }
 
 static inline void random_start(const char *test)

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fakes.h"
 #include "launches.h"
 #include "platforms.h"
 #include "random.h"
+#include "system/system.h"
 
 /* ---- operations: data --------------------------------------------------------------------------- */
 
@@ -317,9 +319,9 @@ static void describe_machine(struct bench *bench)
 
 		ck_assert_int_eq(het_device_info(het_device(bench->system, d), &info), HET_OK);
 		platform[d] = info.platform;
-		for (int e = 0; e < d && context == d; e++)
+		for (int e = 0; e < d && context == d && het__driver_of(platform[d])->one_context; e++)
 			if (strcmp(platform[e], platform[d]) == 0)
-				context = e; /* all drivers here have one context per platform */
+				context = e;
 		machine->memory[d] = info.memory;
 		machine->base_align[d] = info.base_align_bytes;
 		machine->context_of_memory[info.memory] = context;
@@ -363,78 +365,104 @@ static void run_programs(const char *devices, enum het_share share, int count)
 	count = count_of("HETERO_TEST_PROGRAMS", count_of("HETERO_TEST_LONG", 0) ? 20 * count : count);
 	if (!open_bench(&bench, devices, share))
 		return;
-	random_start(devices);
+	random_start(devices ? devices : "all devices");
 	first = random_state;
 	for (int i = 0; i < count; i++)
 		run_program(&bench, first + (uint64_t)i, &checked);
 	ck_assert_msg(het_close(bench.system) == HET_OK, "%s", het_message());
-	printf("%s, %s: %d programs, bytes counted in %d\n", devices,
+	printf("%s, %s: %d programs, bytes counted in %d\n", devices ? devices : "all devices",
 	       share == HET_SHARE_OFF ? "separate" : "shared", count, checked);
 	ck_assert_int_eq(unexpected_lines, 0);
 	ck_assert_int_ge(checked, count / 2);
 }
 
-START_TEST(shared_parts)
+/* ---- real platforms ------------------------------------------------------------------------------ */
+
+/* Parts of the CPU, under PoCL or what $HETERO_TEST_CPU names, and others beside them. */
+static const struct {
+	const char *name, *others;
+	enum het_share share;
+	int programs;
+} beds[] = {
+	{"shared_parts", "", HET_SHARE_DEFAULT, 3000},
+	{"separate_parts", "", HET_SHARE_OFF, 3000},
+	{"shared_two_platforms", ",rusticl:*", HET_SHARE_DEFAULT, 2000},
+	{"separate_two_platforms", ",rusticl:*", HET_SHARE_OFF, 2000},
+	{"shared_three_platforms", ",rusticl:*,oclgrind:*", HET_SHARE_DEFAULT, 300},
+	{"separate_three_platforms", ",rusticl:*,oclgrind:*", HET_SHARE_OFF, 500},
+};
+#define BEDS ((int)(sizeof beds / sizeof beds[0]))
+
+START_TEST(on_real_platforms)
 {
-	run_programs("pocl:cpu0/1", HET_SHARE_DEFAULT, 3000);
+	const char *const cpu = getenv("HETERO_TEST_CPU");
+	char devices[128];
+
+	snprintf(devices, sizeof devices, "%s:cpu0/1%s", cpu ? cpu : "pocl", beds[_i].others);
+	run_programs(devices, beds[_i].share, beds[_i].programs);
 }
 END_TEST
 
-START_TEST(separate_parts)
+/* ---- the fake driver ---------------------------------------------------------------------------- */
+
+/* Machines with memories that are really separate, and a driver that runs commands late and out of order. */
+static const struct {
+	const char *machine, *order;
+	enum het_share share;
+} fakes[] = {
+	{"one-gpu", "late", HET_SHARE_DEFAULT},
+	{"two-gpus", "late", HET_SHARE_DEFAULT},
+	{"two-gpus", "random", HET_SHARE_DEFAULT},
+	{"one-context", "late", HET_SHARE_DEFAULT},
+	{"one-context", "random", HET_SHARE_DEFAULT},
+	{"two-platforms", "late", HET_SHARE_OFF},
+	{"three-platforms", "late", HET_SHARE_DEFAULT},
+	{"three-platforms", "random", HET_SHARE_DEFAULT},
+	{"five-devices", "late", HET_SHARE_DEFAULT},
+	{"five-devices", "random", HET_SHARE_OFF},
+};
+#define FAKES ((int)(sizeof fakes / sizeof fakes[0]))
+
+/* This process has not asked for platforms before. */
+START_TEST(on_fake_machine)
 {
-	run_programs("pocl:cpu0/1", HET_SHARE_OFF, 3000);
+	char order[64];
+
+	if (!het_test_fake_driver(fakes[_i].machine))
+		return;
+	random_start("order");
+	snprintf(order, sizeof order, "%s:%llu", fakes[_i].order, (unsigned long long)random_state);
+	setenv("FAKECL_ORDER", strcmp(fakes[_i].order, "random") ? fakes[_i].order : order, 0);
+	printf("%s, %s\n", fakes[_i].machine, getenv("FAKECL_ORDER"));
+	run_programs(NULL, fakes[_i].share, 300);
+	ck_assert_int_eq(control("alive all"), 0);
 }
 END_TEST
 
-START_TEST(shared_two_platforms)
+static void add_fakes(Suite *suite)
 {
-	run_programs("pocl:cpu0/1,rusticl:*", HET_SHARE_DEFAULT, 2000);
-}
-END_TEST
+	TCase *const tcase = tcase_create("fake");
 
-START_TEST(separate_two_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*", HET_SHARE_OFF, 2000);
+	tcase_set_timeout(tcase, count_of("HETERO_TEST_LONG", 0) ? 3600 : 300);
+	tcase_add_loop_test(tcase, on_fake_machine, 0, FAKES);
+	suite_add_tcase(suite, tcase);
 }
-END_TEST
-
-START_TEST(shared_three_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*,oclgrind:*", HET_SHARE_DEFAULT, 300);
-}
-END_TEST
-
-START_TEST(separate_three_platforms)
-{
-	run_programs("pocl:cpu0/1,rusticl:*,oclgrind:*", HET_SHARE_OFF, 500);
-}
-END_TEST
 
 int main(void)
 {
-	const struct {
-		const char *name;
-		const TTest *test;
-	} all[] = {
-		{"shared_parts", shared_parts},
-		{"separate_parts", separate_parts},
-		{"shared_two_platforms", shared_two_platforms},
-		{"separate_two_platforms", separate_two_platforms},
-		{"shared_three_platforms", shared_three_platforms},
-		{"separate_three_platforms", separate_three_platforms},
-	};
 	Suite *suite = suite_create("random programs");
 	SRunner *runner;
 	int failed;
 
 	het_test_platforms();
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		TCase *tcase = tcase_create(all[i].name);
+	for (int i = 0; i < BEDS; i++) {
+		TCase *tcase = tcase_create(beds[i].name);
 
 		tcase_set_timeout(tcase, count_of("HETERO_TEST_LONG", 0) ? 3600 : 300);
-		tcase_add_test(tcase, all[i].test);
+		tcase_add_loop_test(tcase, on_real_platforms, i, i + 1);
 		suite_add_tcase(suite, tcase);
 	}
+	add_fakes(suite);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -4,7 +4,7 @@ set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
 cd "$top_srcdir"
-cat Makefile.am ./*/local.mk >"$top_builddir/sources.text"
+cat Makefile.am ./*/local.mk ./*/*/local.mk >"$top_builddir/sources.text"
 status=0
 folders=
 for folder in lib include tests examples benchmarks calibrate doc m4; do
@@ -12,7 +12,8 @@ for folder in lib include tests examples benchmarks calibrate doc m4; do
 done
 # shellcheck disable=SC2086  # a list of words
 for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cl' -o -name '*.clh' \
-	-o -name '*.sh' -o -name '*.awk' -o -name '*.supp' -o -name '*.md' -o -name '*.asc' \) | LC_ALL=C sort); do
+	-o -name '*.sh' -o -name '*.awk' -o -name '*.supp' -o -name '*.md' -o -name '*.asc' \
+	-o -name '*.machine' \) | LC_ALL=C sort); do
 	# A test program may be named without its suffix: tests/test_box.c is automake's default for it.
 	case $file in
 	tests/test_*.c) name="${file%.c}" ;;

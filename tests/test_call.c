@@ -270,10 +270,36 @@ START_TEST(test_native_details)
 }
 END_TEST
 
+/* The function behind the macro. */
+START_TEST(test_native_list)
+{
+	het_system *system = open_face(_i);
+	het_device *device = last_device(system);
+	het_array *array = counting_array(system, 8);
+	struct het_arg args[] = {het_arg_whole(array, HET_MODE_IN), het_arg_plain(HET_ARG_NULL, NULL, 0)};
+	int called = 0;
+
+	fails(het_native_args(NULL, fail_natively, &called, args, 2), HET_ERR_HANDLE, "device");
+	fails(het_native_args(device, NULL, &called, args, 2), HET_ERR_ARGUMENT, "NULL");
+	fails(het_native_args(device, fail_natively, &called, NULL, 2), HET_ERR_ARGUMENT, "2 arguments");
+	fails(het_native_args(device, fail_natively, &called, args, -1), HET_ERR_ARGUMENT, "-1 arguments");
+	args[1] = het_arg_plain(HET_ARG_BYTES, NULL, 4);
+	fails(het_native_args(device, fail_natively, &called, args, 2), HET_ERR_ARGUMENT, "argument 1");
+	args[1] = het_arg_whole(array, HET_MODE_OUT);
+	fails(het_native_args(device, fail_natively, &called, args, 2), HET_ERR_ALIAS, "overlap");
+	ok(het_wait_all(system));
+	ck_assert_int_eq(called, 0);
+	ok(het_native_args(device, fail_natively, &called, &args[1], 1));
+	fails(het_wait(array), HET_ERR_LOST, "native function");
+	ck_assert_int_eq(called, 1);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_between_kernels, 1},   {&test_arguments, 1},           {&test_in_order, 1},
 	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
-	{&test_native_details, 1},
+	{&test_native_details, 1}, {&test_native_list, 1},
 };
 
 int main(void)

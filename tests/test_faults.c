@@ -18,13 +18,13 @@
 /* ---- systems ------------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *devices;
+	const char *devices; /* on_cpu */
 	enum het_share share;
 } machines[] = {
-	{"pocl:cpu/1", HET_SHARE_PROVED},
-	{"pocl:cpu/1", HET_SHARE_OFF},
-	{"pocl:cpu/1,rusticl:*", HET_SHARE_PROVED},
-	{"pocl:cpu/1,rusticl:*", HET_SHARE_OFF},
+	{"cpu/1", HET_SHARE_PROVED},
+	{"cpu/1", HET_SHARE_OFF},
+	{"cpu/1,rusticl:*", HET_SHARE_PROVED},
+	{"cpu/1,rusticl:*", HET_SHARE_OFF},
 };
 #define MACHINES ((int)(sizeof machines / sizeof machines[0]))
 
@@ -36,7 +36,7 @@ static het_system *open_machine(int i)
 	het_system *system = NULL;
 	het_status st;
 
-	options.devices = machines[i].devices;
+	options.devices = on_cpu(machines[i].devices);
 	options.share = machines[i].share;
 	st = het_open(&options, &system);
 	if (st == HET_ERR_SELECTION || st == HET_ERR_NO_DEVICE)
@@ -51,31 +51,31 @@ static het_system *open_machine(int i)
 
 /* ---- a kernel that runs until it is told to end ------------------------------------------------- */
 
-/* The bound is there for a library that waits where it must not: then `passed` is set too early, and the test
- * fails instead of hanging. */
+/* Nothing but the host ends it: a library that waits for it where it must not hangs there, and the test runner
+ * ends the test. So no time matters, however slow the machine or the build is. */
 static const char gate_text[] = "kernel void hold(global int *out, ulong gate, int value)\n"
 				"{ volatile global int *g = (volatile global int *)gate;\n"
-				"  for (uint i = 0; i < 2000000000u && !g[0]; i++) ;\n"
-				"  out[get_global_id(0)] = value; g[1] = 1; }\n";
+				"  while (!*g) ;\n"
+				"  out[get_global_id(0)] = value; }\n";
 
-static volatile int gate[2]; /* open; passed */
+static volatile int gate; /* open */
 
-/* Writes `value` to all of `out` when the gate is opened. Only on PoCL: llvmpipe cuts such loops short. */
+/* Writes `value` to all of `out` when the gate is opened. Only on CPU drivers with threads of their own; and
+ * llvmpipe cuts such loops short. */
 static void launch_held(het_kernel *hold, het_device *device, het_array *out, int value)
 {
-	const uint64_t address = (uint64_t)(uintptr_t)gate;
+	const uint64_t address = (uint64_t)(uintptr_t)&gate;
 	struct het_array_info info = HET_ARRAY_INFO_INIT;
 
 	ok(het_array_info(out, &info));
-	gate[0] = gate[1] = 0;
+	gate = 0;
 	ok(het_launch(hold, device, het_local(het_grid(1, (int64_t)info.elements), 1), HET_OUT(out),
 		      HET_VAL(address), HET_VAL(value)));
 }
 
 static void open_gate(void)
 {
-	ck_assert_msg(!gate[1], "the host was blocked until a kernel ended");
-	gate[0] = 1;
+	gate = 1;
 }
 
 /* ---- ordering ----------------------------------------------------------------------------------- */
@@ -166,9 +166,19 @@ START_TEST(first_upload_to_a_busy_device_does_not_block_the_host)
 }
 END_TEST
 
+/* Parts of Intel's runtime share its threads: on few cores none is left for the second. */
+static int parts_run_side_by_side(void)
+{
+	const char *const cpu = getenv("HETERO_TEST_CPU");
+
+	return !cpu || strcmp(cpu, "intel") != 0;
+}
+
 /* What has nothing to do with the busy device is there for the host at once. */
 START_TEST(unrelated_values_can_be_mapped_meanwhile)
 {
+	if (!parts_run_side_by_side())
+		return;
 	het_system *system = open_machine(_i);
 	het_kernel *hold = text_kernel(system, gate_text, "hold"), *add = common_kernel(system, "add");
 	het_array *x = zero_array(system, 64), *y = counting_array(system, 64), *z = zero_array(system, 64);
@@ -216,16 +226,26 @@ static int64_t launch_ns(het_system *system, het_kernel *bump, het_array *x)
 	return ns[200];
 }
 
+/* Debug checks look at every array after every call. */
+#ifdef HETERO_DEBUG_CHECKS
+static const int walks_all_arrays = 1;
+#else
+static const int walks_all_arrays = 0;
+#endif
+
 /* HPL: every launch searches a list of all arrays the device has ever seen. */
 START_TEST(launches_cost_the_same_among_ten_thousand_arrays)
 {
-#ifndef HETERO_DEBUG_CHECKS /* which look at every array after every call */
 	static het_array *many[10000];
 	het_system *system = open_machine(_i);
 	het_kernel *bump = common_kernel(system, "bump");
 	het_array *x = zero_array(system, 4);
 	int64_t alone, among, after;
 
+	if (walks_all_arrays) {
+		close_face(system);
+		return;
+	}
 	(void)launch_ns(system, bump, x);
 	alone = launch_ns(system, bump, x);
 	for (int i = 0; i < 10000; i++) {
@@ -241,7 +261,6 @@ START_TEST(launches_cost_the_same_among_ten_thousand_arrays)
 		      "%lld ns alone, %lld among 10000 arrays, %lld after them", (long long)alone,
 		      (long long)among, (long long)after);
 	close_face(system);
-#endif
 }
 END_TEST
 

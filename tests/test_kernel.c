@@ -1,5 +1,6 @@
 /* test_kernel.c - kernels on real platforms: signatures, messages, options, their lives. */
 #include <check.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <hetero.h>
 
 #include "kernels.h"
+#include "platforms.h"
 
 /* ---- signatures ---- */
 
@@ -193,6 +195,28 @@ START_TEST(test_no_such_kernel)
 
 	assert_fails(het_kernel_build(kernel, het_device(system, 0)), HET_ERR_KERNEL, "third", "first",
 		     "second");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Files beside it are found, or it is told why they may not be. */
+START_TEST(test_folder_with_blanks)
+{
+	het_system *const system = open_platform(_i);
+	het_kernel *kernel = NULL;
+	het_status st;
+	char file[PATH_MAX];
+
+	snprintf(file, sizeof(file), "%s", het_test_file("with a blank/part.h", "#define PART 4\n"));
+	snprintf(file, sizeof(file), "%s",
+		 het_test_file("with a blank/k.cl", "#include \"part.h\"\n"
+						    "kernel void k(global int *out) { out[0] = PART; }\n"));
+	assert_ok(het_kernel_from_file(system, file, "k", NULL, &kernel));
+	st = het_kernel_build(kernel, het_device(system, 0));
+	if (st == HET_OK)
+		ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 4);
+	else
+		assert_fails(st, HET_ERR_BUILD, "with a blank/k.cl", "folder with blanks", "part.h");
 	assert_ok(het_close(system));
 }
 END_TEST
@@ -478,6 +502,7 @@ static const struct kernel_test tests[] = {
 	{&test_build_error_from_file, true},
 	{&test_long_log, true},
 	{&test_no_such_kernel, true},
+	{&test_folder_with_blanks, true},
 	{&test_bad_files, false},
 	{&test_wrong_arguments, false},
 	{&test_devices_of_another_system, false},

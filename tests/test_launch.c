@@ -263,6 +263,34 @@ START_TEST(test_ranges)
 }
 END_TEST
 
+/* The functions behind the macros, for programs whose arguments and ranks are known only when they run. */
+START_TEST(test_lists_made_at_run_time)
+{
+	het_system *system = open_face(_i);
+	het_kernel *add = common_kernel(system, "add");
+	het_array *in = counting_array(system, 64), *out = zero_array(system, 64);
+	const int value = 7;
+	const int64_t extent[] = {1, 1, 64}; /* the last is get_global_id(0) */
+
+	for (int rank = 1; rank <= 3; rank++) {
+		const int more = value * rank;
+		const struct het_arg args[] = {
+			het_arg_whole(out, HET_MODE_OUT), het_arg_whole(in, HET_MODE_IN),
+			het_arg_plain(HET_ARG_BYTES, &more, sizeof more)};
+
+		ok(het_launch_args(add, last_device(system), het_grid_of(rank, rank, extent + 3 - rank), args, 3));
+		assert_counts(out, more, 1);
+	}
+	fails(het_launch(add, last_device(system), het_grid_of(2, 1, extent), HET_OUT(out), HET_IN(in),
+			 HET_VAL(value)),
+	      HET_ERR_SHAPE, "kernel add");
+	fails(het_launch(add, last_device(system), het_grid_of(4, 3, extent), HET_OUT(out), HET_IN(in),
+			 HET_VAL(value)),
+	      HET_ERR_SHAPE, "kernel add");
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_required_group)
 {
 	het_system *system = open_face(_i);
@@ -414,6 +442,7 @@ static const struct face_test tests[] = {
 	{&test_double_value, 1},
 	{&test_bytes_local_null, 1},
 	{&test_ranges, 1},
+	{&test_lists_made_at_run_time, 1},
 	{&test_required_group, 1},
 	{&test_times, 1},
 	{&test_no_times_unasked, 1},

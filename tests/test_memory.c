@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 
@@ -130,7 +131,7 @@ START_TEST(test_memory_stays_out)
 						het_grid(1, N), HET_INOUT(fresh), HET_VAL(1));
 		}
 		ck_assert_int_eq(st, HET_ERR_MEMORY);
-		ck_assert_ptr_nonnull(strstr(het_message(), "memory"));
+		ck_assert_msg(strstr(het_message(), "memory") != NULL, "from the %ldth: %s", k, het_message());
 		(void)het__alloc_fail_after(-1, 0);
 		ok(het_launch(bump, last_device(system), het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
 		assert_counts(array, 1, 1);
@@ -149,7 +150,7 @@ START_TEST(test_open_without_memory)
 		het_system *system = NULL;
 		het_status st;
 
-		options.devices = "pocl:cpu";
+		options.devices = on_cpu("cpu");
 		(void)het__alloc_fail_after(k, 0);
 		st = het_open(&options, &system);
 		asked = het__alloc_fail_after(-1, 0);

@@ -258,6 +258,18 @@ START_TEST(test_missing__platform_without_devices)
 }
 END_TEST
 
+/* PoCL has none where it cannot write. */
+START_TEST(test_missing__nowhere_to_write)
+{
+	if (access("/etc/OpenCL/vendors/pocl.icd", R_OK) != 0)
+		return;
+	unsetenv("POCL_CACHE_DIR");
+	unsetenv("XDG_CACHE_HOME");
+	setenv("HOME", "/dev/null", 1);
+	mentions(message_with("/etc/OpenCL/vendors/pocl.icd"), "POCL_CACHE_DIR");
+}
+END_TEST
+
 /* ---- who may call ------------------------------------------------------------------------------ */
 
 START_TEST(test_fork)
@@ -532,6 +544,7 @@ int main(void)
 	tcase_add_test(all, test_missing__one_vendor_file);
 	tcase_add_test(all, test_missing__one_library);
 	tcase_add_test(all, test_missing__platform_without_devices);
+	tcase_add_test(all, test_missing__nowhere_to_write);
 	tcase_add_test(all, test_fork);
 	tcase_add_test(all, test_callback);
 #ifdef HETERO_DEBUG_CHECKS

@@ -1,7 +1,9 @@
-/* overhead.c - what the library costs beside OpenCL by hand: launches on one device, hops between two.
+/* overhead.c - what the library costs beside OpenCL by hand: launches on one device and on two, hops between
+ * memories.
  *
  * Both sides do the same work on equal devices in interleaved rounds; what is reported are medians over the
- * rounds with 95 % intervals. Host time is the CPU time of the calling thread. */
+ * rounds with 95 % intervals. Host time is the CPU time of the calling thread. instructions.sh counts the
+ * library's instructions instead. */
 
 #include <hetero.h>
 
@@ -9,27 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "overhead/pair.h"
 #include "overhead/raw.h"
-#include "overhead/sample.h"
 
-#define CHAIN_ITEMS 16
-#define ROUNDS_MOST 999
+#define ITEMS 16
+#define ARRAYS_MOST 10000
 
 static const char source[] =
 	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"
 	"{ size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n"
-	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n";
+	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n"
+	"__kernel void blur(__global float *out, __global const float *in)\n"
+	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
 
 struct setup {
-	int rounds, launches, hops;
-	size_t bytes;
+	int rounds, launches, arrays, hops, json;
+	int alone; /* not by hand as well */
+	size_t bytes;     /* of the large hop */
+	const char *only; /* one section; NULL: all */
 };
 
-/* One system with what the measurements need. */
-struct ours {
+/* Both sides with what all sections need. */
+struct bench {
+	struct setup setup;
+	struct report *report;
+	struct raw raw;
 	het_system *system;
-	het_kernel *add, *step;
-	het_array *small[3], *large;
+	het_kernel *add, *step, *blur;
 };
 
 static void check(het_status status)
@@ -40,119 +48,377 @@ static void check(het_status status)
 	exit(1);
 }
 
-static void ours_open(struct ours *o, enum het_share share, size_t bytes)
+static het_system *open_system(const char *devices, enum het_share share)
 {
 	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
 
-	options.devices = "cpu/1";
+	options.devices = devices;
 	options.share = share;
-	check(het_open(&options, &o->system));
-	check(het_kernel_from_source(o->system, source, "add", NULL, &o->add));
-	check(het_kernel_from_source(o->system, source, "increment", NULL, &o->step));
-	for (int i = 0; i < 3; i++)
-		check(het_array_new(o->system, HET_FLOAT, het_shape(1, CHAIN_ITEMS), &o->small[i]));
-	check(het_array_new(o->system, HET_FLOAT, het_shape(1, (int64_t)(bytes / sizeof(float))), &o->large));
+	check(het_open(&options, &system));
+	return system;
 }
 
-static void ours_chain(struct ours *o, int launches)
+static het_kernel *new_kernel(het_system *system, const char *name)
 {
-	het_device *device = het_device(o->system, 0);
+	het_kernel *kernel;
 
-	for (int i = 0; i < launches; i++)
-		check(het_launch(o->add, device, het_local(het_grid(1, CHAIN_ITEMS), CHAIN_ITEMS), HET_OUT(o->small[0]),
-		                 HET_IN(o->small[1]), HET_IN(o->small[2])));
+	check(het_kernel_from_source(system, source, name, NULL, &kernel));
+	return kernel;
 }
 
-static void ours_hops(struct ours *o, int hops, size_t items)
+static het_array *new_array(het_system *system, size_t items)
 {
-	for (int i = 0; i < 2 * hops; i++)
-		check(het_launch(o->step, het_device(o->system, i % 2), het_grid(1, (int64_t)items), HET_INOUT(o->large)));
-	check(het_wait(o->large));
+	het_array *array;
+
+	check(het_array_new(system, HET_FLOAT, het_shape(1, (int64_t)items), &array));
+	return array;
 }
 
-static void measure_chain(struct ours *o, struct raw *raw, const struct setup *s)
+static void wait_all(void *system)
 {
-	double above[ROUNDS_MOST], ours[ROUNDS_MOST], by_hand[ROUNDS_MOST], wall[ROUNDS_MOST];
+	check(het_wait_all(system));
+}
 
-	for (int r = -1; r < s->rounds; r++) { /* the first round warms up */
-		double us = 1e6 / s->launches, cpu, t, t_raw, used, used_raw;
-		cl_event last;
+static void nothing(void *user)
+{
+	(void)user;
+}
 
-		t = wall_seconds();
-		cpu = thread_seconds();
-		ours_chain(o, s->launches);
-		used = thread_seconds() - cpu;
-		check(het_wait_all(o->system));
-		t = wall_seconds() - t;
-		t_raw = wall_seconds();
-		cpu = thread_seconds();
-		last = raw_chain(raw, s->launches, CHAIN_ITEMS);
-		used_raw = thread_seconds() - cpu;
-		raw_wait(raw, last);
-		t_raw = wall_seconds() - t_raw;
-		if (r < 0)
-			continue;
-		ours[r] = used * us;
-		by_hand[r] = used_raw * us;
-		above[r] = (used - used_raw) * us;
-		wall[r] = t / t_raw;
+/* The two sides; the one by hand may be left out, when something counts what Hetero does. */
+static void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours, const struct side *by_hand)
+{
+	static const struct side none = {nothing, nothing, NULL};
+
+	pair_measure(pair, b->setup.rounds, ours, b->setup.alone ? &none : by_hand);
+}
+
+/* ---- chain: one device, three whole arrays ------------------------------------------------------ */
+
+struct chain {
+	struct bench *bench;
+	het_array *ours[3];
+	cl_mem by_hand[3];
+	cl_event last;
+};
+
+static void chain_start(void *user)
+{
+	const struct chain *const c = user;
+	het_device *const device = het_device(c->bench->system, 0);
+
+	for (int i = 0; i < c->bench->setup.launches; i++)
+		check(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS), HET_OUT(c->ours[0]),
+		                 HET_IN(c->ours[1]), HET_IN(c->ours[2])));
+}
+
+static void chain_finish(void *user)
+{
+	wait_all(((struct chain *)user)->bench->system);
+}
+
+static void raw_chain_start(void *user)
+{
+	struct chain *const c = user;
+
+	c->last = raw_chain(&c->bench->raw, c->by_hand, c->bench->setup.launches, ITEMS);
+}
+
+static void raw_chain_finish(void *user)
+{
+	struct chain *const c = user;
+
+	raw_wait(&c->bench->raw.part[0], c->last);
+}
+
+static void measure_chain(struct bench *b)
+{
+	struct chain c = {.bench = b};
+	const struct side ours = {chain_start, chain_finish, &c}, by_hand = {raw_chain_start, raw_chain_finish, &c};
+	static struct pair pair;
+	void *host[3];
+
+	for (int i = 0; i < 3; i++) {
+		c.ours[i] = new_array(b->system, ITEMS);
+		c.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &host[i]);
 	}
-	printf("chain of %d launches, three whole arrays, one device, %d rounds:\n", s->launches, s->rounds);
-	print_estimate("host CPU time per launch, Hetero", estimate(ours, s->rounds), "us");
-	print_estimate("host CPU time per launch, by hand", estimate(by_hand, s->rounds), "us");
-	print_estimate("Hetero above by hand", estimate(above, s->rounds), "us");
-	print_estimate("end to end, Hetero / by hand", estimate(wall, s->rounds), "");
+	measure_pair(b, &pair, &ours, &by_hand);
+	report_section(b->report, "chain", "chain of %d launches, three whole arrays, one device, %d rounds",
+	               b->setup.launches, b->setup.rounds);
+	pair_report_launches(&pair, b->report, b->setup.launches);
+	for (int i = 0; i < 3; i++) {
+		check(het_array_free(c.ours[i]));
+		clReleaseMemObject(c.by_hand[i]);
+		free(host[i]);
+	}
 }
 
-static void measure_hops(struct ours *o, struct raw *raw, enum raw_hop kind, const struct setup *s)
+/* ---- arrays: one device, many arrays, one a launch ---------------------------------------------- */
+
+struct arrays {
+	struct bench *bench;
+	int count;
+	het_array *ours[ARRAYS_MOST];
+	cl_mem by_hand[ARRAYS_MOST];
+	void *host[ARRAYS_MOST];
+	cl_event last;
+};
+
+static void arrays_start(void *user)
 {
-	double ratio[ROUNDS_MOST], ours[ROUNDS_MOST], by_hand[ROUNDS_MOST];
+	const struct arrays *const a = user;
+	het_device *const device = het_device(a->bench->system, 0);
+
+	for (int i = 0; i < a->bench->setup.launches; i++)
+		check(het_launch(a->bench->step, device, het_local(het_grid(1, ITEMS), ITEMS),
+		                 HET_INOUT(a->ours[i % a->count])));
+}
+
+static void arrays_finish(void *user)
+{
+	wait_all(((struct arrays *)user)->bench->system);
+}
+
+static void raw_arrays_start(void *user)
+{
+	struct arrays *const a = user;
+
+	a->last = raw_arrays(&a->bench->raw, a->by_hand, a->count, a->bench->setup.launches, ITEMS);
+}
+
+static void raw_arrays_finish(void *user)
+{
+	struct arrays *const a = user;
+
+	raw_wait(&a->bench->raw.part[0], a->last);
+}
+
+static void measure_arrays(struct bench *b, int count)
+{
+	static struct arrays a;
+	const struct side ours = {arrays_start, arrays_finish, &a}, by_hand = {raw_arrays_start, raw_arrays_finish, &a};
+	static struct pair pair;
+
+	a.bench = b;
+	a.count = count;
+	for (int i = 0; i < count; i++) {
+		a.ours[i] = new_array(b->system, ITEMS);
+		a.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &a.host[i]);
+	}
+	measure_pair(b, &pair, &ours, &by_hand);
+	report_section(b->report, "arrays", "%d launches over %d array%s, one device, %d rounds", b->setup.launches, count,
+	               count == 1 ? "" : "s", b->setup.rounds);
+	pair_report_launches(&pair, b->report, b->setup.launches);
+	for (int i = 0; i < count; i++) {
+		check(het_array_free(a.ours[i]));
+		clReleaseMemObject(a.by_hand[i]);
+		free(a.host[i]);
+	}
+}
+
+/* ---- boxes: two devices, halves with a halo ----------------------------------------------------- */
+
+struct boxes {
+	struct bench *bench;
+	het_array *ours[2];
+	cl_mem by_hand[2];
+	cl_event last[2];
+};
+
+static void boxes_start(void *user)
+{
+	const struct boxes *const x = user;
+	const int half = ITEMS / 2;
+
+	for (int i = 0; i < x->bench->setup.launches; i++) {
+		const int d = i % 2, from = i / 2 % 2, lo = d * half;
+
+		check(het_launch(x->bench->blur, het_device(x->bench->system, d),
+		                 het_local(het_range(1, lo, lo + half), half),
+		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo + 1, lo + half + 1)),
+		                 HET_IN_PART(x->ours[from], het_rows(lo, lo + half + 2))));
+	}
+}
+
+static void boxes_finish(void *user)
+{
+	wait_all(((struct boxes *)user)->bench->system);
+}
+
+static void raw_boxes_start(void *user)
+{
+	struct boxes *const x = user;
+
+	raw_boxes(&x->bench->raw, x->by_hand, x->bench->setup.launches, ITEMS, x->last);
+}
+
+static void raw_boxes_finish(void *user)
+{
+	struct boxes *const x = user;
+
+	raw_wait(&x->bench->raw.part[0], x->last[0]);
+	raw_wait(&x->bench->raw.part[1], x->last[1]);
+}
+
+static void measure_boxes(struct bench *b)
+{
+	struct boxes x = {.bench = b};
+	const struct side ours = {boxes_start, boxes_finish, &x}, by_hand = {raw_boxes_start, raw_boxes_finish, &x};
+	static struct pair pair;
+	void *host[2];
+
+	for (int i = 0; i < 2; i++) {
+		x.ours[i] = new_array(b->system, ITEMS + 2);
+		x.by_hand[i] = raw_over_host(b->raw.part[0].context, (ITEMS + 2) * sizeof(float), &host[i]);
+	}
+	measure_pair(b, &pair, &ours, &by_hand);
+	report_section(b->report, "boxes", "%d launches on two devices by turns, halves with a halo, %d rounds",
+	               b->setup.launches, b->setup.rounds);
+	pair_report_launches(&pair, b->report, b->setup.launches);
+	for (int i = 0; i < 2; i++) {
+		check(het_array_free(x.ours[i]));
+		clReleaseMemObject(x.by_hand[i]);
+		free(host[i]);
+	}
+}
+
+/* ---- hops: two devices by turns, the same data --------------------------------------------------- */
+
+struct hops {
+	het_system *system;
+	het_kernel *step;
+	het_array *array;
+	struct raw *raw;                 /* one context; NULL: two */
+	struct raw_device *device[2];
+	enum raw_hop kind;
+	cl_mem mem[2];
+	void *host;
+	int steps;
+	size_t items, bytes;
+};
+
+static void hops_start(void *user)
+{
+	const struct hops *const h = user;
+
+	for (int i = 0; i < h->steps; i++)
+		check(het_launch(h->step, het_device(h->system, i % 2), het_grid(1, (int64_t)h->items),
+		                 HET_INOUT(h->array)));
+}
+
+static void hops_finish(void *user)
+{
+	check(het_wait(((struct hops *)user)->array));
+}
+
+static void raw_hops_start(void *user)
+{
+	const struct hops *const h = user;
+
+	if (h->raw)
+		raw_hops(h->raw, h->kind, h->mem, h->steps, h->items, h->bytes);
+	else
+		raw_cross_hops(h->device, h->mem, h->steps, h->items, h->bytes, h->host);
+}
+
+static void raw_hops_finish(void *user)
+{
+	(void)user; /* it has waited */
+}
+
+/* Also checks that what was counted as moved is what had to be. */
+static void run_hops(struct bench *b, struct hops *h, const char *name, const char *against)
+{
+	const struct side ours = {hops_start, hops_finish, h}, by_hand = {raw_hops_start, raw_hops_finish, h};
 	struct het_stats before = HET_STATS_INIT, after = HET_STATS_INIT;
-	size_t items = s->bytes / sizeof(float);
-	int steps = 2 * s->hops * (s->rounds + 1);
+	static struct pair pair;
 
-	check(het_stats(o->system, &before));
-	for (int r = -1; r < s->rounds; r++) {
-		double t = wall_seconds(), t_raw;
-
-		ours_hops(o, s->hops, items);
-		t = wall_seconds() - t;
-		t_raw = wall_seconds();
-		raw_hops(raw, kind, s->hops, items, s->bytes);
-		t_raw = wall_seconds() - t_raw;
-		if (r < 0)
-			continue;
-		ours[r] = t / s->hops / 2 * 1e3;
-		by_hand[r] = t_raw / s->hops / 2 * 1e3;
-		ratio[r] = t / t_raw;
-	}
-	check(het_stats(o->system, &after));
-	printf("step of %zu KiB after the other device's, against %s, %d rounds:\n", s->bytes / 1024,
-	       kind == RAW_SHARED ? "a buffer shared by hand" : "clEnqueueCopyBuffer by hand", s->rounds);
-	print_estimate("one step, Hetero", estimate(ours, s->rounds), "ms");
-	print_estimate("one step, by hand", estimate(by_hand, s->rounds), "ms");
-	print_estimate("Hetero / by hand", estimate(ratio, s->rounds), "");
-	printf("  bytes moved per step: %.0f\n", (double)(after.transfer_bytes - before.transfer_bytes) / steps);
+	h->step = new_kernel(h->system, "increment");
+	h->array = new_array(h->system, h->items);
+	check(het_stats(h->system, &before));
+	measure_pair(b, &pair, &ours, &by_hand);
+	check(het_stats(h->system, &after));
+	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds", h->bytes / 1024,
+	               against, b->setup.rounds);
+	pair_report_steps(&pair, b->report, h->steps);
+	report_count(b->report, "bytes moved per step",
+	             (double)(after.transfer_bytes - before.transfer_bytes) / (h->steps * (b->setup.rounds + 1)), "");
+	check(het_array_free(h->array));
+	check(het_kernel_free(h->step));
 }
+
+static void measure_hops(struct bench *b, enum raw_hop kind, size_t bytes)
+{
+	const cl_context context = b->raw.part[0].context;
+	struct hops h = {.raw = &b->raw, .kind = kind, .steps = 2 * b->setup.hops, .bytes = bytes};
+
+	h.items = bytes / sizeof(float);
+	if (kind == RAW_SHARED) {
+		h.system = b->system;
+		h.mem[0] = raw_over_host(context, bytes, &h.host);
+		run_hops(b, &h, "hop-shared", "a buffer shared by hand");
+	} else {
+		h.system = open_system("pocl:cpu/1", HET_SHARE_OFF);
+		h.mem[0] = raw_own(context, bytes);
+		h.mem[1] = raw_own(context, bytes);
+		run_hops(b, &h, "hop-copy", "clEnqueueCopyBuffer by hand");
+		check(het_close(h.system));
+		clReleaseMemObject(h.mem[1]);
+	}
+	clReleaseMemObject(h.mem[0]);
+	free(h.host);
+}
+
+static void measure_cross_hops(struct bench *b, size_t bytes)
+{
+	struct raw_device other;
+	struct hops h = {.device = {&b->raw.part[0], &other}, .steps = 2 * b->setup.hops, .bytes = bytes};
+	char name[280], selection[320];
+
+	if (!raw_other_open(&b->raw, source, &other)) {
+		report_section(b->report, "hop-contexts", "no second platform: hops between contexts are not measured");
+		return;
+	}
+	raw_name(&other, name, sizeof name);
+	snprintf(selection, sizeof selection, "pocl:cpu0.0,%s", name);
+	h.items = bytes / sizeof(float);
+	h.system = open_system(selection, HET_SHARE_OFF);
+	h.mem[0] = raw_own(b->raw.part[0].context, bytes);
+	h.mem[1] = raw_own(other.context, bytes);
+	h.host = malloc(bytes);
+	if (!h.host)
+		exit(1);
+	run_hops(b, &h, "hop-contexts", "a read and a write by hand, to another context");
+	check(het_close(h.system));
+	clReleaseMemObject(h.mem[0]);
+	clReleaseMemObject(h.mem[1]);
+	raw_other_close(&other);
+	free(h.host);
+}
+
+/* ---- the program --------------------------------------------------------------------------------- */
 
 static void usage(FILE *to)
 {
-	fputs("usage: overhead [--rounds N] [--launches N] [--hops N] [--mib N]\n"
-	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU.\n",
+	fputs("usage: overhead [--rounds N] [--launches N] [--arrays N] [--hops N] [--mib N]\n"
+	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
+	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
+	      "Sections: chain arrays boxes hops contexts.\n",
 	      to);
 }
 
-/* One option and its number. */
-static int parse_option(const char *name, const char *number, struct setup *s)
+static int parse_number(const char *name, const char *number, struct setup *s)
 {
-	long n = number ? strtol(number, NULL, 10) : 0;
+	const long n = strtol(number, NULL, 10);
 
 	if (n < 1 || n > 1000000)
 		return -1;
-	if (!strcmp(name, "--rounds") && n <= ROUNDS_MOST)
+	if (!strcmp(name, "--rounds") && n <= PAIR_ROUNDS_MOST)
 		s->rounds = (int)n;
 	else if (!strcmp(name, "--launches"))
 		s->launches = (int)n;
+	else if (!strcmp(name, "--arrays") && n <= ARRAYS_MOST)
+		s->arrays = (int)n;
 	else if (!strcmp(name, "--hops"))
 		s->hops = (int)n;
 	else if (!strcmp(name, "--mib") && n <= 4096)
@@ -162,29 +428,78 @@ static int parse_option(const char *name, const char *number, struct setup *s)
 	return 0;
 }
 
+static int parse_option(const char *name, const char *value, struct setup *s)
+{
+	static const char *const sections[] = {"chain", "arrays", "boxes", "hops", "contexts"};
+
+	if (!value)
+		return -1;
+	for (size_t i = 0; i < sizeof sections / sizeof *sections && !strcmp(name, "--only"); i++)
+		if (!strcmp(value, sections[i])) {
+			s->only = sections[i];
+			return 0;
+		}
+	if (!strcmp(name, "--sides") && (!strcmp(value, "both") || !strcmp(value, "hetero"))) {
+		s->alone = !strcmp(value, "hetero");
+		return 0;
+	}
+	if (!strcmp(name, "--format") && (!strcmp(value, "text") || !strcmp(value, "json"))) {
+		s->json = !strcmp(value, "json");
+		return s->json && !report_can_json() ? -1 : 0;
+	}
+	return parse_number(name, value, s);
+}
+
+static int wanted(const struct bench *b, const char *section)
+{
+	return !b->setup.only || !strcmp(b->setup.only, section);
+}
+
+static void measure(struct bench *b)
+{
+	static const int counts[] = {1, 1000, ARRAYS_MOST};
+	const size_t sizes[] = {65536, b->setup.bytes};
+
+	if (wanted(b, "chain"))
+		measure_chain(b);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays"); i++)
+		if (counts[i] <= b->setup.arrays)
+			measure_arrays(b, counts[i]);
+	if (wanted(b, "boxes"))
+		measure_boxes(b);
+	for (size_t i = 0; i < 2; i++) {
+		if (wanted(b, "hops")) {
+			measure_hops(b, RAW_SHARED, sizes[i]);
+			measure_hops(b, RAW_COPY, sizes[i]);
+		}
+		if (wanted(b, "contexts"))
+			measure_cross_hops(b, sizes[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	struct setup s = {21, 1000, 4, (size_t)64 << 20};
-	struct ours shared, separate;
-	struct raw raw;
+	struct bench b = {.setup = {21, 1000, ARRAYS_MOST, 4, 0, 0, (size_t)64 << 20, NULL}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
 		return 0;
 	}
 	for (int i = 1; i < argc; i += 2)
-		if (parse_option(argv[i], argv[i + 1], &s)) {
+		if (parse_option(argv[i], argv[i + 1], &b.setup)) {
 			usage(stderr);
 			return 2;
 		}
-	raw_open(&raw, source, CHAIN_ITEMS * sizeof(float), s.bytes);
-	ours_open(&shared, HET_SHARE_PROVED, s.bytes);
-	measure_chain(&shared, &raw, &s);
-	measure_hops(&shared, &raw, RAW_SHARED, &s);
-	check(het_close(shared.system));
-	ours_open(&separate, HET_SHARE_OFF, s.bytes);
-	measure_hops(&separate, &raw, RAW_COPY, &s);
-	check(het_close(separate.system));
-	raw_close(&raw);
+	setenv("RUSTICL_ENABLE", "llvmpipe", 0); /* a second platform for hops between contexts */
+	b.report = report_new(b.setup.json);
+	raw_open(&b.raw, source);
+	b.system = open_system("pocl:cpu/1", HET_SHARE_PROVED);
+	b.add = new_kernel(b.system, "add");
+	b.step = new_kernel(b.system, "increment");
+	b.blur = new_kernel(b.system, "blur");
+	measure(&b);
+	report_end(b.report);
+	check(het_close(b.system));
+	raw_close(&b.raw);
 	return 0;
 }

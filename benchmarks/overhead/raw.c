@@ -14,6 +14,8 @@ static void check(cl_int code, const char *call)
 	exit(1);
 }
 
+/* ---- devices ----------------------------------------------------------------------------------- */
+
 /* Two one-unit parts of the platform's first CPU; 0 where it has none. */
 static int cut_cpu(cl_platform_id platform, cl_device_id parts[2])
 {
@@ -31,144 +33,265 @@ static int cut_cpu(cl_platform_id platform, cl_device_id parts[2])
 	return 1;
 }
 
-static void find_devices(struct raw *raw)
+static void find_parts(cl_device_id parts[2])
 {
 	cl_platform_id platforms[16];
 	cl_uint count = 0;
 
 	check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
 	for (cl_uint i = 0; i < count && i < 16; i++)
-		if (cut_cpu(platforms[i], raw->device))
+		if (cut_cpu(platforms[i], parts))
 			return;
 	fprintf(stderr, "overhead: no platform has a CPU that can be cut into two parts\n");
 	exit(77);
 }
 
-static void build(struct raw *raw, const char *source)
+static cl_context make_context(cl_uint count, const cl_device_id *ids)
 {
 	cl_int code;
-	cl_program program = clCreateProgramWithSource(raw->context, 1, &source, NULL, &code);
+	const cl_context context = clCreateContext(NULL, count, ids, NULL, NULL, &code);
 
-	check(code, "clCreateProgramWithSource");
-	check(clBuildProgram(program, 2, raw->device, "", NULL, NULL), "clBuildProgram");
-	raw->add = clCreateKernel(program, "add", &code);
+	check(code, "clCreateContext");
+	return context;
+}
+
+static cl_kernel kernel_of(cl_program program, const char *name)
+{
+	cl_int code;
+	const cl_kernel kernel = clCreateKernel(program, name, &code);
+
 	check(code, "clCreateKernel");
-	for (int i = 0; i < 2; i++) {
-		raw->step[i] = clCreateKernel(program, "increment", &code);
-		check(code, "clCreateKernel");
-	}
+	return kernel;
+}
+
+/* Everything of a device whose id and context are set. */
+static void open_device(struct raw_device *device, const char *source)
+{
+	cl_int code;
+	cl_program program;
+
+	device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
+	check(code, "clCreateCommandQueue");
+	program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+	check(code, "clCreateProgramWithSource");
+	check(clBuildProgram(program, 1, &device->id, "", NULL, NULL), "clBuildProgram");
+	device->add = kernel_of(program, "add");
+	device->step = kernel_of(program, "increment");
+	device->blur = kernel_of(program, "blur");
 	clReleaseProgram(program);
 }
 
-static cl_mem over_host(struct raw *raw, int which, size_t bytes)
+static void close_device(struct raw_device *device)
 {
-	cl_int code;
-	cl_mem mem;
-
-	raw->host[which] = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-	if (!raw->host[which])
-		check(CL_OUT_OF_HOST_MEMORY, "aligned_alloc");
-	memset(raw->host[which], 0, bytes);
-	mem = clCreateBuffer(raw->context, CL_MEM_USE_HOST_PTR, bytes, raw->host[which], &code);
-	check(code, "clCreateBuffer");
-	return mem;
+	clReleaseKernel(device->add);
+	clReleaseKernel(device->step);
+	clReleaseKernel(device->blur);
+	clReleaseCommandQueue(device->queue);
 }
 
-void raw_open(struct raw *raw, const char *source, size_t chain_bytes, size_t hop_bytes)
+void raw_open(struct raw *raw, const char *source)
 {
-	cl_int code;
+	cl_device_id parts[2];
 
-	memset(raw, 0, sizeof *raw);
-	find_devices(raw);
-	raw->context = clCreateContext(NULL, 2, raw->device, NULL, NULL, &code);
-	check(code, "clCreateContext");
+	find_parts(parts);
+	raw->part[0].context = raw->part[1].context = make_context(2, parts);
 	for (int i = 0; i < 2; i++) {
-		raw->queue[i] = clCreateCommandQueue(raw->context, raw->device[i], 0, &code);
-		check(code, "clCreateCommandQueue");
-		raw->own[i] = clCreateBuffer(raw->context, CL_MEM_READ_WRITE, hop_bytes, NULL, &code);
-		check(code, "clCreateBuffer");
+		raw->part[i].id = parts[i];
+		open_device(&raw->part[i], source);
 	}
-	for (int i = 0; i < 3; i++)
-		raw->small[i] = over_host(raw, i, chain_bytes);
-	raw->shared = over_host(raw, 3, hop_bytes);
-	build(raw, source);
 }
 
 void raw_close(struct raw *raw)
 {
-	for (int i = 0; i < 2; i++) {
-		clReleaseMemObject(raw->own[i]);
-		clReleaseKernel(raw->step[i]);
-		clReleaseCommandQueue(raw->queue[i]);
-	}
-	for (int i = 0; i < 3; i++)
-		clReleaseMemObject(raw->small[i]);
-	clReleaseMemObject(raw->shared);
-	clReleaseKernel(raw->add);
-	clReleaseContext(raw->context);
-	for (int i = 0; i < 4; i++)
-		free(raw->host[i]);
+	close_device(&raw->part[0]);
+	close_device(&raw->part[1]);
+	clReleaseContext(raw->part[0].context);
 }
 
-cl_event raw_chain(struct raw *raw, int launches, size_t items)
+static cl_platform_id platform_of(cl_device_id id)
 {
+	cl_platform_id platform = NULL;
+
+	check(clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL), "clGetDeviceInfo");
+	return platform;
+}
+
+int raw_other_open(const struct raw *raw, const char *source, struct raw_device *other)
+{
+	const cl_platform_id own = platform_of(raw->part[0].id);
+	cl_platform_id platforms[16];
+	cl_uint count = 0, devices = 0;
+
+	check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+	for (cl_uint i = 0; i < count && i < 16 && devices == 0; i++)
+		if (platforms[i] != own && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &other->id, &devices))
+			devices = 0;
+	if (devices == 0)
+		return 0;
+	other->context = make_context(1, &other->id);
+	open_device(other, source);
+	return 1;
+}
+
+void raw_other_close(struct raw_device *other)
+{
+	close_device(other);
+	clReleaseContext(other->context);
+}
+
+void raw_name(const struct raw_device *device, char *name, size_t bytes)
+{
+	char platform[128] = "", hardware[128] = "";
+
+	clGetPlatformInfo(platform_of(device->id), CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+	clGetDeviceInfo(device->id, CL_DEVICE_NAME, sizeof hardware, hardware, NULL);
+	hardware[strcspn(hardware, ",/")] = '\0'; /* which mean something in a selection */
+	snprintf(name, bytes, "%s:%s", platform, hardware);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+cl_mem raw_over_host(cl_context context, size_t bytes, void **host_p)
+{
+	cl_int code;
+	cl_mem mem;
+
+	*host_p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+	if (!*host_p)
+		check(CL_OUT_OF_HOST_MEMORY, "aligned_alloc");
+	memset(*host_p, 0, bytes);
+	mem = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, *host_p, &code);
+	check(code, "clCreateBuffer");
+	return mem;
+}
+
+cl_mem raw_own(cl_context context, size_t bytes)
+{
+	cl_int code;
+	const cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+
+	check(code, "clCreateBuffer");
+	return mem;
+}
+
+/* ---- launches ---------------------------------------------------------------------------------- */
+
+static void set_mem(cl_kernel kernel, cl_uint index, cl_mem mem)
+{
+	check(clSetKernelArg(kernel, index, sizeof mem, &mem), "clSetKernelArg");
+}
+
+static cl_event launch(const struct raw_device *device, cl_kernel kernel, size_t offset, size_t items,
+                       const size_t *group, cl_event after)
+{
+	cl_event event;
+
+	check(clEnqueueNDRangeKernel(device->queue, kernel, 1, &offset, &items, group, after != NULL,
+	                             after ? &after : NULL, &event),
+	      "clEnqueueNDRangeKernel");
+	return event;
+}
+
+static void replace(cl_event *event, cl_event later)
+{
+	if (*event)
+		clReleaseEvent(*event);
+	*event = later;
+}
+
+cl_event raw_chain(struct raw *raw, const cl_mem small[3], int launches, size_t items)
+{
+	const struct raw_device *const device = &raw->part[0];
 	cl_event last = NULL;
 
 	for (int i = 0; i < launches; i++) {
-		cl_event event;
-
 		for (cl_uint a = 0; a < 3; a++)
-			check(clSetKernelArg(raw->add, a, sizeof(cl_mem), &raw->small[a]), "clSetKernelArg");
-		check(clEnqueueNDRangeKernel(raw->queue[0], raw->add, 1, NULL, &items, &items, 0, NULL, &event),
-		      "clEnqueueNDRangeKernel");
-		if (last)
-			clReleaseEvent(last);
-		last = event;
+			set_mem(device->add, a, small[a]);
+		replace(&last, launch(device, device->add, 0, items, &items, NULL));
 	}
 	return last;
 }
 
-void raw_wait(struct raw *raw, cl_event last)
+cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items)
 {
-	check(clFlush(raw->queue[0]), "clFlush");
+	const struct raw_device *const device = &raw->part[0];
+	cl_event last = NULL;
+
+	for (int i = 0; i < launches; i++) {
+		set_mem(device->step, 0, mem[i % arrays]);
+		replace(&last, launch(device, device->step, 0, items, &items, NULL));
+	}
+	return last;
+}
+
+void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items, cl_event last[2])
+{
+	const size_t half = items / 2;
+
+	last[0] = last[1] = NULL;
+	for (int i = 0; i < launches; i += 2) {
+		cl_event now[2];
+
+		for (int d = 0; d < 2; d++) {
+			const struct raw_device *const device = &raw->part[d];
+			set_mem(device->blur, 0, mem[1 - i / 2 % 2]);
+			set_mem(device->blur, 1, mem[i / 2 % 2]);
+			now[d] = launch(device, device->blur, (size_t)d * half, half, &half, last[1 - d]);
+		}
+		for (int d = 0; d < 2; d++) {
+			check(clFlush(raw->part[d].queue), "clFlush");
+			replace(&last[d], now[d]);
+		}
+	}
+}
+
+void raw_wait(struct raw_device *device, cl_event last)
+{
+	check(clFlush(device->queue), "clFlush");
 	check(clWaitForEvents(1, &last), "clWaitForEvents");
 	clReleaseEvent(last);
 }
 
-static cl_event raw_step(struct raw *raw, int device, cl_mem mem, size_t items, cl_event after)
-{
-	cl_event event;
+/* ---- hops -------------------------------------------------------------------------------------- */
 
-	check(clSetKernelArg(raw->step[device], 0, sizeof mem, &mem), "clSetKernelArg");
-	check(clEnqueueNDRangeKernel(raw->queue[device], raw->step[device], 1, NULL, &items, NULL, after != NULL,
-	                             after ? &after : NULL, &event),
-	      "clEnqueueNDRangeKernel");
-	check(clFlush(raw->queue[device]), "clFlush");
-	if (after)
-		clReleaseEvent(after);
-	return event;
-}
-
-void raw_hops(struct raw *raw, enum raw_hop kind, int hops, size_t items, size_t bytes)
+void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps, size_t items, size_t bytes)
 {
 	cl_event last = NULL;
 
-	for (int i = 0; i < 2 * hops; i++) {
-		int device = i % 2;
-		cl_mem mem = kind == RAW_SHARED ? raw->shared : raw->own[device];
+	for (int i = 0; i < steps; i++) {
+		const int d = i % 2;
+		const struct raw_device *const device = &raw->part[d];
 
 		if (kind == RAW_COPY) { /* also at first: the data are where the last round left them */
 			cl_event copied;
 
-			check(clEnqueueCopyBuffer(raw->queue[device], raw->own[1 - device], mem, 0, 0, bytes, last != NULL,
+			check(clEnqueueCopyBuffer(device->queue, mem[1 - d], mem[d], 0, 0, bytes, last != NULL,
 			                          last ? &last : NULL, &copied),
 			      "clEnqueueCopyBuffer");
-			if (last)
-				clReleaseEvent(last);
-			last = copied;
+			replace(&last, copied);
 		}
-		last = raw_step(raw, device, mem, items, last);
+		set_mem(device->step, 0, mem[kind == RAW_COPY ? d : 0]);
+		replace(&last, launch(device, device->step, 0, items, NULL, last));
+		check(clFlush(device->queue), "clFlush");
 	}
-	check(clWaitForEvents(1, &last), "clWaitForEvents");
-	clReleaseEvent(last);
+	raw_wait(&raw->part[1 - steps % 2], last);
+}
+
+void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items, size_t bytes,
+                    void *staging)
+{
+	cl_event last = NULL;
+
+	for (int i = 0; i < steps; i++) {
+		const int d = i % 2;
+
+		check(clEnqueueReadBuffer(device[1 - d]->queue, mem[1 - d], CL_TRUE, 0, bytes, staging, 0, NULL, NULL),
+		      "clEnqueueReadBuffer");
+		check(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL, NULL),
+		      "clEnqueueWriteBuffer");
+		set_mem(device[d]->step, 0, mem[d]);
+		replace(&last, launch(device[d], device[d]->step, 0, items, NULL, NULL));
+		check(clFlush(device[d]->queue), "clFlush");
+	}
+	raw_wait(device[1 - steps % 2], last);
 }

@@ -1,7 +1,9 @@
 /* raw.h - the same work by hand, in OpenCL: what Hetero is measured against.
  *
  * Two sub-devices of one compute unit each of the first platform that can cut a CPU, in one context, with an
- * in-order queue each: what a competent author writes. Errors end the program: this is a benchmark. */
+ * in-order queue each: what a competent author writes. Every launch sets its arguments and has an event, as in
+ * a program whose arguments change and whose other queues may wait. Errors end the program: this is a
+ * benchmark. Nothing here waits but raw_wait, raw_hops and raw_cross_hops. */
 #ifndef OVERHEAD_RAW_H
 #define OVERHEAD_RAW_H
 
@@ -12,27 +14,51 @@
 
 enum raw_hop { RAW_SHARED, RAW_COPY };
 
-struct raw {
-	cl_context context;
-	cl_device_id device[2];
-	cl_command_queue queue[2];
-	cl_kernel add, step[2];
-	cl_mem small[3];      /* of the chain */
-	cl_mem shared, own[2]; /* of the hops */
-	void *host[4];
+/** A device with its context, queue and kernels. */
+struct raw_device {
+	cl_device_id id;
+	cl_context context; /* one for both parts of the CPU */
+	cl_command_queue queue;
+	cl_kernel add, step, blur;
 };
 
-/** Opens devices, builds `source` (kernels "add" and "increment"), makes the buffers. */
-void raw_open(struct raw *raw, const char *source, size_t chain_bytes, size_t hop_bytes);
+struct raw {
+	struct raw_device part[2];
+};
+
+/** Opens the two parts and builds `source` (kernels add, increment, blur). */
+void raw_open(struct raw *raw, const char *source);
 void raw_close(struct raw *raw);
 
-/** Enqueues `launches` of add(c, a, b) over `items`, each with its arguments and an event, as a program does
- *  whose arguments change and whose other queues may wait. Returns the last event without waiting. */
-cl_event raw_chain(struct raw *raw, int launches, size_t items);
-/** Waits for that event, which costs the device less than clFinish, and releases it. */
-void raw_wait(struct raw *raw, cl_event last);
+/** A device of another platform than the parts'; 0 where there is none. Closed by raw_other_close. */
+int raw_other_open(const struct raw *raw, const char *source, struct raw_device *other);
+void raw_other_close(struct raw_device *other);
+/** The other device's platform and name, as a selection takes them: "NAME OF PLATFORM:NAME OF DEVICE". */
+void raw_name(const struct raw_device *device, char *name, size_t bytes);
 
-/** `hops` times: a step on one device, then one on the other, of the same data; waits at the end. */
-void raw_hops(struct raw *raw, enum raw_hop kind, int hops, size_t items, size_t bytes);
+/** A buffer over zeroed host memory, which *host_p owns (free); or in the device's own memory. */
+cl_mem raw_over_host(cl_context context, size_t bytes, void **host_p);
+cl_mem raw_own(cl_context context, size_t bytes);
+
+/** `launches` of add(c, a, b) on the first part. Returns the last event. */
+cl_event raw_chain(struct raw *raw, const cl_mem small[3], int launches, size_t items);
+
+/** `launches` of increment on the first part, one array after the other. Returns the last event. */
+cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items);
+
+/** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers take
+ *  turns. last[2] gets the last events. */
+void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items, cl_event last[2]);
+
+/** Waits for an event, which costs the device less than clFinish, and releases it. */
+void raw_wait(struct raw_device *device, cl_event last);
+
+/** `steps` increments of the same data, the parts by turns. mem: RAW_SHARED: mem[0] for both; RAW_COPY: each its
+ *  own, copied from the other's before every step. */
+void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps, size_t items, size_t bytes);
+
+/** The same between two contexts: read into `staging`, written from there. */
+void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items, size_t bytes,
+                    void *staging);
 
 #endif

@@ -3,7 +3,6 @@
 #include "overhead/sample.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -44,9 +43,4 @@ struct estimate estimate(double *sample, int count)
 	e.high = sample[high >= count ? count - 1 : high];
 	e.median = (sample[(count - 1) / 2] + sample[count / 2]) / 2;
 	return e;
-}
-
-void print_estimate(const char *what, struct estimate e, const char *unit)
-{
-	printf("  %-44s %9.3f %-3s  [%.3f, %.3f]\n", what, e.median, unit, e.low, e.high);
 }

@@ -14,7 +14,4 @@ struct estimate {
 /** Sorts `sample` (count >= 1). With fewer than six values the interval is their range. */
 struct estimate estimate(double *sample, int count);
 
-/** One line of a report. */
-void print_estimate(const char *what, struct estimate e, const char *unit);
-
 #endif

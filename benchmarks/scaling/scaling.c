@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "overhead/sample.h"
+#include "overhead/report.h"
 #include "hillshade/relief.h"
 
 #define ROUNDS_MOST 999
@@ -40,6 +40,7 @@ static double round_seconds(struct relief *r)
 static void measure(struct relief *one, struct relief *two, const struct setup *s)
 {
 	double alone[ROUNDS_MOST], together[ROUNDS_MOST], ratio[ROUNDS_MOST];
+	struct report *report = report_new(0);
 
 	for (int r = -1; r < s->rounds; r++) {
 		const double t_one = round_seconds(one), t_two = round_seconds(two);
@@ -50,10 +51,12 @@ static void measure(struct relief *one, struct relief *two, const struct setup *
 		together[r] = t_two;
 		ratio[r] = t_two / (t_one / 2);
 	}
-	printf("hillshade of %d x %d cells, %d sweeps, %d rounds:\n", s->size, s->size, s->sweeps, s->rounds);
-	print_estimate("one part", estimate(alone, s->rounds), "s");
-	print_estimate("two parts", estimate(together, s->rounds), "s");
-	print_estimate("two parts / half of one", estimate(ratio, s->rounds), "");
+	report_section(report, "scaling", "hillshade of %d x %d cells, %d sweeps, %d rounds", s->size, s->size,
+	               s->sweeps, s->rounds);
+	report_row(report, "one part", estimate(alone, s->rounds), "s");
+	report_row(report, "two parts", estimate(together, s->rounds), "s");
+	report_row(report, "two parts / half of one", estimate(ratio, s->rounds), "");
+	report_end(report);
 }
 
 static void usage(FILE *to)

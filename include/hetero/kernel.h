@@ -3,7 +3,7 @@
  * A kernel is built at its first launch on a device (a device that is like one already built for takes
  * that one's binary), and its signature is read: launches check their arguments against it. Built programs
  * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
- * switches it off).
+ * switches it off); when they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed.
  */
 #ifndef HETERO_KERNEL_H
 #define HETERO_KERNEL_H

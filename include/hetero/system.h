@@ -47,7 +47,8 @@ struct het_options {
  *      term  := [PLATFORM ":"] WHAT ["/" UNITS]
  *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits
  *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
- *  Text is a part of the device's name. "cpu1" is the platform's second CPU device. "/1" cuts the
+ *  Text is a part of the device's name; where no device is called so, a platform's short name alone
+ *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. "/1" cuts the
  *  device into sub-devices of one compute unit each; where no platform is named, one that cannot be cut
  *  is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
  *  just that device. Upper and lower case are the same.

@@ -14,10 +14,7 @@ static void free_guest(struct het__guest *guest)
 	het__failure_release(guest->cause);
 	het__free(guest->makers.at);
 	het__free(guest);
-	if (--value->users == 0 && value->dying) {
-		value->users++;
-		value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
-	}
+	het__value_leave(value);
 }
 
 static void task_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)

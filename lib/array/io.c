@@ -70,7 +70,7 @@ static het_status wait_for_box(het_array *array, const struct het__box *box, boo
 		value->users++;
 		het__home_wait(value, box, write);
 		gone = value->dying;
-		value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+		het__value_leave(value);
 		st = gone ? het__fail(HET_ERR_HANDLE, "%s: another thread has freed the array", what)
 		          : het__maps_allow(array, box, write, what);
 	}
@@ -83,8 +83,8 @@ static bool is_quick(const struct het__value *value, const struct het__box *box,
 	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES && (write || at_home(value, box));
 }
 
-/* Waiting may have shown that cells are lost which had a value before. */
-static bool is_settled_at_home(const struct het__value *value, const struct het__box *box)
+/* Is the box's value at home for certain? What was at home when a wait began may have been lost since. */
+static bool settled_at_home(const struct het__value *value, const struct het__box *box)
 {
 	return het__directory_settled(&value->dir, box, HET__HOME) && !het__directory_poison(&value->dir, box, NULL);
 }
@@ -96,7 +96,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 	struct het__layout dense;
 	struct het__plan plan;
 
-	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !is_settled_at_home(value, box))
+	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !settled_at_home(value, box))
 		return false;
 	het__emit_box(write ? "host_write" : "host_read", &value->dir, value->rank, box, HET__HOME, host);
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);
@@ -238,7 +238,7 @@ het_status het_wait(het_array *array)
 		het__failure_release(cause);
 	}
 	het_system *system = value->system;
-	value->holder.ended(&value->holder, (struct het__ref){NULL, 0}, NULL);
+	het__value_leave(value);
 	het__operation_leave(system);
 	return st;
 }

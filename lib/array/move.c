@@ -59,6 +59,7 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 	struct het__lane *lane;
 	het_status st;
 
+	from->store->used = to->store->used = het__tasks_in(value->system)->stamp;
 	copy.from = from->store->block;
 	copy.to = to->store->block;
 	snprintf(copy.what, sizeof copy.what, "%s %s", value->label,

@@ -30,10 +30,8 @@ static void task_ended(struct het__holder *holder, struct het__ref ref, struct h
 {
 	struct het__value *value = (struct het__value *)holder;
 
-	if (!het__directory_is_calm(&value->dir))
-		het__directory_ended(&value->dir, ref, cause);
-	if (--value->users == 0 && value->dying)
-		free_value(value);
+	het__directory_ended(&value->dir, ref, cause);
+	het__value_leave(value);
 }
 
 /* What is known of where a block starts: its address in the host's memory; a device's blocks are aligned as
@@ -105,10 +103,37 @@ err:
 	return st;
 }
 
+/* The value goes when the tasks that use the block have ended. Where there is no memory to note that, they are
+ * waited for. */
+static void outlive_users(struct het__value *value, const struct het__block *block)
+{
+	for (int i = 0; i < block->hazards.count; i++) {
+		const struct het__ref ref = block->hazards.at[i].task;
+
+		if (!het__alive(ref))
+			continue;
+		if (het__task_add_holder(ref.task, &value->holder) == HET_OK) {
+			value->users++;
+		} else {
+			het__task_wait(value->system, ref);
+			i = -1; /* the lock was dropped: look again */
+		}
+	}
+}
+
 void het__value_release(struct het__value *value)
 {
+	value->users++;
 	value->dying = true;
-	if (value->users == 0)
+	for (int s = 0; s < value->top; s++)
+		if (value->store[s])
+			outlive_users(value, value->store[s]->block);
+	het__value_leave(value);
+}
+
+void het__value_leave(struct het__value *value)
+{
+	if (--value->users == 0 && value->dying)
 		free_value(value);
 }
 
@@ -133,7 +158,9 @@ static het_status order_one(struct het__task *task, const struct het__access *a)
 		return st;
 	if (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT)
 		st = order_read(task, a);
-	if (!st && write)
+	if (st || !write)
+		return st;
+	if (a->box != &a->value->whole)
 		st = het__directory_cut(&a->value->dir, a->box);
 	return st ? st : het__task_add_holder(task, &a->value->holder);
 }
@@ -166,34 +193,38 @@ static void emit_access(struct het__ref task, const struct het__access *a)
 static void commit_one(struct het__ref task, const struct het__access *a)
 {
 	het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
-	if (!a->value)
+	if (a->value)
+		emit_access(task, a);
+	if (!a->value || a->mode == HET__ACCESS_IN)
 		return;
-	emit_access(task, a);
 	a->value->users++;
-	a->store->used = het__tasks_in(a->value->system)->stamp;
 	if (a->mode == HET__ACCESS_JOIN)
 		het__directory_join(&a->value->dir, a->box, a->store->slot, task);
-	else if (a->mode != HET__ACCESS_IN && !het__box_empty(a->value->rank, a->box))
+	else if (!het__box_empty(a->value->rank, a->box))
 		het__directory_write(&a->value->dir, a->box, a->store->slot, task);
 }
 
-void het__accesses_commit(struct het__ref task, const struct het__access *access, int count)
+static void tidy(const struct het__access *access, int count)
 {
-	bool joins = false;
-
-	for (int i = 0; i < count; i++) {
-		commit_one(task, &access[i]);
-		joins |= access[i].mode == HET__ACCESS_JOIN;
-	}
-	if (joins)
-		return; /* one piece of a fetch: merging could take out again what the others brought */
 	for (int i = 0; i < count; i++) {
 		struct het__value *value = access[i].value;
 
-		if (!value || value->dir.entries.count < 2 ||
-		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
+		if (!value || (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
 			continue;
 		het__directory_tidy(&value->dir);
 		het__value_count_merges(value);
 	}
+}
+
+void het__accesses_commit(struct het__ref task, const struct het__access *access, int count)
+{
+	bool joins = false, many = false;
+
+	for (int i = 0; i < count; i++) {
+		commit_one(task, &access[i]);
+		joins |= access[i].mode == HET__ACCESS_JOIN;
+		many |= access[i].value && access[i].value->dir.entries.count > 1;
+	}
+	if (many && !joins) /* one piece of a fetch: merging could take out again what the others brought */
+		tidy(access, count);
 }

@@ -40,7 +40,8 @@ struct het__value {
 	int top;                   /* no store has a number this high */
 	uint64_t use;              /* number of the call whose arguments used it last */
 	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
-	int users;                 /* unfinished tasks' accesses */
+	int users;                 /* who still needs it: tasks that promised it something; callers that wait; in a
+	                              dying value also the readers */
 	bool dying;                /* no handle any more: goes when users is 0 */
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
 	char label[48];            /* "residual", "array 7": for messages */
@@ -55,6 +56,8 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
                           const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p);
 /** The handle is gone: frees the value now or when its last task has ended. */
 void het__value_release(struct het__value *value);
+/** One user less; the last one frees a dying value. */
+void het__value_leave(struct het__value *value);
 
 /** A status that never leaves the library: no store can go just now; wait for something and try again. */
 #define HET__AGAIN ((het_status)1)

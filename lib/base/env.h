@@ -9,6 +9,7 @@
 	X(HETERO_SHARE, "on|off", "off: every device's memory is treated as separate")                 \
 	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
 	X(HETERO_CACHE, "directory|off", "where built programs are kept")                              \
+	X(HETERO_CACHE_MIB, "number", "how large that may grow, in MiB; 256 unless set")               \
 	X(HETERO_PROFILE, "1", "record kernel times in every system")                                  \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 

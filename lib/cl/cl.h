@@ -84,9 +84,13 @@ het_status het__cl_marker(const struct het__queue *queue, struct het__after afte
 het_status het__cl_barrier(const struct het__queue *queue, struct het__after after);
 
 /* events */
-enum het__event_state { HET__EVENT_PENDING = 0, HET__EVENT_DONE = 1, HET__EVENT_FAILED = 2 };
-/** Polls; *code_p is the OpenCL code of a failed command (may be NULL). Never fails itself: an event that
- *  cannot be asked counts as failed with that code. */
+enum het__event_state {
+	HET__EVENT_PENDING = 0,
+	HET__EVENT_DONE = 1,
+	HET__EVENT_FAILED = 2,
+	HET__EVENT_UNKNOWN = 3, /* the driver did not say: the command may still be running */
+};
+/** Polls; *code_p is the OpenCL code of a failed command, or why the driver did not answer (may be NULL). */
 enum het__event_state het__cl_event_poll(cl_event event, int *code_p);
 /** Waits until the event is done or failed; which of them, poll tells. No lock is held. */
 void het__cl_event_wait(cl_event event);

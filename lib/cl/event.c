@@ -7,8 +7,11 @@ enum het__event_state het__cl_event_poll(cl_event event, int *code_p)
 	const cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state,
 	                                   NULL);
 
-	if (code != CL_SUCCESS)
-		state = code;
+	if (code != CL_SUCCESS) {
+		if (code_p)
+			*code_p = code;
+		return HET__EVENT_UNKNOWN;
+	}
 	if (state > CL_COMPLETE)
 		return HET__EVENT_PENDING;
 	if (state == CL_COMPLETE)

@@ -50,6 +50,9 @@ het_status het__cl_kernel_arg_count(cl_kernel kernel, const char *device, cl_uin
 	return HET_OK;
 }
 
+/* Beside OpenCL's codes, which are 0 or less: it was not the driver who had no memory. */
+#define NO_MEMORY 1
+
 /* A text about one parameter, cut to `capacity`: a longer one is a struct's and nobody compares it. */
 static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, char *text, size_t capacity)
 {
@@ -61,7 +64,7 @@ static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wha
 		return code;
 	whole = het__alloc_zeroed(bytes + 1, 1);
 	if (!whole)
-		return CL_OUT_OF_HOST_MEMORY;
+		return NO_MEMORY;
 	code = clGetKernelArgInfo(kernel, index, what, bytes, whole, NULL);
 	if (code == CL_SUCCESS)
 		snprintf(text, capacity, "%s", whole);
@@ -104,6 +107,9 @@ het_status het__cl_kernel_param(cl_kernel kernel, cl_uint index, const char *dev
 	case CL_KERNEL_ARG_INFO_NOT_AVAILABLE:
 		*param = (struct het__cl_param){.known = false};
 		return HET_OK;
+	case NO_MEMORY:
+		return het__fail(HET_ERR_MEMORY, "no memory for the description of argument %u of a kernel",
+		                 (unsigned)index + 1);
 	default:
 		return het__cl_failed(code, "clGetKernelArgInfo", device, "argument %u of a kernel",
 		                      (unsigned)index + 1);

@@ -1,6 +1,9 @@
 /* program.c - programs from source and binary, their building, and what they hold. */
 #include "cl/check.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -72,14 +75,32 @@ static cl_device_id broken_one(cl_program program, cl_uint count, const cl_devic
 	return ids[0];
 }
 
-static het_status build_failed(cl_int code, cl_program program, cl_device_id id, const char *device,
-                               const char *head)
+/* PoCL takes options apart at blanks, quoted or not. Others understand quotes. */
+static bool lost_folder(const char *options, const char *log)
+{
+	return options && strstr(options, "-I\"") && strstr(log, "not found");
+}
+
+/* The text is `head`, perhaps with a hint, and the compiler's words. */
+static het_status build_broken(const char *options, const char *head, const char *log)
+{
+	char hinted[2048];
+
+	if (!lost_folder(options, log))
+		return het__fail_text(HET_ERR_BUILD, head, log);
+	snprintf(hinted, sizeof hinted, "%s (this driver may not find files in a folder with blanks in its name)",
+	         head);
+	return het__fail_text(HET_ERR_BUILD, hinted, log);
+}
+
+static het_status build_failed(cl_int code, cl_program program, cl_device_id id, const char *options,
+                               const char *device, const char *head)
 {
 	char *const log = build_log(program, id);
 	het_status status;
 
 	if (log)
-		status = het__fail_text(HET_ERR_BUILD, head, log);
+		status = build_broken(options, head, log);
 	else
 		status = het__fail_cl(HET_ERR_BUILD, code, "clBuildProgram", device, "%s", head);
 	het__free(log);
@@ -96,7 +117,8 @@ het_status het__cl_program_build(cl_program program, cl_uint count, const cl_dev
 		/* Some drivers return success and keep the bad news in the build status. */
 		for (cl_uint i = 0; i < count; i++)
 			if (build_broke(program, ids[i]))
-				return build_failed(CL_BUILD_PROGRAM_FAILURE, program, ids[i], device, head);
+				return build_failed(CL_BUILD_PROGRAM_FAILURE, program, ids[i], options,
+				                    device, head);
 		return HET_OK;
 	case CL_BUILD_PROGRAM_FAILURE:
 	case CL_INVALID_BUILD_OPTIONS:
@@ -104,7 +126,8 @@ het_status het__cl_program_build(cl_program program, cl_uint count, const cl_dev
 	case CL_COMPILE_PROGRAM_FAILURE:
 	case CL_LINK_PROGRAM_FAILURE:
 	case CL_COMPILER_NOT_AVAILABLE:
-		return build_failed(code, program, broken_one(program, count, ids), device, head);
+		return build_failed(code, program, broken_one(program, count, ids), options, device,
+		                    head);
 	default:
 		return het__cl_failed(code, "clBuildProgram", device, "%s", head);
 	}

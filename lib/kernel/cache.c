@@ -5,6 +5,7 @@
  */
 #include "kernel/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,13 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "kernel/signature.h"
 
 /* Larger entries than this are neither written nor believed. */
 #define ENTRY_MOST ((size_t)256 << 20)
+#define SUFFIX     ".program"
 
 static const char format[16] = "hetero program 1";
 
@@ -72,7 +76,7 @@ static bool entry_path(const char *folder, const char *key, size_t key_bytes, ch
 {
 	const struct hash h = hash_of(key, key_bytes);
 	const int length =
-		snprintf(path, PATH_MAX, "%s/%016" PRIx64 "%016" PRIx64 ".program", folder, h.a, h.b);
+		snprintf(path, PATH_MAX, "%s/%016" PRIx64 "%016" PRIx64 SUFFIX, folder, h.a, h.b);
 
 	return length > 0 && length < PATH_MAX;
 }
@@ -192,6 +196,7 @@ static const char *load_file(const char *path, const char *key, size_t key_bytes
 	if (file < 0)
 		return errno == ENOENT ? "there is none" : "it cannot be opened";
 	data = file_content(file, &bytes, &why);
+	(void)futimens(file, NULL); /* the time of the last use; without the right to set it, that of the making */
 	close(file);
 	if (!data)
 		return why;
@@ -269,6 +274,104 @@ static bool replace_file(const char *path, const char *data, size_t bytes)
 	return done;
 }
 
+/* ---- the size of all ---------------------------------------------------------------------------- */
+
+#define MIB_USUAL     256
+#define MIB_MOST      (INT64_MAX >> 20)
+#define STALE_SECONDS 3600 /* after which an unfinished file is one that a killed process left */
+
+struct kept {
+	char name[64];
+	int64_t bytes;
+	struct timespec used;
+};
+
+struct folder {
+	struct kept *at;
+	int count, room;
+	int64_t bytes;
+};
+
+/* A value that is no number is ignored. */
+static int64_t bytes_allowed(void)
+{
+	const char *const text = het__env("HETERO_CACHE_MIB");
+	char *end = NULL;
+	const long long mib = text ? strtoll(text, &end, 10) : MIB_USUAL;
+
+	if (mib < 0 || mib > MIB_MOST || (text && (end == text || *end)))
+		return (int64_t)MIB_USUAL << 20;
+	return (int64_t)mib << 20;
+}
+
+/* Takes one name of the folder into the list: entries, and what replace_file did not finish. Without memory an
+ * entry is left out, and stays. */
+static void note_file(DIR *dir, const char *name, struct folder *folder)
+{
+	const char *const suffix = strstr(name, SUFFIX);
+	struct stat about;
+	struct kept *kept;
+
+	if (!suffix || strlen(name) >= sizeof(kept->name))
+		return;
+	if (fstatat(dirfd(dir), name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
+		return;
+	if (suffix[strlen(SUFFIX)] != '\0') {
+		if (time(NULL) - about.st_mtim.tv_sec > STALE_SECONDS)
+			(void)unlinkat(dirfd(dir), name, 0);
+		return;
+	}
+	if (het__grow(&folder->at, &folder->room, folder->count + 1, sizeof(*folder->at)))
+		return;
+	kept = &folder->at[folder->count++];
+	memcpy(kept->name, name, strlen(name) + 1);
+	kept->bytes = about.st_size;
+	kept->used = about.st_mtim;
+	folder->bytes += about.st_size;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct kept *const x = a, *const y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Many processes may do this at once: a file that is gone already is as good as removed, and who has it open
+ * reads on. */
+static void remove_least_used(DIR *dir, struct folder *folder, int64_t most)
+{
+	qsort(folder->at, (size_t)folder->count, sizeof(*folder->at), by_use);
+	for (int i = 0; i < folder->count && folder->bytes > most; i++)
+		if (unlinkat(dirfd(dir), folder->at[i].name, 0) == 0 || errno == ENOENT)
+			folder->bytes -= folder->at[i].bytes;
+}
+
+static void keep_small(struct het__logger *logger, const char *path)
+{
+	const int64_t allowed = bytes_allowed();
+	struct folder folder = {NULL, 0, 0, 0};
+	DIR *const dir = opendir(path);
+	int64_t before;
+
+	if (!dir)
+		return;
+	for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+		note_file(dir, entry->d_name, &folder);
+	before = folder.bytes;
+	if (before > allowed)
+		remove_least_used(dir, &folder, allowed - allowed / 4);
+	closedir(dir);
+	het__free(folder.at);
+	if (before > allowed)
+		het__log(logger, HET_LOG_INFO, "kernel", "cache %s: %" PRId64 " bytes of %" PRId64 " removed",
+			 path, before - folder.bytes, before);
+}
+
 bool het__cache_store(struct het__logger *logger, enum het_log_level trouble, const char *folder,
 		      const struct het__cache_key *key, const struct het__cache_entry *entry)
 {
@@ -288,5 +391,7 @@ bool het__cache_store(struct het__logger *logger, enum het_log_level trouble, co
 			 folder, strerror(errno));
 	het__free(data);
 	het__free(block);
+	if (kept)
+		keep_small(logger, folder);
 	return kept;
 }

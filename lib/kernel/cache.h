@@ -3,7 +3,8 @@
  * One file per (kernel, source, options, device, driver, library version), named by a 128-bit hash of them
  * and holding them again in full, with the signature, the binary and a checksum. A file that does not check
  * out is treated as missing and replaced. Files are written under a temporary name and renamed, so many
- * processes may share a folder. Programs that include other files are not kept: the key would not see them.
+ * processes may share a folder. When the files together are larger than $HETERO_CACHE_MIB (256 unless set), the
+ * least recently used go, until they are a quarter below it. Programs that include other files are not kept: the key would not see them.
  *
  * It pays on every driver tried, one that has a cache of its own included. Milliseconds from source to
  * kernel in a new process, on two cores: PoCL 3.1 500-1300 (35-85 with its own cache warm) against 2-9 from

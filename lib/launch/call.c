@@ -138,7 +138,7 @@ static het_status wait_for_queue(const struct het__lane *lane)
 	if (st)
 		return st;
 	het__lane_wait_event(lane, event);
-	if (het__cl_event_poll(event, &code) == HET__EVENT_FAILED)
+	if (het__cl_event_poll(event, &code) != HET__EVENT_DONE)
 		st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's commands", lane->device->name,
 		                  "a native function failed");
 	het__cl_event_release(event);
@@ -162,7 +162,7 @@ static het_status run_native(struct het__task *task)
 		int code = 0;
 
 		het__lane_wait_event(lane, event);
-		if (het__cl_event_poll(event, &code) == HET__EVENT_FAILED && !st)
+		if (het__cl_event_poll(event, &code) != HET__EVENT_DONE && !st)
 			st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event", lane->device->name,
 			                  "a native function failed");
 		het__cl_event_release(event);

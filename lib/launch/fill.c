@@ -115,6 +115,7 @@ static het_status fill_box(struct het__value *value, const struct het__box *box,
 		st = het__task_new(lane, &ops, sizeof *fill + value->element_bytes, &task);
 	if (st)
 		return st;
+	access.store->used = het__tasks_in(value->system)->stamp;
 	fill = task->payload;
 	fill->block = access.store->block;
 	fill->plan = plan;

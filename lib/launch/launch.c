@@ -177,42 +177,40 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 
 static const struct het__task_ops ops = {"kernel", submit, NULL, drop, describe};
 
-/* Values are copied behind the arguments. */
-static void bind_values(struct launch *launch, const struct het_arg *args)
+static het_status bind_array(struct bound_arg *bound, const struct het__access *a, const het_device *device)
 {
-	unsigned char *blob = (unsigned char *)&launch->arg[launch->count];
-
-	for (int i = 0; i < launch->count; i++) {
-		struct bound_arg *bound = &launch->arg[i];
-
-		bound->value = NULL;
-		bound->mem = NULL;
-		bound->written = NULL;
-		bound->bytes = sizeof bound->mem;
-		if (args[i].kind <= HET_ARG_PACKED || args[i].kind == HET_ARG_NULL)
-			continue;
-		bound->bytes = args[i].bytes;
-		if (args[i].kind == HET_ARG_LOCAL)
-			continue;
-		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
-		bound->value = blob;
-		blob += het__arg_room(&args[i]);
-	}
+	bound->bytes = sizeof bound->mem;
+	bound->value = NULL;
+	bound->written = a->mode != HET__ACCESS_IN ? a->value : NULL;
+	return het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes, &bound->mem);
 }
 
-static het_status bind_arrays(struct launch *launch, const struct het__args *all, const het_device *device)
+/* Values are copied to `blob`, which is moved on. */
+static void bind_value(struct bound_arg *bound, const struct het_arg *arg, unsigned char **blob)
 {
-	for (int i = 0; i < all->count; i++) {
-		const struct het__access *a = &all->access[i];
-		struct bound_arg *bound = &launch->arg[all->arg[i]];
-		het_status st = het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
-		                                  &bound->mem);
+	bound->bytes = arg->kind == HET_ARG_NULL ? sizeof bound->mem : arg->bytes;
+	bound->value = NULL;
+	bound->mem = NULL;
+	bound->written = NULL;
+	if (arg->kind == HET_ARG_NULL || arg->kind == HET_ARG_LOCAL)
+		return;
+	bound->value = memcpy(*blob, arg->kind == HET_ARG_VALUE ? arg->u.value : arg->u.pointer, arg->bytes);
+	*blob += het__arg_room(arg);
+}
 
-		if (st)
-			return st;
-		bound->written = a->mode != HET__ACCESS_IN ? a->value : NULL;
-	}
-	return HET_OK;
+/* The accesses are in the order of the arguments. */
+static het_status bind(struct launch *launch, const struct het__args *all, const het_device *device)
+{
+	unsigned char *blob = (unsigned char *)&launch->arg[launch->count];
+	const struct het__access *access = all->access;
+	het_status st = HET_OK;
+
+	for (int i = 0; i < launch->count && !st; i++)
+		if (all->given[i].kind <= HET_ARG_PACKED)
+			st = bind_array(&launch->arg[i], access++, device);
+		else
+			bind_value(&launch->arg[i], &all->given[i], &blob);
+	return st;
 }
 
 static het_status start(const struct launch *model, struct het__args *all, struct het__lane *lane)
@@ -228,8 +226,7 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 	*launch = *model;
 	launch->count = all->given_count;
 	het__kernel_use(launch->kernel);
-	bind_values(launch, all->given);
-	st = bind_arrays(launch, all, lane->device);
+	st = bind(launch, all, lane->device);
 	if (st) {
 		het__task_cancel(task);
 		return st;

@@ -69,8 +69,17 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 }
 
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
-het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
-                            struct het__task *task);
+het_status het__block_order_all(struct het__block *block, const struct het__box *box, bool write,
+                                struct het__task *task);
+static inline het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
+                                          struct het__task *task)
+{
+	const struct het__hazard *only = block->hazards.at;
+
+	if (block->hazards.count == 0 || (block->hazards.count == 1 && !write && !only->write))
+		return HET_OK;
+	return het__block_order_all(block, box, write, task);
+}
 het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
 static inline het_status het__block_reserve(struct het__block *block, int more)

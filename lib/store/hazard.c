@@ -16,8 +16,8 @@ static bool conflicts(const struct het__block *block, const struct het__hazard *
 	return (write || h->write) && het__box_overlaps(block->rank, &h->box, box);
 }
 
-het_status het__block_order(struct het__block *block, const struct het__box *box, bool write,
-                            struct het__task *task)
+het_status het__block_order_all(struct het__block *block, const struct het__box *box, bool write,
+                                struct het__task *task)
 {
 	for (int i = 0; i < block->hazards.count;) {
 		const struct het__hazard *h = &block->hazards.at[i];

@@ -38,7 +38,7 @@ het_status het_close(het_system *system)
 
 static void free_device(het_device *device)
 {
-	if (device->is_part)
+	if (device->is_part && !device->driver->keeps_parts)
 		het__cl_device_release(device->id);
 	het__free(device->name);
 	het__free(device->hardware);

@@ -166,6 +166,16 @@ static bool anything_matches(const struct het__found *found, const struct term *
 	return false;
 }
 
+/* "rusticl", alone: all of that platform's devices, unless it is part of some device's name. */
+static void expand_platform(const struct het__found *found, struct term *term)
+{
+	if (term->platform || term->kind || anything_matches(found, term) || !is_label(found, term->what))
+		return;
+	term->platform = term->what;
+	term->by_label = true;
+	term->kind = kinds[0];
+}
+
 /* "llvmpipe0": digits at the end of a text are part of the name as far as some device is called so ("H200"),
  * and the rest of them is the device's number. */
 static void split_number(const struct het__found *found, struct term *term)
@@ -238,7 +248,6 @@ static het_status choose_device(const struct het__found *found, const struct ter
 
 static het_status nothing_matches(const struct het__found *found, const struct term *term)
 {
-	const bool is_platform = !term->platform && is_label(found, term->what);
 	char list[2048] = "";
 	size_t used = 0;
 
@@ -248,8 +257,8 @@ static het_status nothing_matches(const struct het__found *found, const struct t
 		                       device->name, device->hardware, device->usable ? "" : "; not usable");
 		used += n > 0 ? (size_t)n : 0;
 	}
-	return het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'%s; there is: %s",
-	                 term->whole, is_platform ? " (a platform's devices are PLATFORM:*)" : "", list);
+	return het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'; there is: %s",
+	                 term->whole, list);
 }
 
 static het_status follow_term(const struct het__found *found, struct term *term, struct het__choices *choices)
@@ -258,6 +267,8 @@ static het_status follow_term(const struct het__found *found, struct term *term,
 	int platform = -1, number = 0, matched = 0;
 
 	term->by_label = term->platform && is_label(found, term->platform);
+	term->length = strlen(term->what);
+	expand_platform(found, term);
 	split_number(found, term);
 	for (int i = 0; i < found->device_count && !status; i++) {
 		if (found->devices[i].platform != platform) {

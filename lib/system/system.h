@@ -38,6 +38,7 @@ struct het__driver {
 	enum het__flush flush;
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
+	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe while it does */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */

@@ -45,7 +45,7 @@ static void find_cause(struct het__task *task)
 	int code = 0;
 
 	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
-		if (het__cl_event_poll(task->events.at[i], &code) != HET__EVENT_FAILED)
+		if (het__lane_ask(task->lane, task->events.at[i], &code) != HET__EVENT_FAILED)
 			continue;
 		if (code == of_wait_list && failed_before(task)) {
 			het__task_doom(task, failed_before(task));

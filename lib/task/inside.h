@@ -19,6 +19,10 @@ het_status het__task_submit(struct het__task *task);
 /** The task has finished, with or without a cause: tells everybody and frees the slot. */
 void het__task_end(struct het__task *task);
 
+/** What has become of a command. Where the driver does not say, even when asked again, its end is waited for, with the
+ *  lock (the one exception), and it counts as failed: rather that than to take back memory that it still uses. */
+enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code);
+
 /** A lane's waiter or worker, started when first needed. */
 het_status het__lane_watch(struct het__lane *lane);
 void *het__lane_work(void *lane);

@@ -106,11 +106,23 @@ het_status het__lane_user(het_system *system, struct het__lane **lane_p)
 
 void het__lane_flush(struct het__lane *lane)
 {
-	if (!lane->unflushed)
-		return;
-	lane->unflushed = false;
-	if (het__cl_flush(&lane->queue))
-		het__log(lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+	for (int tries = 0; lane->unflushed && tries < 3; tries++) {
+		lane->unflushed = het__cl_flush(&lane->queue) != HET_OK;
+		if (lane->unflushed)
+			het__log(lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+	}
+}
+
+enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code)
+{
+	enum het__event_state state = het__cl_event_poll(event, code);
+
+	if (state != HET__EVENT_UNKNOWN)
+		return state;
+	het__lane_flush(lane);
+	het__cl_event_wait(event);
+	state = het__cl_event_poll(event, code);
+	return state == HET__EVENT_UNKNOWN ? HET__EVENT_FAILED : state;
 }
 
 void het__lane_reap(struct het__lane *lane, int most)
@@ -122,7 +134,7 @@ void het__lane_reap(struct het__lane *lane, int most)
 		enum het__event_state state = HET__EVENT_FAILED;
 
 		if (head->events.count)
-			state = het__cl_event_poll(head->events.at[head->events.count - 1], NULL);
+			state = het__lane_ask(lane, head->events.at[head->events.count - 1], NULL);
 		if (state == HET__EVENT_PENDING)
 			return;
 		head->done = state == HET__EVENT_DONE;

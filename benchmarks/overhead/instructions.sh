@@ -1,0 +1,47 @@
+#!/bin/sh
+# instructions.sh - how many instructions of the library one launch costs, counted by callgrind.
+#
+#   benchmarks/overhead/instructions.sh [BUILD-FOLDER [LAUNCHES]]        (default: build 1000)
+#
+# The driver is the fake one in its null mode, which does nothing, on a machine of one CPU cut into parts. Counted is
+# what happens inside het_launch_args less what happens inside OpenCL's functions, the C library's part included: the
+# difference between two runs of different length, so that what is done once drops out. Counts do not depend on how
+# busy the machine is. BUILD-FOLDER is a plain build; needs valgrind and clang; exits 77 without them.
+set -eu
+source_folder=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "${1:-$source_folder/build}" && pwd)
+launches=${2:-1000}
+for tool in valgrind clang; do
+	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
+done
+make -C "$build" -s benchmarks/overhead/overhead tests/fakecl/libfakecl.la
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/vendors"
+echo "$build/tests/fakecl/.libs/libfakecl.so" >"$work/vendors/fakecl.icd"
+export OCL_ICD_VENDORS="$work/vendors" HETERO_CACHE="$work/cache" FAKECL_CACHE="$work/fakecl"
+export FAKECL_MACHINE="$source_folder/tests/fakecl/machines/cut-cpu.machine"
+unset HETERO_DEVICES HETERO_SHARE
+
+# In earnest once: kernels are built and memory is proved to be shared. Afterwards the cache knows.
+"$build/benchmarks/overhead/overhead" --rounds 1 --launches 4 --only boxes >/dev/null
+
+# counted SECTION LAUNCHES
+counted()
+{
+	FAKECL_NULL=1 "$build/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		--collect-atstart=no --toggle-collect=het_launch_args --toggle-collect='cl*' \
+		"$build/benchmarks/overhead/overhead" --sides hetero --rounds 1 --launches "$2" --only "$1" 2>&1 |
+		sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
+}
+
+# A round that does not count comes first: each run launches twice as often as it is told.
+per_launch()
+{
+	few=$(counted "$1" "$launches")
+	many=$(counted "$1" $((2 * launches)))
+	echo $(((many - few) / (2 * launches)))
+}
+
+echo "one device, three whole arrays:      $(per_launch chain) instructions per launch"
+echo "two devices, halves with a halo:     $(per_launch boxes) instructions per launch"

@@ -1,0 +1,75 @@
+/* pair.c - rounds of two sides, interleaved: what disturbs the machine disturbs both. */
+
+#include "overhead/pair.h"
+
+static void one_round(struct pair *pair, int which, int round, const struct side *side)
+{
+	const double start = wall_seconds(), cpu = thread_seconds();
+	double used;
+
+	side->start(side->user);
+	used = thread_seconds() - cpu;
+	side->finish(side->user);
+	if (round < 0)
+		return;
+	pair->cpu[which][round] = used;
+	pair->wall[which][round] = wall_seconds() - start;
+}
+
+void pair_measure(struct pair *pair, int rounds, const struct side *ours, const struct side *by_hand)
+{
+	pair->rounds = rounds;
+	for (int r = -1; r < rounds; r++) {
+		one_round(pair, 0, r, ours);
+		one_round(pair, 1, r, by_hand);
+	}
+}
+
+static struct estimate scaled(const double *sample, int count, double scale)
+{
+	double copy[PAIR_ROUNDS_MOST];
+
+	for (int i = 0; i < count; i++)
+		copy[i] = sample[i] * scale;
+	return estimate(copy, count);
+}
+
+static struct estimate difference(double (*sample)[PAIR_ROUNDS_MOST], int count, double scale)
+{
+	double copy[PAIR_ROUNDS_MOST];
+
+	for (int i = 0; i < count; i++)
+		copy[i] = (sample[0][i] - sample[1][i]) * scale;
+	return estimate(copy, count);
+}
+
+static struct estimate ratio(double (*sample)[PAIR_ROUNDS_MOST], int count)
+{
+	double copy[PAIR_ROUNDS_MOST];
+
+	for (int i = 0; i < count; i++)
+		copy[i] = sample[0][i] / sample[1][i];
+	return estimate(copy, count);
+}
+
+void pair_report_launches(struct pair *pair, struct report *report, int launches)
+{
+	const double us = 1e6 / launches;
+	const int n = pair->rounds;
+
+	report_row(report, "host CPU time per launch, Hetero", scaled(pair->cpu[0], n, us), "us");
+	report_row(report, "host CPU time per launch, by hand", scaled(pair->cpu[1], n, us), "us");
+	report_row(report, "Hetero above by hand", difference(pair->cpu, n, us), "us");
+	report_row(report, "end to end, Hetero / by hand", ratio(pair->wall, n), "");
+}
+
+void pair_report_steps(struct pair *pair, struct report *report, int steps)
+{
+	const double us = 1e6 / steps;
+	const int n = pair->rounds;
+
+	report_row(report, "one step, Hetero", scaled(pair->wall[0], n, us), "us");
+	report_row(report, "one step, by hand", scaled(pair->wall[1], n, us), "us");
+	report_row(report, "Hetero / by hand", ratio(pair->wall, n), "");
+	report_row(report, "Hetero above by hand", difference(pair->wall, n, us), "us");
+}

@@ -1,0 +1,31 @@
+/* pair.h - the same work done by two sides in turns, and how their times compare. */
+#ifndef OVERHEAD_PAIR_H
+#define OVERHEAD_PAIR_H
+
+#include "overhead/report.h"
+
+#define PAIR_ROUNDS_MOST 999
+
+/** One side of a comparison. `start` gives the work to the devices, `finish` waits until it is done. */
+struct side {
+	void (*start)(void *user);
+	void (*finish)(void *user);
+	void *user;
+};
+
+/** Seconds of each round: CPU time of this thread in `start`, wall time of both. [0] is Hetero, [1] by hand. */
+struct pair {
+	int rounds;
+	double cpu[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
+};
+
+/** Runs one round that does not count and then `rounds`, the sides by turns. */
+void pair_measure(struct pair *pair, int rounds, const struct side *ours, const struct side *by_hand);
+
+/** What a launch costs the host, and the whole end to end. */
+void pair_report_launches(struct pair *pair, struct report *report, int launches);
+
+/** What a step takes end to end: the two sides, their ratio, their difference. */
+void pair_report_steps(struct pair *pair, struct report *report, int steps);
+
+#endif

@@ -1,0 +1,29 @@
+/* report.h - what was measured, printed as a table or as JSON. */
+#ifndef OVERHEAD_REPORT_H
+#define OVERHEAD_REPORT_H
+
+#include "overhead/sample.h"
+
+struct report;
+
+/** A report that prints text lines as they come, or, with `json`, one object at its end. Ends the program when
+ *  there is no memory. */
+struct report *report_new(int json);
+
+/** Whether the program was built with jansson; when not, says so on stderr. */
+int report_can_json(void);
+
+/** What the following rows belong to. `name` is for programs ("chain"), `title` for people. */
+void report_section(struct report *report, const char *name, const char *title, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** One figure with its 95 % interval. */
+void report_row(struct report *report, const char *what, struct estimate e, const char *unit);
+
+/** One figure that is not an estimate: a count. */
+void report_count(struct report *report, const char *what, double count, const char *unit);
+
+/** Prints what is left to print and frees the report. */
+void report_end(struct report *report);
+
+#endif

@@ -1,0 +1,59 @@
+// test_cxx.cc - what the headers do for C++ in a way of their own: overloads and templates in the macros' place.
+#include <hetero.h>
+
+#include <cstdio>
+#include <cstring>
+
+static int failures;
+
+#define CHECK(condition) \
+	((condition) ? void() : (void)(failures++, std::printf("line %d: %s\n", __LINE__, #condition)))
+
+static bool same_place(const het_arg &a, het_array *array, het_arg_kind kind, het_mode mode)
+{
+	return a.kind == kind && a.mode == mode && a.u.view.array == array;
+}
+
+// An array stands for all of itself, a view for a packed box: het__arg tells them apart, as _Generic does in C.
+static void check_arrays()
+{
+	int memory = 0;
+	het_array *const array = reinterpret_cast<het_array *>(&memory); // only its address counts
+	const struct het_view view = het_view(array, het_rows(3, 5));
+
+	CHECK(same_place(het__arg(array, HET_MODE_INOUT), array, HET_ARG_ARRAY, HET_MODE_INOUT));
+	CHECK(het__arg(array, HET_MODE_IN).u.view.box.rank == 0);
+	CHECK(same_place(het__arg(view, HET_MODE_OUT), array, HET_ARG_PACKED, HET_MODE_OUT));
+	CHECK(het__arg(view, HET_MODE_OUT).u.view.box.lo[0] == 3);
+	CHECK(same_place(HET_IN(array), array, HET_ARG_ARRAY, HET_MODE_IN));
+	CHECK(same_place(HET_OUT(array), array, HET_ARG_ARRAY, HET_MODE_OUT));
+	CHECK(same_place(HET_INOUT(view), array, HET_ARG_PACKED, HET_MODE_INOUT));
+	CHECK(HET_INOUT(view).u.view.box.hi[0] == 5);
+}
+
+static void check_values()
+{
+	const double half = 0.5;
+	const struct het_arg arg = HET_VAL(half);
+
+	CHECK(arg.kind == HET_ARG_VALUE && arg.value_type == HET_DOUBLE && arg.bytes == sizeof half);
+	CHECK(std::memcmp(arg.u.value, &half, sizeof half) == 0);
+	CHECK(HET_VAL(1).value_type == HET_INT && HET_VAL(1.0f).value_type == HET_FLOAT);
+	CHECK(HET_VAL(static_cast<unsigned char>(1)).bytes == 1);
+}
+
+static void check_numbers()
+{
+	const struct het_range grid = het_grid(3, 7, 8, 9);
+
+	CHECK(grid.rank == 3 && grid.given == 6 && grid.lo[2] == 0 && grid.hi[0] == 7 && grid.hi[2] == 9);
+	CHECK(het_grid(2, 7).given == 2); // too few: the call that gets it fails
+}
+
+int main()
+{
+	check_arrays();
+	check_values();
+	check_numbers();
+	return failures != 0;
+}

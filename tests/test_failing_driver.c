@@ -1,0 +1,227 @@
+/* test_failing_driver.c - every call of OpenCL fails in turn, and every execution, on fake machines.
+ *
+ * A scenario runs with one failure at a time, until the failure lies behind its end. Calls may fail; what can be
+ * read is right all the same, closing works, and nothing of OpenCL is left alive. Then the same system must
+ * do everything: one failure breaks nothing for good.
+ */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { N = 64, MOST = 400 };
+
+static const struct {
+	const char *machine, *order, *successors;
+} beds[] = {
+	{"one-context", "late", "run"},
+	{"one-context", "fifo", "fail"},
+	{"three-platforms", "late", "fail"},
+	{"cut-cpu", "late", "run"},
+};
+#define BEDS ((int)(sizeof beds / sizeof beds[0]))
+
+/* What the library calls when a system is open, and what is executed. */
+static const char *const culprits[] = {
+	"clCreateContext",
+	"clCreateCommandQueue",
+	"clCreateBuffer",
+	"clCreateSubBuffer",
+	"clCreateProgramWithSource",
+	"clCreateProgramWithBinary",
+	"clBuildProgram",
+	"clGetProgramInfo",
+	"clCreateKernel",
+	"clSetKernelArg",
+	"clGetKernelInfo",
+	"clGetKernelArgInfo",
+	"clGetKernelWorkGroupInfo",
+	"clGetProgramBuildInfo",
+	"clGetContextInfo",
+	"clWaitForEvents",
+	"clGetEventInfo",
+	"clFlush",
+	"clEnqueueReadBuffer",
+	"clEnqueueWriteBuffer",
+	"clEnqueueCopyBuffer",
+	"clEnqueueReadBufferRect",
+	"clEnqueueWriteBufferRect",
+	"clEnqueueCopyBufferRect",
+	"clEnqueueFillBuffer",
+	"clEnqueueNDRangeKernel",
+	"clEnqueueMarkerWithWaitList",
+	"clEnqueueBarrierWithWaitList",
+	"ndrange",
+	"read",
+	"write",
+	"copy",
+	"fill",
+	"marker",
+};
+#define CULPRITS ((int)(sizeof culprits / sizeof culprits[0]))
+
+static const char text[] = "kernel void add(global int *out, global const int *in, int v)\n"
+			   "{ int i = get_global_id(0); out[i] = in[i] + v; }\n"
+			   "kernel void bump(global int *io, int v) { io[get_global_id(0)] += v; }\n";
+
+static int failures;
+static const char *culprit;
+static int turn; /* which call or execution of it fails */
+
+/* A call that failed says why, and that it was OpenCL's fault. */
+static bool done_by(het_status st)
+{
+	if (st) {
+		failures++;
+		ck_assert_msg(het_message()[0] != '\0', "no word about status %d", (int)st);
+		ck_assert_msg(st == HET_ERR_DEVICE || st == HET_ERR_DEVICE_MEMORY || st == HET_ERR_LOST ||
+				      st == HET_ERR_BUILD || st == HET_ERR_MEMORY || st == HET_ERR_KERNEL,
+			      "status %d: %s", (int)st, het_message());
+	}
+	return st == HET_OK;
+}
+
+/* An array whose value is known while all calls about it succeed: cell i holds `first` + i. */
+struct known {
+	het_array *array;
+	bool known;
+	int first;
+};
+
+static void check(const struct known *x)
+{
+	int values[N];
+
+	if (!done_by(het_read(het_view(x->array, het_whole()), values)) || !x->known)
+		return;
+	for (int i = 0; i < N; i++)
+		ck_assert_msg(values[i] == x->first + i, "%s %d: element %d is %d instead of %d", culprit, turn,
+			      i, values[i], x->first + i);
+}
+
+static void write_counts(struct known *x, int first)
+{
+	int values[N];
+
+	for (int i = 0; i < N; i++)
+		values[i] = first + i;
+	x->known = done_by(het_write(het_view(x->array, het_whole()), values));
+	x->first = first;
+}
+
+/* A call that fails changes nothing: only a call that is HET_OK makes a new value. */
+static void add_to(het_kernel *add, het_device *device, struct known *out, const struct known *in, int v)
+{
+	if (!done_by(het_launch(add, device, het_grid(1, N), HET_OUT(out->array), HET_IN(in->array),
+				HET_VAL(v))))
+		return;
+	out->known = in->known;
+	out->first = in->first + v;
+}
+
+static void bump_by(het_kernel *bump, het_device *device, struct known *x, int v)
+{
+	if (done_by(het_launch(bump, device, het_local(het_grid(1, N), 1), HET_INOUT(x->array), HET_VAL(v))))
+		x->first += v;
+}
+
+static void work(het_system *system, het_kernel *add, het_kernel *bump)
+{
+	het_device *a = first_device(system), *b = last_device(system);
+	struct known x = {.known = false}, y = {.known = false};
+	int zero = 0;
+
+	ok(het_array_new(system, HET_INT, het_shape(1, N), &x.array));
+	ok(het_array_new(system, HET_INT, het_shape(1, N), &y.array));
+	write_counts(&x, 100);
+	for (int round = 0; round < 2; round++) {
+		bump_by(bump, a, &x, 1);
+		add_to(add, b, &y, &x, 10);
+		bump_by(bump, b, &y, 5);
+		if (done_by(het_copy(het_view(x.array, het_whole()), het_view(y.array, het_whole()))))
+			x = (struct known){x.array, y.known, y.first};
+		check(&y);
+		check(&x);
+	}
+	if (done_by(het_fill(het_view(y.array, het_rows(0, 8)), &zero)))
+		y.known = false;
+	if (done_by(het_launch(bump, b, het_grid(1, 8), HET_INOUT(het_view(y.array, het_rows(3, 11))),
+			       HET_VAL(1))))
+		y.known = false;
+	(void)done_by(het_prefetch(het_view(y.array, het_whole()), a));
+	check(&y);
+	(void)done_by(het_array_free(x.array));
+	(void)done_by(het_array_free(y.array));
+}
+
+/* Tells whether the failure came to pass: else the scenario is over before it. */
+static bool fails_once(const char *devices, int bed)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_kernel *add = NULL, *bump = NULL;
+	het_system *system;
+	bool struck;
+
+	options.devices = devices;
+	options.share = bed % 2 ? HET_SHARE_OFF : HET_SHARE_DEFAULT;
+	options.log_level = HET_LOG_ERROR;
+	ok(het_open(&options, &system));
+	ck_assert_int_eq(control("fail %s %d -5", culprit, turn), 0);
+	failures = 0;
+	if (done_by(het_kernel_from_source(system, text, "add", NULL, &add)) &&
+	    done_by(het_kernel_from_source(system, text, "bump", NULL, &bump)))
+		work(system, add, bump);
+	struck = control("pending") == 0;
+	ck_assert_int_eq(control("forget"), 0);
+	(void)done_by(het_wait_all(system));
+	failures = 0;
+	if (!add)
+		ok(het_kernel_from_source(system, text, "add", NULL, &add));
+	if (!bump)
+		ok(het_kernel_from_source(system, text, "bump", NULL, &bump));
+	work(system, add, bump);
+	ck_assert_int_eq(failures, 0);
+	ok(het_close(system));
+	ck_assert_msg(control("alive all") == 0, "%s %d: %ld objects are left", culprit, turn,
+		      control("alive all"));
+	return struck;
+}
+
+START_TEST(every_call_fails_in_turn)
+{
+	const int bed = _i / CULPRITS;
+
+	culprit = culprits[_i % CULPRITS];
+	setenv("FAKECL_ORDER", beds[bed].order, 1);
+	setenv("FAKECL_SUCCESSORS", beds[bed].successors, 1);
+	ck_assert(het_test_fake_driver(beds[bed].machine));
+	for (turn = 1; turn < MOST && fails_once(bed == 3 ? "cpu0/1" : NULL, bed);)
+		turn++;
+	printf("%s %s: %s failed %d times\n", beds[bed].machine, beds[bed].order, culprit, turn - 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *const suite = suite_create("failing driver");
+	TCase *const tcase = tcase_create("failing driver");
+	SRunner *runner;
+	int failed;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	if (!het_test_fake_driver("one-gpu") || system("clang --version >/dev/null 2>&1") != 0) {
+		fprintf(stderr, "the fake driver or clang is missing: not tested\n");
+		return 77;
+	}
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, every_call_fails_in_turn, 0, BEDS * CULPRITS);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
