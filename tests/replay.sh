@@ -10,7 +10,7 @@ random_programs | test_call | test_failure | test_io | test_launch | test_map | 
 esac
 [ -n "$debug_checks" ] || exec "$@"
 
-pipe=$top_builddir/${1##*/}.transitions
+pipe=$top_builddir/${1##*/}.$$.transitions
 rm -f "$pipe"
 mkfifo "$pipe"
 "$top_builddir/tests/protocol_replay" "$pipe" &
