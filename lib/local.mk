@@ -63,6 +63,8 @@ system_sources = \
 
 task_sources = \
 	lib/task/check.c \
+	lib/task/emit.c \
+	lib/task/emit.h \
 	lib/task/end.c \
 	lib/task/inside.h \
 	lib/task/lane.c \

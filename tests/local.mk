@@ -95,6 +95,12 @@ tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platform
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 
+# Replays what the library says of its transitions; tests/replay.sh runs it.
+check_PROGRAMS += tests/protocol_replay
+tests_protocol_replay_SOURCES = tests/protocol/commands.h tests/protocol/replay.c tests/protocol/states.h \
+	tests/protocol/world.c tests/protocol/world.h
+tests_protocol_replay_LDADD = libhetero_all.la
+
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
 	tests/bare_array.sh \
@@ -104,6 +110,7 @@ script_tests = \
 	tests/installed.sh \
 	tests/on_fakes.sh \
 	tests/packages.sh \
+	tests/protocol.sh \
 	tests/readme.sh \
 	tests/reference.sh \
 	tests/scripts.sh \
@@ -133,6 +140,7 @@ AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libhetero_all.la $(CHECK_LIBS)
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/replay.sh
 else
 check_DATA = libcheck-is-missing
 libcheck-is-missing:
@@ -160,7 +168,7 @@ endif
 # The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
 # to pass over because it happens inside OpenCL drivers.
 AM_TESTS_ENVIRONMENT = $(driver_choice) \
-	CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
+	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
 	HETERO_FAKE_DRIVER='$(abs_top_builddir)/tests/fakecl/.libs/libfakecl.so'; \
@@ -173,7 +181,7 @@ AM_TESTS_ENVIRONMENT = $(driver_choice) \
 	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp:ignore_noninstrumented_modules=1'; \
 	UBSAN_OPTIONS='print_stacktrace=1'; \
 	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
-	export prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
+	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
 # Twenty times as many random programs.
 check-long: tests/random_programs
@@ -185,11 +193,14 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors readme.work installed.work
+	rm -rf fakecl-cache kernel-cache vendors readme.work installed.work protocol.work
 
 EXTRA_DIST += \
 	$(script_tests) \
+	tests/protocol/protocol.pml \
+	tests/protocol/words.pml \
 	tests/public_functions.sh \
+	tests/replay.sh \
 	tests/under_valgrind.sh \
 	tests/with_cuda_loader.sh \
 	tests/with_intel.sh \

@@ -24,7 +24,7 @@ on()
 	export HETERO_TEST_FAKE FAKECL_ORDER
 	shift 2
 	for program in "$@"; do
-		"$top_builddir/tests/$program" >"$work/said" 2>&1 && continue
+		sh "$top_srcdir/tests/replay.sh" "$top_builddir/tests/$program" >"$work/said" 2>&1 && continue
 		echo "== status $?: HETERO_TEST_FAKE=$HETERO_TEST_FAKE FAKECL_ORDER=$FAKECL_ORDER tests/$program"
 		cat "$work/said"
 		status=1

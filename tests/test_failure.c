@@ -4,7 +4,10 @@
  */
 #include "face.h"
 
+#include <sched.h>
 #include <semaphore.h>
+
+#include "task/task.h"
 
 enum { N = 256 };
 
@@ -67,6 +70,37 @@ START_TEST(test_outputs_are_lost)
 	ok(het_unmap_view(het_view(array, het_rows(20, 30))));
 	fails(het_unmap(array), HET_ERR_MAPPED, "victim"); /* failed maps are no maps */
 	ok(het_wait_all(system));                          /* told already */
+	close_face(system);
+}
+END_TEST
+
+/* Fails when somebody has begun to wait. */
+static het_status fail_once_awaited(void *user, int count, const struct het_host_arg *args)
+{
+	het_system *system = user;
+	bool awaited = false;
+
+	(void)count;
+	(void)args;
+	while (!awaited) {
+		sched_yield();
+		pthread_mutex_lock(&system->lock);
+		awaited = het__tasks_in(system)->sleepers > 0;
+		pthread_mutex_unlock(&system->lock);
+	}
+	return HET_ERR_FILE;
+}
+
+/* A box that had a value when the read began to wait for it. */
+START_TEST(test_loss_while_a_read_waits)
+{
+	het_system *system = open_gate(_i);
+	het_array *array = counting_array(system, N);
+	int values[N];
+
+	ok(het_call(system, fail_once_awaited, system, HET_OUT_PART(array, het_rows(10, 20))));
+	fails(het_read(het_view(array, het_rows(5, 15)), values), HET_ERR_LOST, cause);
+	ok(het_wait_all(system));
 	close_face(system);
 }
 END_TEST
@@ -347,6 +381,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&test_outputs_are_lost, 1},
+	{&test_loss_while_a_read_waits, 1},
 	{&test_poison_is_overwritten, 1},
 	{&test_poison_spreads_early, 1},
 	{&test_poison_spreads_late, 1},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "task/emit.h"
 
 static uint64_t bit(int slot)
 {
@@ -162,11 +163,22 @@ static double merge_loss(int rank, const struct het__entry *a, const struct het_
 	       (double)count_bits((b->settled | b->promised) & ~a->settled) * (double)het__box_cells(rank, &b->box);
 }
 
+/* Stores `lost` are to go out of the entry's set. */
+static void emit_forget(const struct het__directory *dir, const struct het__entry *e, uint64_t lost)
+{
+	const struct het__ref nobody = {NULL, 0};
+
+	for (int s = 0; s < HET__STORES; s++)
+		if ((e->settled | e->promised) & lost & bit(s))
+			het__emit_box("forget", dir, dir->rank, &e->box, s, nobody);
+}
+
 /* The and of two entries: settled in both; a promise stays when both have the very same one. */
 static void merge_into(struct het__directory *dir, int i, int j)
 {
 	struct het__entry *a = &dir->entries.at[i];
 	const struct het__entry *b = &dir->entries.at[j];
+	const struct het__entry before = {.box = a->box, .settled = a->settled, .promised = a->promised};
 
 	for (int p = a->promises - 1; p >= 0; p--) {
 		bool kept = false;
@@ -176,6 +188,8 @@ static void merge_into(struct het__directory *dir, int i, int j)
 			take_promise(a, p);
 	}
 	a->settled &= b->settled;
+	emit_forget(dir, &before, ~(a->settled | a->promised));
+	emit_forget(dir, b, ~(a->settled | a->promised));
 	(void)het__box_join(dir->rank, &a->box, &b->box, &a->box);
 	dir->merges++;
 	if (dir->merged)
@@ -276,22 +290,26 @@ void het__directory_write(struct het__directory *dir, const struct het__box *box
 }
 
 /* True when the entry had a promise of `by`. */
-static bool end_promises(struct het__entry *e, struct het__ref by, struct het__failure *cause)
+static bool end_promises(const struct het__directory *dir, struct het__entry *e, struct het__ref by,
+                         struct het__failure *cause)
 {
 	bool changed = false;
 
 	for (int i = e->promises - 1; i >= 0; i--) {
-		uint64_t member = bit(e->promise[i].slot);
+		const int slot = e->promise[i].slot;
 
 		if (e->promise[i].by.id != by.id)
 			continue;
+		het__emit_box(cause ? "break_promise" : "settle", dir, dir->rank, &e->box, slot, by);
 		take_promise(e, i);
 		if (!cause)
-			e->settled |= member;
+			e->settled |= bit(slot);
 		changed = true;
 	}
-	if (changed && !e->settled && !e->promised)
+	if (changed && !e->settled && !e->promised) {
 		e->poison = het__failure_retain(cause); /* D3 */
+		het__emit_box("lose", dir, dir->rank, &e->box, 0, by);
+	}
 	return changed;
 }
 
@@ -301,7 +319,7 @@ void het__directory_ended(struct het__directory *dir, struct het__ref by, struct
 
 	for (int i = 0; i < dir->entries.count; i++)
 		if (dir->entries.at[i].promises)
-			changed |= end_promises(&dir->entries.at[i], by, cause);
+			changed |= end_promises(dir, &dir->entries.at[i], by, cause);
 	if (changed && dir->entries.count > 1) /* no merging: somebody may wait for just this member */
 		join_neighbours(dir);
 }
@@ -314,8 +332,11 @@ het_status het__directory_inputs(const struct het__directory *dir, const struct 
 
 		if ((!e->poison && !(e->promised & bit(slot))) || !het__box_overlaps(dir->rank, &e->box, box))
 			continue;
-		if (e->poison)
+		if (e->poison) {
+			if (!task->cause)
+				het__emit_box("taint_by_box", dir, dir->rank, &e->box, 0, het__ref_of(task));
 			het__task_doom(task, e->poison);
+		}
 		for (int p = 0; p < e->promises; p++) {
 			het_status st = HET_OK;
 			if (e->promise[p].slot == slot)
@@ -368,6 +389,7 @@ void het__directory_drop(struct het__directory *dir, int slot)
 	for (int i = 0; i < dir->entries.count; i++) {
 		struct het__entry *e = &dir->entries.at[i];
 
+		emit_forget(dir, e, bit(slot));
 		e->settled &= ~bit(slot);
 		for (int p = e->promises - 1; p >= 0; p--)
 			if (e->promise[p].slot == slot)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "task/emit.h"
+
 /* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
 #define SMALL_BYTES 65536
 
@@ -96,6 +98,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 
 	if (write ? het__directory_cut(&value->dir, box) != HET_OK : !settled_at_home(value, box))
 		return false;
+	het__emit_box(write ? "host_write" : "host_read", &value->dir, value->rank, box, HET__HOME, host);
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);
 	if (write) {
 		het__plan_copy(value->rank, value->element_bytes, &dense, box, &value->store[HET__HOME]->layout, box->lo,

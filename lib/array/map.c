@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "task/emit.h"
 
 /* One dimension of a box against the array's extent. */
 static het_status resolve_dim(const het_array *array, const struct het_box *given, int d, const char *what,
@@ -116,6 +117,7 @@ static het_status check_arrival(struct het__value *value, const struct het__box 
 	struct het__failure *poison = het__directory_poison(&value->dir, box, &lost);
 
 	if (poison) {
+		het__emit_refusal(&value->dir, value->rank, &lost, poison);
 		het__tasks_report(value->system, poison);
 		return het__fail_because(HET_ERR_LOST, poison, "%s %s has no value", value->label,
 		                         het__box_format(value->rank, &lost, text));
@@ -176,6 +178,8 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 	while (!st && !arrived && !cause);
 	if (!st)
 		st = check_arrival(value, box, cause);
+	if (!st)
+		het__emit_box("host_read", &value->dir, value->rank, box, HET__HOME, (struct het__ref){NULL, 0});
 	het__failure_release(cause);
 	return st;
 }
@@ -194,6 +198,7 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	st = het__directory_cut(&value->dir, box);
 	if (st)
 		return st;
+	het__emit_box("host_write", &value->dir, value->rank, box, HET__HOME, host);
 	if (!het__box_empty(value->rank, box))
 		het__directory_write(&value->dir, box, HET__HOME, host);
 	het__directory_tidy(&value->dir);

@@ -8,6 +8,7 @@
 #include "array/value.h"
 
 #include "base/alloc.h"
+#include "task/emit.h"
 
 /* Parts of a device's blocks must start on its base alignment. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes, const het_device *device)
@@ -139,6 +140,7 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 	}
 	het__store_init(store, slot, value, block, window);
 	value->store[store->slot] = store;
+	het__emit_place("new_store", &value->dir, slot, block);
 	if (store->slot >= value->top)
 		value->top = store->slot + 1;
 	*store_p = store;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "task/emit.h"
 
 static void free_value(struct het__value *value)
 {
@@ -13,6 +14,7 @@ static void free_value(struct het__value *value)
 			het__block_free(value->store[s]->block);
 			het__free(value->store[s]);
 		}
+	het__emit_place("end_value", &value->dir, 0, NULL);
 	het__directory_free(&value->dir);
 	het__failure_release(value->read_failure);
 	het__free(value);
@@ -91,6 +93,8 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	value->store[HET__HOME] = store;
 	value->top = HET__HOME + 1;
 	pitch_home(value, pitch_bytes);
+	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME, (struct het__ref){NULL, 0});
+	het__emit_place("new_store", &value->dir, HET__HOME, home);
 	*value_p = value;
 	return HET_OK;
 err:
@@ -174,9 +178,23 @@ het_status het__accesses_order(struct het__task *task, const struct het__access 
 	return HET_OK;
 }
 
+/* What an access does to a value, for those who check it. */
+static void emit_access(struct het__ref task, const struct het__access *a)
+{
+	const struct het__value *value = a->value;
+
+	if (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT)
+		het__emit_box("read_from", &value->dir, value->rank, a->box, a->store->slot, task);
+	if (a->mode != HET__ACCESS_IN)
+		het__emit_box(a->mode == HET__ACCESS_JOIN ? "join" : "write", &value->dir, value->rank, a->box,
+		              a->store->slot, task);
+}
+
 static void commit_one(struct het__ref task, const struct het__access *a)
 {
 	het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
+	if (a->value)
+		emit_access(task, a);
 	if (!a->value || a->mode == HET__ACCESS_IN)
 		return;
 	a->value->users++;

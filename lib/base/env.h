@@ -9,7 +9,8 @@
 	X(HETERO_SHARE, "on|off", "off: every device's memory is treated as separate")                 \
 	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
 	X(HETERO_CACHE, "directory|off", "where built programs are kept")                              \
-	X(HETERO_CACHE_MIB, "number", "how large that may grow, in MiB; 256 unless set")
+	X(HETERO_CACHE_MIB, "number", "how large that may grow, in MiB; 256 unless set")               \
+	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs
  *  with other privileges than its caller's. Asserts that it is in the table. The text is the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "task/emit.h"
 
 static het_status new_block(het_system *system, int rank, size_t bytes, struct het__block **block_p)
 {
@@ -93,6 +94,7 @@ void het__block_free(struct het__block *block)
 {
 	if (!block)
 		return;
+	het__emit_place("free_block", block, 0, NULL);
 	for (int i = block->parts.count - 1; i >= 0; i--) {
 		het__cl_buffer_release(block->parts.at[i].mem);
 		block->parts.at[i].context->system->count.live_buffers--;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "store/block.h"
+#include "task/emit.h"
 
 /* Hazards of ended tasks leave when they are met. */
 static void forget(struct het__block *block, int i)
@@ -51,6 +52,13 @@ static bool stands_for(const struct het__task *later, const struct het__task *ea
 	       earlier->state == HET__TASK_SUBMITTED;
 }
 
+static void emit_collapse(const struct het__block *block, const struct het__hazard *earlier,
+                          struct het__ref later)
+{
+	if (het__alive(earlier->task) && earlier->task.id != later.id)
+		het__emit_collapse(block, block->rank, &earlier->box, earlier->write, later, earlier->task);
+}
+
 static __attribute__((noinline)) void record_among(struct het__block *block, const struct het__box *box, bool write,
                                                    struct het__ref task)
 {
@@ -70,6 +78,7 @@ static __attribute__((noinline)) void record_among(struct het__block *block, con
 		}
 		if (!goes)
 			continue;
+		emit_collapse(block, h, task);
 		if (fresh)
 			forget(block, i--);
 		else
@@ -85,11 +94,13 @@ void het__block_record(struct het__block *block, const struct het__box *box, boo
 {
 	struct het__hazard *h = block->hazards.at;
 
+	het__emit_box(write ? "begin_write" : "begin_read", block, block->rank, box, 0, task);
 	if (block->hazards.count != 1 || h->write > write || !het__box_equal(block->rank, &h->box, box) ||
 	    (het__alive(h->task) && !stands_for(task.task, h->task.task))) {
 		record_among(block, box, write, task);
 		return;
 	}
+	emit_collapse(block, h, task);
 	h->task = task;
 	h->write = write;
 }

@@ -64,6 +64,7 @@ static void find_cause(struct het__task *task)
 			continue;
 		if (code == of_wait_list && failed_before(task)) {
 			het__task_doom(task, failed_before(task));
+			het__emit_cause("fail", het__ref_of(task), task->cause);
 			return;
 		}
 		task->ops->describe(task, text, sizeof text);
@@ -92,8 +93,10 @@ static void taint_readers(struct het__tasks *tasks, struct het__task *task)
 		if (!reader->id || reader->cause)
 			continue;
 		for (int i = 0; i < reader->inputs.count; i++)
-			if (reader->inputs.at[i].id == task->id)
+			if (reader->inputs.at[i].id == task->id && !reader->cause) {
 				het__task_doom(reader, task->cause);
+				het__emit_pair("taint", het__ref_of(reader), het__ref_of(task));
+			}
 		if (reader->cause && reader->state == HET__TASK_HELD && reader->blockers > 0) {
 			reader->blockers = 0;
 			het__task_ready(reader);
@@ -146,12 +149,14 @@ void het__task_end(struct het__task *task)
 		unlink_from_lane(task);
 	if (task->lane->device)
 		find_cause(task);
+	het__emit_cause("end", ref, task->cause);
 	if (task->cause) {
 		taint_readers(tasks, task);
 		remember_failure(tasks, task);
 	}
 	for (int i = 0; i < task->holders.count; i++)
 		task->holders.at[i]->ended(task->holders.at[i], ref, task->cause);
+	het__emit_task("leave", ref);
 	unblock_edges(task);
 	tasks->unfinished--;
 	tasks->behind_user -= task->behind_user;

@@ -3,6 +3,7 @@
 #define HETERO_LIB_TASK_INSIDE_H
 
 #include "base/alloc.h"
+#include "task/emit.h"
 #include "task/task.h"
 
 /** Makes room for one more element: 0, or -1 without memory. */

@@ -36,6 +36,8 @@ static void give_slot_back(struct het__task *task)
 	for (int i = 0; i < task->events.count; i++)
 		het__cl_event_release(task->events.at[i]);
 	task->lane->system->count.live_events -= (uint64_t)task->events.count;
+	if (task->state == HET__TASK_MADE)
+		het__emit_task("cancel", het__ref_of(task));
 	task->events.count = task->after.count = task->inputs.count = 0;
 	task->edges.count = task->holders.count = 0;
 	het__failure_release(task->cause);
@@ -73,6 +75,7 @@ het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops
 	task->ops = ops;
 	task->lane = lane;
 	task->start_ns = 0;
+	het__emit_make(task);
 	*task_p = task;
 	return HET_OK;
 }
@@ -97,6 +100,7 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 			pthread_cond_signal(&before->lane->wake);
 		}
 	}
+	het__emit_pair(until_submitted ? "hold_until_submitted" : "hold_until_ended", edge.to, het__ref_of(before));
 	before->edges.at[before->edges.count++] = edge;
 	task->blockers++;
 	return HET_OK;
@@ -109,6 +113,7 @@ static het_status wait_for_event_of(struct het__task *task, struct het__ref befo
 			return HET_OK;
 	if (HET__VEC_GROW(task->after))
 		return no_memory();
+	het__emit_pair("await_event", het__ref_of(task), before);
 	task->after.at[task->after.count++] = (struct het__before){before, before.task->lane};
 	return HET_OK;
 }
@@ -131,14 +136,20 @@ het_status het__task_needs(struct het__task *task, struct het__ref before)
 			return st;
 	}
 	/* Only what is in the queue already is implied by its order; a held task may come much later. */
-	return first->state == HET__TASK_SUBMITTED ? HET_OK : hold_back(task, first, true);
+	if (first->state != HET__TASK_SUBMITTED)
+		return hold_back(task, first, true);
+	het__emit_pair("follow", het__ref_of(task), before);
+	return HET_OK;
 }
 
 het_status het__task_reads(struct het__task *task, struct het__ref producer)
 {
 	if (!het__alive(producer))
 		return HET_OK;
+	het__emit_pair("depend", het__ref_of(task), producer);
 	if (producer.task->cause) {
+		if (!task->cause)
+			het__emit_pair("taint", het__ref_of(task), producer);
 		het__task_doom(task, producer.task->cause);
 		return HET_OK;
 	}
@@ -181,8 +192,11 @@ void het__task_doom(struct het__task *task, struct het__failure *cause)
 
 void het__task_spoil(struct het__task *task)
 {
-	if (!task->cause)
-		task->cause = het__failure_capture();
+	if (task->cause)
+		return;
+	task->cause = het__failure_capture();
+	if (task->state == HET__TASK_SUBMITTED || task->events.count == 0) /* else when it is in its lane */
+		het__emit_cause("fail", het__ref_of(task), task->cause);
 }
 
 void het__task_cancel(struct het__task *task)
@@ -204,6 +218,7 @@ het_status het__task_start(struct het__task *task)
 		}
 	} else {
 		task->state = HET__TASK_HELD;
+		het__emit_task("hold", het__ref_of(task));
 		task->lane->system->count.held += task->blockers > 0;
 		if (task->cause) {
 			task->blockers = 0; /* edges to it find it gone */
@@ -248,6 +263,9 @@ uint64_t het__host_ns(void)
 static void append_to_lane(struct het__lane *lane, struct het__task *task)
 {
 	task->state = HET__TASK_SUBMITTED;
+	het__emit_task("submit", het__ref_of(task));
+	if (task->cause) /* only a part of its commands could be given to the driver */
+		het__emit_cause("fail", het__ref_of(task), task->cause);
 	task->next = NULL;
 	if (lane->tail)
 		lane->tail->next = task;

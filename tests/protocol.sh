@@ -1,0 +1,85 @@
+#!/bin/sh
+# tests/protocol.sh - SPIN explores the model of the protocol to the end: no error, no command that is never
+# reached. Then faults are seeded, and each must lead to wrong data. HETERO_TEST_LONG=1 explores larger models too.
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+: "${CC:?is set by make check}"
+command -v spin >/dev/null || { echo 'spin is not installed'; exit 77; }
+model=$top_srcdir/tests/protocol/protocol.pml
+folder=$top_builddir/protocol.work
+status=0
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+complain()
+{
+	echo "$1"
+	sed 's/^/	/' log
+	status=1
+}
+
+# build OPTIMISATION SWITCH...: the model's verifier. Statements are not merged: each is to be seen as reached.
+build()
+{
+	level=$1
+	shift
+	spin -o3 -a "$@" "$model" >log
+	$CC "$level" -w -DSAFETY -DCOLLAPSE -DMEMLIM=2000 -o verifier pan.c
+}
+
+# explore covered|partly SWITCH...
+explore()
+{
+	coverage=$1
+	shift
+	build -O2 "$@"
+	./verifier -m100000 -w22 >log || true
+	if ! grep -q 'errors: 0$' log || grep -q 'not completed\|too small\|MEMLIM' log; then
+		complain "not without error to the end: $*"
+	elif [ "$coverage" = covered ] && grep -q ', state [0-9]*, "' log; then
+		complain "not everything is reached: $*"
+	else
+		echo "$(sed -n 's/ states, stored.*//p' log) states: $*"
+	fi
+}
+
+# find FAULT SWITCH...: an assertion about data fails. Tasks that never end are not counted as found.
+find_fault()
+{
+	fault=$1
+	shift
+	build -O0 "-DCARELESS_$fault" "$@"
+	./verifier -E -m100000 -w20 >log || true
+	if grep -q '^pan:1: assertion violated' log; then
+		echo "found: $fault"
+	else
+		complain "not found: $fault"
+	fi
+}
+
+# A command that the model does not use could not be missed.
+sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' "$top_srcdir/tests/protocol/commands.h" >names
+while read -r name; do
+	grep -qi "[^a-z_]$name(" "$model" || { echo "the model does not use $name"; status=1; }
+done <names
+explore covered -DTASKS=4
+explore covered -DTASKS=3 -DONE_CONTEXT -DFAILURES=2
+explore partly -DTASKS=4 -DONE_CONTEXT -DMAPS=0
+explore partly -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0
+if [ -n "${HETERO_TEST_LONG:-}" ]; then
+	explore partly -DTASKS=4 -DONE_CONTEXT
+	explore partly -DTASKS=4 -DHOST_LANE
+	explore partly -DTASKS=4 -DLOOKS -DMAPS=0
+	explore partly -DTASKS=4 -DFAILURES=2 -DMAPS=0 -DFORGETS=0
+fi
+for fault in source_reader begin_read depend taint succeed settle forget free_block host_read host_write; do
+	find_fault "$fault" -DTASKS=3 -DONE_CONTEXT
+done
+for fault in begin_write follow submit; do
+	find_fault "$fault" -DTASKS=3 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0
+done
+find_fault collapse -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0
+rm -rf "$folder"
+exit $status
