@@ -1,7 +1,7 @@
 #!/bin/sh
 # instructions.sh - how many instructions of the library one launch costs, counted by callgrind.
 #
-#   benchmarks/overhead/instructions.sh [BUILD-FOLDER [LAUNCHES]]        (default: build 1000)
+#   benchmarks/overhead/instructions.sh [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
 #
 # The driver is the fake one in its null mode, which does nothing, on a machine of one CPU cut into parts. Counted is
 # what happens inside het_launch_args less what happens inside OpenCL's functions, the C library's part included: the
@@ -10,8 +10,8 @@
 set -eu
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
-launches=${2:-1000}
-[ "$launches" -ge 500 ] || { echo 'at least 500 launches: what is ended after the last must be the same in both runs'; exit 2; }
+launches=${2:-4000}
+[ "$launches" -ge 2000 ] || { echo 'at least 2000 launches: finished ones are ended in batches'; exit 2; }
 for tool in valgrind clang; do
 	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done

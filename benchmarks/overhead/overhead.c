@@ -97,6 +97,7 @@ static void measure_pair(const struct bench *b, struct pair *pair, const struct 
 
 struct chain {
 	struct bench *bench;
+	int launches;
 	het_array *ours[3];
 	cl_mem by_hand[3];
 	cl_event last;
@@ -107,7 +108,7 @@ static void chain_start(void *user)
 	const struct chain *const c = user;
 	het_device *const device = het_device(c->bench->system, 0);
 
-	for (int i = 0; i < c->bench->setup.launches; i++)
+	for (int i = 0; i < c->launches; i++)
 		check(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS), HET_OUT(c->ours[0]),
 		                 HET_IN(c->ours[1]), HET_IN(c->ours[2])));
 }
@@ -121,7 +122,7 @@ static void raw_chain_start(void *user)
 {
 	struct chain *const c = user;
 
-	c->last = raw_chain(&c->bench->raw, c->by_hand, c->bench->setup.launches, ITEMS);
+	c->last = raw_chain(&c->bench->raw, c->by_hand, c->launches, ITEMS);
 }
 
 static void raw_chain_finish(void *user)
@@ -131,9 +132,9 @@ static void raw_chain_finish(void *user)
 	raw_wait(&c->bench->raw.part[0], c->last);
 }
 
-static void measure_chain(struct bench *b)
+static void measure_chain(struct bench *b, int launches)
 {
-	struct chain c = {.bench = b};
+	struct chain c = {.bench = b, .launches = launches};
 	const struct side ours = {chain_start, chain_finish, &c}, by_hand = {raw_chain_start, raw_chain_finish, &c};
 	static struct pair pair;
 	void *host[3];
@@ -144,8 +145,8 @@ static void measure_chain(struct bench *b)
 	}
 	measure_pair(b, &pair, &ours, &by_hand);
 	report_section(b->report, "chain", "chain of %d launches, three whole arrays, one device, %d rounds",
-	               b->setup.launches, b->setup.rounds);
-	pair_report_launches(&pair, b->report, b->setup.launches);
+	               launches, b->setup.rounds);
+	pair_report_launches(&pair, b->report, launches);
 	for (int i = 0; i < 3; i++) {
 		check(het_array_free(c.ours[i]));
 		clReleaseMemObject(c.by_hand[i]);
@@ -460,8 +461,11 @@ static void measure(struct bench *b)
 	static const int counts[] = {1, 1000, ARRAYS_MOST};
 	const size_t sizes[] = {65536, b->setup.bytes};
 
-	if (wanted(b, "chain"))
-		measure_chain(b);
+	if (wanted(b, "chain")) {
+		measure_chain(b, b->setup.launches);
+		if (!b->setup.alone)
+			measure_chain(b, 20 * b->setup.launches); /* a burst, and a stream */
+	}
 	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays"); i++)
 		if (counts[i] <= b->setup.arrays)
 			measure_arrays(b, counts[i]);
