@@ -165,9 +165,10 @@ driver_choice = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	fi;
 endif
 
-# The same for every test: where things are, a cache of its own for built kernels, and what sanitizers are
+# The same for every test: no wishes of the user's, where things are, a cache of its own for built kernels, and what sanitizers are
 # to pass over because it happens inside OpenCL drivers.
-AM_TESTS_ENVIRONMENT = $(driver_choice) \
+AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL; \
+	$(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \

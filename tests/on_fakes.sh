@@ -9,6 +9,7 @@ if [ ! -r "${HETERO_FAKE_DRIVER-}" ] || ! clang --version >/dev/null 2>&1; then
 	echo 'the fake driver or clang is missing'
 	exit 77
 fi
+unset HETERO_DEVICES
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0

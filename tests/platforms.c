@@ -172,6 +172,7 @@ bool het_test_fake_driver(const char *machine)
 		snprintf(path, sizeof path, "%s", machine);
 	else if (snprintf(path, sizeof path, "%s/%s.machine", machines, machine) >= (int)sizeof path)
 		die(machine);
+	unsetenv("HETERO_DEVICES"); /* a wish about real ones */
 	setenv("FAKECL_MACHINE", path, 1);
 	snprintf(text, sizeof text, "%s\n", driver);
 	(void)het_test_file("fake/fakecl.icd", text);
