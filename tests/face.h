@@ -31,8 +31,8 @@
  * that one takes PoCL's place. */
 enum face { FACE_SHARED, FACE_SEPARATE, FACE_RUSTICL, FACES };
 
-/** A selection of CPU devices ("cpu/1") of the driver for CPUs, valid until the next call; NULL, everything, on a
- *  fake machine. */
+/** A selection of CPU devices ("cpu/1") of the driver for CPUs, valid until the next call; NULL, everything, on
+ *  a fake machine. */
 const char *on_cpu(const char *devices);
 /** Opens the system of a face. A test whose platform is not installed passes here, without a word. */
 het_system *open_face(int face);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed.
+# tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed; no line of
+# code is longer than 112 columns.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -23,4 +24,9 @@ for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '
 		{ echo "$file: named in no makefile"; status=1; }
 done
 rm -f "$top_builddir/sources.text"
+# shellcheck disable=SC2086  # a list of words
+for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' \) | LC_ALL=C sort); do
+	long=$(expand "$file" | awk 'length($0) > 112 { printf "%s%d", separator, NR; separator = ", " }')
+	[ -z "$long" ] || { echo "$file: longer than 112 columns: line $long"; status=1; }
+done
 exit $status

@@ -138,8 +138,9 @@ END_TEST
 START_TEST(test_other_files_stay)
 {
 #define KEY "0123456789abcdef0123456789abcdef"
-	static const char *const stay[] = {"verdict", "x.program.AbCdEf", "notes.programs.txt", "mine.program",
-	                                   "0123456789abcdef.program", KEY ".program.backup.1", KEY ".programs"};
+	static const char *const stay[] = {"verdict",      "x.program.AbCdEf",         "notes.programs.txt",
+					   "mine.program", "0123456789abcdef.program", KEY ".program.backup.1",
+					   KEY ".programs"};
 	static const char *const unfinished = KEY ".program.AbCdEf", *const new_one = KEY ".program.ZyXwVu";
 
 	for (int i = 0; i < 7; i++) {

@@ -40,7 +40,8 @@ static cl_uint references(cl_context context)
 {
 	cl_uint count = 0;
 
-	ck_assert_int_eq(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL), CL_SUCCESS);
+	ck_assert_int_eq(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL),
+			 CL_SUCCESS);
 	return count;
 }
 
@@ -61,8 +62,9 @@ static void compute(het_system *system)
 
 	for (int d = 0; d < parts; d++) {
 		const int lo = COUNT * d / parts, hi = COUNT * (d + 1) / parts;
-		ok(het_launch(add, het_device(system, d), het_range(1, lo, hi), HET_OUT_PART(out, het_rows(lo, hi)),
-		              HET_IN_PART(in, het_rows(lo, hi)), HET_VAL(7)));
+		ok(het_launch(add, het_device(system, d), het_range(1, lo, hi),
+			      HET_OUT_PART(out, het_rows(lo, hi)), HET_IN_PART(in, het_rows(lo, hi)),
+			      HET_VAL(7)));
 	}
 	assert_counts(out, 7, 1);
 	ok(het_array_free(in));
@@ -144,9 +146,11 @@ START_TEST(refuses_what_is_no_context)
 	fails(het_open_context(context, 0, NULL, NULL, NULL), HET_ERR_ARGUMENT, "het_open_context");
 	fails(het_open_context(context, 1, NULL, NULL, &system), HET_ERR_ARGUMENT, "1 devices");
 	fails(het_open_context(context, 1, &nothing, NULL, &system), HET_ERR_ARGUMENT, "device 0 is NULL");
-	fails(het_open_context(context, 2, twice, NULL, &system), HET_ERR_ARGUMENT, "device 1 is device 0 again");
+	fails(het_open_context(context, 2, twice, NULL, &system), HET_ERR_ARGUMENT,
+	      "device 1 is device 0 again");
 	options.devices = "gpu";
-	fails(het_open_context(context, 0, NULL, &options, &system), HET_ERR_ARGUMENT, "gpu", "its own devices");
+	fails(het_open_context(context, 0, NULL, &options, &system), HET_ERR_ARGUMENT, "gpu",
+	      "its own devices");
 	ck_assert_ptr_null(system);
 	options.devices = NULL;
 	options.share = HET_SHARE_OFF;

@@ -1,4 +1,4 @@
-// test_cxx.cc - what the headers do for C++ in a way of their own: overloads and templates in the macros' place.
+// test_cxx.cc - what the headers do for C++ in a way of their own: overloads and templates for macros.
 #include <hetero.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 /* test_failing_driver.c - every call of OpenCL fails in turn, and every execution, on fake machines.
  *
- * A scenario runs with one failure at a time, until the failure lies behind its end. Calls may fail; what can be
- * read is right all the same, closing works, and nothing of OpenCL is left alive. Then the same system must
+ * A scenario runs with one failure at a time, until the failure lies behind its end. Calls may fail; what can
+ * be read is right all the same, closing works, and nothing of OpenCL is left alive. Then the same system must
  * do everything: one failure breaks nothing for good.
  */
 #include "face.h"

@@ -295,7 +295,8 @@ START_TEST(test_without_memory)
 	long after = 0;
 
 	strcpy(path, write_text("a.cl", answer));
-	built_on(source_kernel(system, answer, "k", "-DANSWER=1"), het_device(system, 0)); /* opens the device */
+	built_on(source_kernel(system, answer, "k", "-DANSWER=1"),
+		 het_device(system, 0)); /* opens the device */
 	for (; try_without_memory(system, path, after) && after < 400; after++)
 		empty_cache();
 	ck_assert(after > 10 && after < 400);

@@ -278,7 +278,8 @@ START_TEST(test_lists_made_at_run_time)
 			het_arg_whole(out, HET_MODE_OUT), het_arg_whole(in, HET_MODE_IN),
 			het_arg_plain(HET_ARG_BYTES, &more, sizeof more)};
 
-		ok(het_launch_args(add, last_device(system), het_grid_of(rank, rank, extent + 3 - rank), args, 3));
+		ok(het_launch_args(add, last_device(system), het_grid_of(rank, rank, extent + 3 - rank), args,
+				   3));
 		assert_counts(out, more, 1);
 	}
 	fails(het_launch(add, last_device(system), het_grid_of(2, 1, extent), HET_OUT(out), HET_IN(in),

@@ -86,7 +86,8 @@ static void nothing(void *user)
 }
 
 /* The two sides; the one by hand may be left out, when something counts what Hetero does. */
-static void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours, const struct side *by_hand)
+static void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours,
+			 const struct side *by_hand)
 {
 	static const struct side none = {nothing, nothing, NULL};
 
@@ -109,8 +110,8 @@ static void chain_start(void *user)
 	het_device *const device = het_device(c->bench->system, 0);
 
 	for (int i = 0; i < c->launches; i++)
-		check(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS), HET_OUT(c->ours[0]),
-		                 HET_IN(c->ours[1]), HET_IN(c->ours[2])));
+		check(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS),
+				 HET_OUT(c->ours[0]), HET_IN(c->ours[1]), HET_IN(c->ours[2])));
 }
 
 static void chain_finish(void *user)
@@ -135,7 +136,8 @@ static void raw_chain_finish(void *user)
 static void measure_chain(struct bench *b, int launches)
 {
 	struct chain c = {.bench = b, .launches = launches};
-	const struct side ours = {chain_start, chain_finish, &c}, by_hand = {raw_chain_start, raw_chain_finish, &c};
+	const struct side ours = {chain_start, chain_finish, &c},
+			  by_hand = {raw_chain_start, raw_chain_finish, &c};
 	static struct pair pair;
 	void *host[3];
 
@@ -197,7 +199,8 @@ static void raw_arrays_finish(void *user)
 static void measure_arrays(struct bench *b, int count)
 {
 	static struct arrays a;
-	const struct side ours = {arrays_start, arrays_finish, &a}, by_hand = {raw_arrays_start, raw_arrays_finish, &a};
+	const struct side ours = {arrays_start, arrays_finish, &a},
+			  by_hand = {raw_arrays_start, raw_arrays_finish, &a};
 	static struct pair pair;
 
 	a.bench = b;
@@ -207,8 +210,8 @@ static void measure_arrays(struct bench *b, int count)
 		a.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &a.host[i]);
 	}
 	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "arrays", "%d launches over %d array%s, one device, %d rounds", b->setup.launches, count,
-	               count == 1 ? "" : "s", b->setup.rounds);
+	report_section(b->report, "arrays", "%d launches over %d array%s, one device, %d rounds",
+		       b->setup.launches, count, count == 1 ? "" : "s", b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
 	for (int i = 0; i < count; i++) {
 		check(het_array_free(a.ours[i]));
@@ -264,7 +267,8 @@ static void raw_boxes_finish(void *user)
 static void measure_boxes(struct bench *b)
 {
 	struct boxes x = {.bench = b};
-	const struct side ours = {boxes_start, boxes_finish, &x}, by_hand = {raw_boxes_start, raw_boxes_finish, &x};
+	const struct side ours = {boxes_start, boxes_finish, &x},
+			  by_hand = {raw_boxes_start, raw_boxes_finish, &x};
 	static struct pair pair;
 	void *host[2];
 
@@ -339,11 +343,13 @@ static void run_hops(struct bench *b, struct hops *h, const char *name, const ch
 	check(het_stats(h->system, &before));
 	measure_pair(b, &pair, &ours, &by_hand);
 	check(het_stats(h->system, &after));
-	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds", h->bytes / 1024,
-	               against, b->setup.rounds);
+	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds",
+		       h->bytes / 1024, against, b->setup.rounds);
 	pair_report_steps(&pair, b->report, h->steps);
 	report_count(b->report, "bytes moved per step",
-	             (double)(after.transfer_bytes - before.transfer_bytes) / (h->steps * (b->setup.rounds + 1)), "");
+		     (double)(after.transfer_bytes - before.transfer_bytes) /
+			     (h->steps * (b->setup.rounds + 1)),
+		     "");
 	check(het_array_free(h->array));
 	check(het_kernel_free(h->step));
 }
@@ -377,7 +383,8 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 	char name[280], selection[320];
 
 	if (!raw_other_open(&b->raw, source, &other)) {
-		report_section(b->report, "hop-contexts", "no second platform: hops between contexts are not measured");
+		report_section(b->report, "hop-contexts",
+			       "no second platform: hops between contexts are not measured");
 		return;
 	}
 	raw_name(&other, name, sizeof name);

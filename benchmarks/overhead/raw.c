@@ -26,7 +26,8 @@ static int cut_cpu(cl_platform_id platform, cl_device_id parts[2])
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &cpu, &count) != CL_SUCCESS || count == 0)
 		return 0;
 	clGetDeviceInfo(cpu, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof most, &most, NULL);
-	if (most < 2 || most > 64 || clCreateSubDevices(cpu, equally, most, all, &count) != CL_SUCCESS || count < 2)
+	if (most < 2 || most > 64 || clCreateSubDevices(cpu, equally, most, all, &count) != CL_SUCCESS ||
+	    count < 2)
 		return 0;
 	parts[0] = all[0];
 	parts[1] = all[1];
@@ -124,7 +125,8 @@ int raw_other_open(const struct raw *raw, const char *source, struct raw_device 
 
 	check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
 	for (cl_uint i = 0; i < count && i < 16 && devices == 0; i++)
-		if (platforms[i] != own && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &other->id, &devices))
+		if (platforms[i] != own &&
+		    clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &other->id, &devices))
 			devices = 0;
 	if (devices == 0)
 		return 0;
@@ -277,17 +279,19 @@ void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps
 	raw_wait(&raw->part[1 - steps % 2], last);
 }
 
-void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items, size_t bytes,
-                    void *staging)
+void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items,
+		    size_t bytes, void *staging)
 {
 	cl_event last = NULL;
 
 	for (int i = 0; i < steps; i++) {
 		const int d = i % 2;
 
-		check(clEnqueueReadBuffer(device[1 - d]->queue, mem[1 - d], CL_TRUE, 0, bytes, staging, 0, NULL, NULL),
+		check(clEnqueueReadBuffer(device[1 - d]->queue, mem[1 - d], CL_TRUE, 0, bytes, staging, 0, NULL,
+					  NULL),
 		      "clEnqueueReadBuffer");
-		check(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL, NULL),
+		check(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL,
+					   NULL),
 		      "clEnqueueWriteBuffer");
 		set_mem(device[d]->step, 0, mem[d]);
 		replace(&last, launch(device[d], device[d]->step, 0, items, NULL, NULL));

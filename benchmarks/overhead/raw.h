@@ -46,19 +46,19 @@ cl_event raw_chain(struct raw *raw, const cl_mem small[3], int launches, size_t 
 /** `launches` of increment on the first part, one array after the other. Returns the last event. */
 cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items);
 
-/** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers take
- *  turns. last[2] gets the last events. */
+/** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers
+ *  take turns. last[2] gets the last events. */
 void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items, cl_event last[2]);
 
 /** Waits for an event, which costs the device less than clFinish, and releases it. */
 void raw_wait(struct raw_device *device, cl_event last);
 
-/** `steps` increments of the same data, the parts by turns. mem: RAW_SHARED: mem[0] for both; RAW_COPY: each its
- *  own, copied from the other's before every step. */
+/** `steps` increments of the same data, the parts by turns. mem: RAW_SHARED: mem[0] for both; RAW_COPY: each
+ *  its own, copied from the other's before every step. */
 void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps, size_t items, size_t bytes);
 
 /** The same between two contexts: read into `staging`, written from there. */
-void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items, size_t bytes,
-                    void *staging);
+void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int steps, size_t items,
+		    size_t bytes, void *staging);
 
 #endif

@@ -53,8 +53,8 @@ struct report *report_new(int json)
 static void json_section(struct report *report, const char *name, const char *title)
 {
 	report->rows = json_array();
-	check(json_array_append_new(report->sections, json_pack("{s:s, s:s, s:o}", "name", name, "title", title, "rows",
-	                                                        report->rows)) == 0);
+	check(json_array_append_new(report->sections, json_pack("{s:s, s:s, s:o}", "name", name, "title", title,
+								"rows", report->rows)) == 0);
 }
 
 static void json_row(struct report *report, json_t *row)
@@ -99,8 +99,8 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 	}
 #ifdef HAVE_JSON
 	else
-		json_row(report, json_pack("{s:s, s:s, s:f, s:f, s:f}", "what", what, "unit", unit, "median", e.median,
-		                           "low", e.low, "high", e.high));
+		json_row(report, json_pack("{s:s, s:s, s:f, s:f, s:f}", "what", what, "unit", unit, "median",
+					   e.median, "low", e.low, "high", e.high));
 #endif
 }
 

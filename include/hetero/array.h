@@ -33,7 +33,8 @@ static inline struct het_view het_view(het_array *array, struct het_box box)
  *  Zero extents are legal: such an array is empty. Ownership: het_array_free. Does not wait.
  *  Errors: HET_ERR_SHAPE (rank not 1..8, negative or overflowing extent), HET_ERR_ARGUMENT (type),
  *  HET_ERR_MEMORY, HET_ERR_HANDLE. */
-HET_API het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p);
+HET_API het_status het_array_new(het_system *system, het_type type, struct het_shape shape,
+				 het_array **array_p);
 
 /** Makes an array of the caller's memory, used in place: `memory` holds the value now, dense and
  *  row-major, and belongs to the caller, who leaves it alone (outside of maps) until het_array_free has
@@ -45,8 +46,8 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
 
 /** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
  *  index to the next in dimension d; each at least what it encloses. The padding is never written. */
-HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
-                                          const size_t *pitch_bytes, het_array **array_p);
+HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape,
+					  void *memory, const size_t *pitch_bytes, het_array **array_p);
 
 /** Frees an array. A wrapped array's last value is first written back to the caller's memory, so that
  *  this call waits; a library-owned one is freed when the tasks that use it have finished, without

@@ -27,8 +27,8 @@ HET_API het_status het_kernel_from_file(het_system *system, const char *path, co
 
 /** Makes a kernel from a binary for one device (het_kernel_binary). Copied. On other devices it cannot
  *  run: HET_ERR_UNSUPPORTED at the launch. Errors: HET_ERR_BUILD (the driver refuses it). */
-HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes, const char *name,
-                                          het_kernel **kernel_p);
+HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes,
+					  const char *name, het_kernel **kernel_p);
 
 /** Adds compiler options for one device, before the kernel is first built for it. NULL: none.
  *  Errors: HET_ERR_ARGUMENT (already built for this device). */
@@ -50,8 +50,8 @@ HET_API het_status het_kernel_free(het_kernel *kernel);
 
 /** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock
  *  where the driver's clock is known to be wrong, `by_host`: from submission, or the end of what was before it,
- *  until it is seen to have ended; the total of launches one after another is right, a single one may not be). Needs the
- *  option `profile`; all zero without. */
+ *  until it is seen to have ended; the total of launches one after another is right, a single one may not be).
+ *  Needs the option `profile`; all zero without. */
 struct het_kernel_times {
 	size_t size; /* in: sizeof(struct het_kernel_times) */
 	uint64_t launches, total_ns, min_ns, max_ns, last_ns;

@@ -170,7 +170,8 @@ HET_END_DECLS
 	(const struct het_arg[]){__VA_ARGS__}, \
 		(int)(sizeof((const struct het_arg[]){__VA_ARGS__}) / sizeof(struct het_arg))
 /** het_launch(kernel, device, range, args...): at least one argument. */
-#define het_launch(kernel, device, range, ...) het_launch_args((kernel), (device), (range), HET__ARGS(__VA_ARGS__))
+#define het_launch(kernel, device, range, ...)                                                                 \
+	het_launch_args((kernel), (device), (range), HET__ARGS(__VA_ARGS__))
 /** het_call(system, fn, user, args...): at least one argument. */
 #define het_call(system, fn, user, ...) het_call_args((system), (fn), (user), HET__ARGS(__VA_ARGS__))
 #else

@@ -12,12 +12,13 @@
 
 HET_BEGIN_DECLS
 
-/** Opens a system over a context that the program made itself. Its devices are the `count` ones at `devices`, in
- *  that order, which the context was made of; 0 and NULL: those that the context reports, which for one made of
- *  sub-devices may be their root (PoCL). Parts are named like "pocl:cpu0.part0". Context and parts are retained
- *  until het_close (PoCL's parts for good: it uses them for a moment after their last command). The system has queues of its own: where its tasks and the program's commands touch the same
- *  memory, one side waits for the other's events. `options` may be NULL; its `devices` must be, and
- *  $HETERO_DEVICES does not count. Ownership, blocking and threads: as het_open.
+/** Opens a system over a context that the program made itself. Its devices are the `count` ones at `devices`,
+ *  in that order, which the context was made of; 0 and NULL: those that the context reports, which for one made
+ *  of sub-devices may be their root (PoCL). Parts are named like "pocl:cpu0.part0". Context and parts are
+ *  retained until het_close (PoCL's parts for good: it uses them for a moment after their last command). The
+ *  system has queues of its own: where its tasks and the program's commands touch the same memory, one side
+ *  waits for the other's events. `options` may be NULL; its `devices` must be, and $HETERO_DEVICES does not
+ *  count. Ownership, blocking and threads: as het_open.
  *  Errors: HET_ERR_HANDLE (no context), HET_ERR_ARGUMENT, HET_ERR_NO_DEVICE (a device that no platform lists),
  *  HET_ERR_DEVICE, HET_ERR_MEMORY. */
 HET_API het_status het_open_context(cl_context context, cl_uint count, const cl_device_id *devices,

@@ -16,7 +16,13 @@ HET_BEGIN_DECLS
 typedef struct het_system het_system;
 typedef struct het_device het_device;
 
-enum het_log_level { HET_LOG_ERROR = 0, HET_LOG_WARN = 1, HET_LOG_INFO = 2, HET_LOG_DEBUG = 3, HET_LOG_TRACE = 4 };
+enum het_log_level {
+	HET_LOG_ERROR = 0,
+	HET_LOG_WARN = 1,
+	HET_LOG_INFO = 2,
+	HET_LOG_DEBUG = 3,
+	HET_LOG_TRACE = 4
+};
 
 /** Receives one log line (no newline). Called without the system's lock, possibly on a thread of the
  *  library; it must not call functions that wait. */
@@ -48,9 +54,9 @@ struct het_options {
  *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits
  *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
  *  Text is a part of the device's name; where no device is called so, a platform's short name alone
- *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. "/1" cuts the
- *  device into sub-devices of one compute unit each; where no platform is named, one that cannot be cut
- *  is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
+ *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. "/1"
+ *  cuts the device into sub-devices of one compute unit each; where no platform is named, one that cannot be
+ *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
  *  just that device. Upper and lower case are the same.
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
@@ -61,7 +67,7 @@ HET_API het_status het_open(const struct het_options *options, het_system **syst
 /** Waits for everything, frees every array and kernel left (wrapped ones are written back first), and
  *  the system itself; all its handles are dead afterwards. NULL is allowed.
  *  Returns the first asynchronous failure that nobody has been told of (the log gets the others); the system
- *  is freed all the same. Errors: also HET_ERR_CONTEXT (from inside a callback or after fork: nothing happens). */
+ *  is freed all the same. Errors: also HET_ERR_CONTEXT (inside a callback, after fork: nothing happens). */
 HET_API het_status het_close(het_system *system);
 
 /** How many devices the system has: at least 1. 0 for NULL. */
@@ -76,7 +82,12 @@ HET_API het_device *het_device_at(const het_system *system, int index);
 /** The device with a stable name; NULL where there is none. Owned by the system. */
 HET_API het_device *het_device_named(const het_system *system, const char *name);
 
-enum het_device_type { HET_DEVICE_CPU = 1, HET_DEVICE_GPU = 2, HET_DEVICE_ACCELERATOR = 3, HET_DEVICE_OTHER = 4 };
+enum het_device_type {
+	HET_DEVICE_CPU = 1,
+	HET_DEVICE_GPU = 2,
+	HET_DEVICE_ACCELERATOR = 3,
+	HET_DEVICE_OTHER = 4
+};
 
 /** What is known of a device. Strings are owned by the system. */
 struct het_device_info {
@@ -107,9 +118,9 @@ struct het_device_info {
 HET_API het_status het_device_info(het_device *device, struct het_device_info *info);
 
 /** Waits until every task of the system has finished. Not from inside a callback.
- *  Returns HET_ERR_LOST for the first asynchronous failure that nobody has been told of (by a map, a read, a wait
- *  for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is left.
- *  64 are kept; of further ones the log is told. */
+ *  Returns HET_ERR_LOST for the first asynchronous failure that nobody has been told of (by a map, a read, a
+ *  wait for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is
+ *  left. 64 are kept; of further ones the log is told. */
 HET_API het_status het_wait_all(het_system *system);
 
 /** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to

@@ -149,7 +149,8 @@ static het_status check_type(het_type type)
 {
 	unsigned base = HET_TYPE_BASE(type);
 
-	if (base < HET_BASE_STRUCT || base > HET_BASE_REAL || HET_TYPE_BYTES(type) == 0 || HET_TYPE_LANES(type) == 0)
+	if (base < HET_BASE_STRUCT || base > HET_BASE_REAL || HET_TYPE_BYTES(type) == 0 ||
+	    HET_TYPE_LANES(type) == 0)
 		return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type", (unsigned)type);
 	return HET_OK;
 }
@@ -164,10 +165,12 @@ static het_status check_shape(const struct het_shape *shape, size_t element_byte
 		return het__fail(HET_ERR_SHAPE, "an array of rank %d: the rank must be 1 to %d", shape->rank,
 		                 HET_MAX_RANK);
 	if (shape->given != shape->rank)
-		return het__fail(HET_ERR_SHAPE, "a shape of rank %d was given %d extents", shape->rank, shape->given);
+		return het__fail(HET_ERR_SHAPE, "a shape of rank %d was given %d extents", shape->rank,
+				 shape->given);
 	for (int d = 0; d < shape->rank; d++) {
 		if (shape->extent[d] < 0)
-			return het__fail(HET_ERR_SHAPE, "extent %d of a shape is %lld", d, (long long)shape->extent[d]);
+			return het__fail(HET_ERR_SHAPE, "extent %d of a shape is %lld", d,
+					 (long long)shape->extent[d]);
 		empty |= shape->extent[d] == 0;
 	}
 	for (int d = 0; d < shape->rank && !empty; d++)
@@ -234,8 +237,9 @@ static het_status check_overlap(const het_system *system, const void *memory, si
 		uintptr_t at = (uintptr_t)home->host;
 
 		if (a->wrapped && lo < at + home->bytes && at < hi && bytes && a->value->bytes)
-			return het__fail(HET_ERR_OVERLAP, "the memory at %p (%zu bytes) overlaps that of %s at %p (%zu bytes)",
-			                 memory, bytes, a->value->label, (void *)home->host, home->bytes);
+			return het__fail(HET_ERR_OVERLAP,
+					 "the memory at %p (%zu bytes) overlaps that of %s at %p (%zu bytes)",
+					 memory, bytes, a->value->label, (void *)home->host, home->bytes);
 	}
 	return HET_OK;
 }
@@ -249,8 +253,9 @@ static het_status check_pitches(const struct het_shape *shape, size_t element_by
 	for (int d = shape->rank - 2; d >= 0 && *bytes; d--) {
 		if (pitch_bytes[d] < inner || pitch_bytes[d] % element_bytes)
 			return het__fail(HET_ERR_SHAPE,
-			                 "pitch %d is %zu bytes: it must be a multiple of the element's %zu and at least %zu",
-			                 d, pitch_bytes[d], element_bytes, inner);
+					 "pitch %d is %zu bytes: it must be a multiple of the element's %zu "
+					 "and at least %zu",
+					 d, pitch_bytes[d], element_bytes, inner);
 		if (__builtin_mul_overflow(pitch_bytes[d], (size_t)shape->extent[d] - 1, bytes) ||
 		    __builtin_add_overflow(*bytes, inner, bytes) || *bytes > PTRDIFF_MAX / 2)
 			return het__fail(HET_ERR_SHAPE, "a pitched array overflows memory: pitch %d is %zu", d,
@@ -265,7 +270,8 @@ static het_status wrap(het_system *system, het_type type, const struct het_shape
 {
 	struct het__block *home;
 	size_t bytes = 0;
-	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_wrap: array_p is NULL");
+	het_status st =
+		array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_wrap: array_p is NULL");
 
 	if (!st)
 		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
@@ -298,8 +304,8 @@ het_status het_array_wrap(het_system *system, het_type type, struct het_shape sh
 	return het_array_wrap_pitched(system, type, shape, memory, NULL, array_p);
 }
 
-/* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses it
- * here: the array goes. */
+/* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses
+ * it here: the array goes. */
 static het_status write_back(struct het__value *value)
 {
 	het_status st = het__home_fetch(value, &value->whole);
@@ -422,7 +428,8 @@ size_t het_array_pitch(het_array *array, int dim)
 	if (dim >= 0 && dim < array->value->rank)
 		pitch = array->value->store[HET__HOME]->layout.pitch_bytes[dim];
 	else
-		(void)het__fail(HET_ERR_ARGUMENT, "het_array_pitch: %s has no dimension %d", array->value->label, dim);
+		(void)het__fail(HET_ERR_ARGUMENT, "het_array_pitch: %s has no dimension %d",
+				array->value->label, dim);
 	het__operation_leave(array->system);
 	return pitch;
 }
@@ -464,7 +471,8 @@ het_status het_swap(het_array *a, het_array *b)
 	if (st)
 		return st;
 	if (!b || b->magic != HET__MAGIC_ARRAY || b->freed || b->system != a->system)
-		st = het__fail(HET_ERR_HANDLE, "het_swap: the second array is NULL, freed, or of another system");
+		st = het__fail(HET_ERR_HANDLE,
+			       "het_swap: the second array is NULL, freed, or of another system");
 	else
 		st = check_swap(a, b);
 	if (!st)

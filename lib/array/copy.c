@@ -7,7 +7,8 @@
 
 #include "array/guest.h"
 
-static bool has_box_in(const struct het__value *value, const struct het__box *box, const struct het__memory *memory)
+static bool has_box_in(const struct het__value *value, const struct het__box *box,
+		       const struct het__memory *memory)
 {
 	const struct het__entry *entry;
 	struct het__box piece;
@@ -76,9 +77,10 @@ static het_status check_pair(const het_array *dst, const struct het__box *dst_bo
 		                 dst->value->rank, src->value->label, src->value->rank);
 	for (int d = 0; d < dst->value->rank; d++)
 		if (dst_box->hi[d] - dst_box->lo[d] != src_box->hi[d] - src_box->lo[d])
-			return het__fail(HET_ERR_SHAPE, "het_copy: the views differ in dimension %d: %lld and %lld", d,
-			                 (long long)(dst_box->hi[d] - dst_box->lo[d]),
-			                 (long long)(src_box->hi[d] - src_box->lo[d]));
+			return het__fail(HET_ERR_SHAPE,
+					 "het_copy: the views differ in dimension %d: %lld and %lld", d,
+					 (long long)(dst_box->hi[d] - dst_box->lo[d]),
+					 (long long)(src_box->hi[d] - src_box->lo[d]));
 	return HET_OK;
 }
 
@@ -120,7 +122,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	return st;
 }
 
-/* Where the prefetched box goes. The view is resolved again after each wait: others may have mapped or freed. */
+/* The view is resolved again after each wait: others may have mapped or freed. */
 static het_status prefetch(const struct het_view *view, het_device *device, het_system *system)
 {
 	struct het__access access;
@@ -137,7 +139,8 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 			st = het__maps_allow(view->array, &box, false, "het_prefetch");
 		if (st || het__box_empty(view->array->value->rank, &box))
 			return st;
-		access = het__access(view->array->value, view->array->value->store[HET__HOME], &box, HET__ACCESS_IN);
+		access = het__access(view->array->value, view->array->value->store[HET__HOME], &box,
+				     HET__ACCESS_IN);
 		if (device)
 			st = het__access_place(&access, device, false, 1);
 	} while (st == HET__AGAIN);
@@ -160,7 +163,8 @@ het_status het_prefetch(struct het_view view, het_device *device)
 		return st;
 	system = view.array->system;
 	if (device && device->system != system)
-		st = het__fail(HET_ERR_HANDLE, "het_prefetch: %s is not a device of the array's system", device->name);
+		st = het__fail(HET_ERR_HANDLE, "het_prefetch: %s is not a device of the array's system",
+			       device->name);
 	if (!st)
 		st = prefetch(&view, device, system);
 	het__operation_leave(system);

@@ -17,7 +17,8 @@ static uint64_t bit(int slot)
 /* Entries are large, but mostly unused promises. */
 static void copy_entry(struct het__entry *to, const struct het__entry *from)
 {
-	memcpy(to, from, offsetof(struct het__entry, promise) + (size_t)from->promises * sizeof from->promise[0]);
+	memcpy(to, from,
+	       offsetof(struct het__entry, promise) + (size_t)from->promises * sizeof from->promise[0]);
 }
 
 het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
@@ -88,7 +89,8 @@ het_status het__directory_cut(struct het__directory *dir, const struct het__box 
 		cuts += must_cut(dir, &dir->entries.at[i], box);
 	if (cuts == 0)
 		return HET_OK;
-	if (het__grow(&dir->entries.at, &dir->entries.room, count + cuts * 2 * dir->rank, sizeof *dir->entries.at))
+	if (het__grow(&dir->entries.at, &dir->entries.room, count + cuts * 2 * dir->rank,
+		      sizeof *dir->entries.at))
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
 	for (int i = 0; i < count; i++)
 		if (must_cut(dir, &dir->entries.at[i], box))
@@ -157,10 +159,13 @@ static double merge_loss(int rank, const struct het__entry *a, const struct het_
 {
 	struct het__box both;
 
-	if (a->poison || b->poison || !(a->settled & b->settled) || !het__box_join(rank, &a->box, &b->box, &both))
+	if (a->poison || b->poison || !(a->settled & b->settled) ||
+	    !het__box_join(rank, &a->box, &b->box, &both))
 		return -1;
-	return (double)count_bits((a->settled | a->promised) & ~b->settled) * (double)het__box_cells(rank, &a->box) +
-	       (double)count_bits((b->settled | b->promised) & ~a->settled) * (double)het__box_cells(rank, &b->box);
+	return (double)count_bits((a->settled | a->promised) & ~b->settled) *
+		       (double)het__box_cells(rank, &a->box) +
+	       (double)count_bits((b->settled | b->promised) & ~a->settled) *
+		       (double)het__box_cells(rank, &b->box);
 }
 
 /* Stores `lost` are to go out of the entry's set. */
@@ -183,7 +188,8 @@ static void merge_into(struct het__directory *dir, int i, int j)
 	for (int p = a->promises - 1; p >= 0; p--) {
 		bool kept = false;
 		for (int q = 0; q < b->promises; q++)
-			kept |= a->promise[p].slot == b->promise[q].slot && a->promise[p].by.id == b->promise[q].by.id;
+			kept |= a->promise[p].slot == b->promise[q].slot &&
+				a->promise[p].by.id == b->promise[q].by.id;
 		if (!kept)
 			take_promise(a, p);
 	}

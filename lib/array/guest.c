@@ -71,8 +71,8 @@ het_status het__guest_of_caller(struct het__value *value, void *memory, const st
 	return furnish(guest, st, block, box, guest_p);
 }
 
-het_status het__guest_scratch(struct het__value *value, const struct het__store *like, const struct het__box *box,
-                              struct het__guest **guest_p)
+het_status het__guest_scratch(struct het__value *value, const struct het__store *like,
+			      const struct het__box *box, struct het__guest **guest_p)
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
 	struct het__guest *guest = new_guest(value);
@@ -94,8 +94,8 @@ void het__guest_release(struct het__guest *guest)
 }
 
 /* The pieces of a box, one per entry, as they are now: moving them changes the directory. */
-static het_status list_pieces(const struct het__value *value, const struct het__box *box, struct het__box **pieces_p,
-                              int *count_p)
+static het_status list_pieces(const struct het__value *value, const struct het__box *box,
+			      struct het__box **pieces_p, int *count_p)
 {
 	const struct het__directory *dir = &value->dir;
 	struct het__box *pieces = het__alloc((size_t)(dir->entries.count + 1) * sizeof *pieces);
@@ -126,7 +126,8 @@ het_status het__pieces_move(struct het__value *value, const struct het__box *box
 	int count = 0;
 	het_status st = list_pieces(value, box, &pieces, &count);
 
-	if (!st && guest && het__grow(&guest->makers.at, &guest->makers.room, count, sizeof *guest->makers.at)) {
+	if (!st && guest &&
+	    het__grow(&guest->makers.at, &guest->makers.room, count, sizeof *guest->makers.at)) {
 		het__free(pieces);
 		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
 	}

@@ -22,8 +22,8 @@ struct het__guest {
 het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,
                                 struct het__guest **guest_p);
 /** Scratch for `box` of `value` in the memory of `like`. */
-het_status het__guest_scratch(struct het__value *value, const struct het__store *like, const struct het__box *box,
-                              struct het__guest **guest_p);
+het_status het__guest_scratch(struct het__value *value, const struct het__store *like,
+			      const struct het__box *box, struct het__guest **guest_p);
 /** The owner lets go. */
 void het__guest_release(struct het__guest *guest);
 

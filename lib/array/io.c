@@ -31,7 +31,8 @@ static het_status await(struct het__guest *guest, struct het__value *value, cons
 }
 
 /* One of the two directions between a box and the caller's memory, as tasks. */
-static het_status start_io(struct het__value *value, const struct het__box *box, struct het__guest *guest, bool write)
+static het_status start_io(struct het__value *value, const struct het__box *box, struct het__guest *guest,
+			   bool write)
 {
 	struct het__access in = het__access(NULL, &guest->store, box, HET__ACCESS_IN);
 	struct het__access out = het__access(value, value->store[HET__HOME], box, HET__ACCESS_OUT);
@@ -57,8 +58,8 @@ static bool at_home(const struct het__value *value, const struct het__box *box)
 	       !het__directory_poison(&value->dir, box, NULL);
 }
 
-/* Waits until the host may touch the box at home. Others go on meanwhile: afterwards the array may be mapped, may
- * hold another value, or may be gone; the call takes its place in the order where this returns. */
+/* Waits until the host may touch the box at home. Others go on meanwhile: afterwards the array may be mapped,
+ * may hold another value, or may be gone; the call takes its place in the order where this returns. */
 static het_status wait_for_box(het_array *array, const struct het__box *box, bool write, const char *what)
 {
 	het_status st = HET_OK;
@@ -80,13 +81,15 @@ static het_status wait_for_box(het_array *array, const struct het__box *box, boo
 /* Is a copy on the spot worth waiting for, instead of a task? */
 static bool is_quick(const struct het__value *value, const struct het__box *box, bool write)
 {
-	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES && (write || at_home(value, box));
+	return value->element_bytes * het__box_cells(value->rank, box) <= SMALL_BYTES &&
+	       (write || at_home(value, box));
 }
 
 /* Is the box's value at home for certain? What was at home when a wait began may have been lost since. */
 static bool settled_at_home(const struct het__value *value, const struct het__box *box)
 {
-	return het__directory_settled(&value->dir, box, HET__HOME) && !het__directory_poison(&value->dir, box, NULL);
+	return het__directory_settled(&value->dir, box, HET__HOME) &&
+	       !het__directory_poison(&value->dir, box, NULL);
 }
 
 /* The whole copy here and now, in host memory, for which the box is free; false where it is not at home. */
@@ -101,14 +104,14 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 	het__emit_box(write ? "host_write" : "host_read", &value->dir, value->rank, box, HET__HOME, host);
 	het__layout_dense(value->rank, box, value->element_bytes, &dense);
 	if (write) {
-		het__plan_copy(value->rank, value->element_bytes, &dense, box, &value->store[HET__HOME]->layout, box->lo,
-		               &plan);
+		het__plan_copy(value->rank, value->element_bytes, &dense, box, &value->store[HET__HOME]->layout,
+			       box->lo, &plan);
 		het__plan_run(&plan, memory, value->store[HET__HOME]->block->host);
 		het__directory_write(&value->dir, box, HET__HOME, host);
 		het__directory_tidy(&value->dir);
 	} else {
-		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense, box->lo,
-		               &plan);
+		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense,
+			       box->lo, &plan);
 		het__plan_run(&plan, value->store[HET__HOME]->block->host, memory);
 	}
 	return true;

@@ -19,8 +19,9 @@ static het_status resolve_dim(const het_array *array, const struct het_box *give
 		hi = given->hi[d] == HET_END ? extent : given->hi[d];
 	}
 	if (lo < 0 || hi > extent || lo > hi)
-		return het__fail(HET_ERR_SHAPE, "%s: box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
-		                 what, (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
+		return het__fail(HET_ERR_SHAPE,
+				 "%s: box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
+				 what, (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
 	box->lo[d] = lo;
 	box->hi[d] = hi;
 	return HET_OK;
@@ -41,8 +42,8 @@ het_status het__view_resolve(const struct het_view *view, const het_system *syst
 		return HET_OK;
 	}
 	if (given->rank < 0 || given->rank > array->value->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d of %s, whose rank is %d", what, given->rank,
-		                 array->value->label, array->value->rank);
+		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d of %s, whose rank is %d", what,
+				 given->rank, array->value->label, array->value->rank);
 	if (given->given != 2 * given->rank)
 		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d was given %d numbers instead of %d", what,
 		                 given->rank, given->given, 2 * given->rank);
@@ -61,9 +62,10 @@ het_status het__maps_allow(const het_array *array, const struct het__box *box, b
 		char text[HET__BOX_TEXT];
 
 		if ((write || m->mode != HET_READ) && het__box_overlaps(array->value->rank, &m->box, box))
-			return het__fail(HET_ERR_MAPPED, "%s: %s %s is mapped by the host for %s", what, array->value->label,
-			                 het__box_format(array->value->rank, &m->box, text),
-			                 m->mode == HET_READ ? "reading" : "writing");
+			return het__fail(HET_ERR_MAPPED, "%s: %s %s is mapped by the host for %s", what,
+					 array->value->label,
+					 het__box_format(array->value->rank, &m->box, text),
+					 m->mode == HET_READ ? "reading" : "writing");
 	}
 	return HET_OK;
 }
@@ -110,7 +112,8 @@ static void leave_map(het_array *array, struct het__map *map)
 }
 
 /* Every cell of the box is to be in the home store now: if not, its value or its transfer was lost. */
-static het_status check_arrival(struct het__value *value, const struct het__box *box, struct het__failure *cause)
+static het_status check_arrival(struct het__value *value, const struct het__box *box,
+				struct het__failure *cause)
 {
 	char text[HET__BOX_TEXT];
 	struct het__box lost;
@@ -171,15 +174,16 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 	bool arrived;
 	het_status st;
 
-	/* While we wait other threads write other boxes, and the directory, merging, may forget that this one is in the
-	 * home store: then it is fetched again. */
+	/* While we wait other threads write other boxes, and the directory, merging, may forget that this one
+	 * is in the home store: then it is fetched again. */
 	do
 		st = try_fetch(value, box, &cause, &arrived);
 	while (!st && !arrived && !cause);
 	if (!st)
 		st = check_arrival(value, box, cause);
 	if (!st)
-		het__emit_box("host_read", &value->dir, value->rank, box, HET__HOME, (struct het__ref){NULL, 0});
+		het__emit_box("host_read", &value->dir, value->rank, box, HET__HOME,
+			      (struct het__ref){NULL, 0});
 	het__failure_release(cause);
 	return st;
 }
@@ -223,7 +227,8 @@ static void *address_of(const struct het__value *value, const struct het__box *b
 	return at;
 }
 
-static het_status map_locked(het_array *array, const struct het__box *box, enum het_map_mode mode, void *pointer_p)
+static het_status map_locked(het_array *array, const struct het__box *box, enum het_map_mode mode,
+			     void *pointer_p)
 {
 	void *at = address_of(array->value, box);
 	het_status st = enter_map(array, box, mode);
@@ -248,7 +253,8 @@ het_status het_map_view(struct het_view view, enum het_map_mode mode, void *poin
 	het_status st = het__may_wait("het_map");
 
 	if (!st && (!pointer_p || mode < HET_READ || mode > HET_READ_WRITE))
-		st = het__fail(HET_ERR_ARGUMENT, pointer_p ? "het_map: mode %d" : "het_map: pointer_p is NULL", (int)mode);
+		st = het__fail(HET_ERR_ARGUMENT, pointer_p ? "het_map: mode %d" : "het_map: pointer_p is NULL",
+			       (int)mode);
 	if (!st)
 		st = het__array_enter(array, "het_map");
 	if (st)
@@ -281,7 +287,8 @@ static het_status unmap(het_array *array, struct het_view view)
 		return st;
 	map = find_map(array, &box);
 	if (!map)
-		return het__fail(HET_ERR_MAPPED, "het_unmap: that box of %s is not mapped", array->value->label);
+		return het__fail(HET_ERR_MAPPED, "het_unmap: that box of %s is not mapped",
+				 array->value->label);
 	leave_map(array, map);
 	if (freed && array->maps.count == 0)
 		return het__array_destroy(array, array->discard);

@@ -48,8 +48,8 @@ static struct het__lane *busy_lane(const struct het__block *block)
 	return NULL;
 }
 
-het_status het__value_move(const struct het__access *from, const struct het__access *to, struct het__lane *asker,
-                           struct het__holder *holder, struct het__ref *task_p)
+het_status het__value_move(const struct het__access *from, const struct het__access *to,
+			   struct het__lane *asker, struct het__holder *holder, struct het__ref *task_p)
 {
 	const struct het__value *value = from->value ? from->value : to->value;
 	struct het__hop hop = {from->store->memory, to->store->memory, 0};
@@ -123,9 +123,9 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 }
 
 /* One piece of one entry from its best source to `store`. */
-static het_status fetch_piece(struct het__value *value, struct het__store *store, const struct het__entry *entry,
-                              const struct het__box *piece, struct het__lane *lane, struct het__holder *holder,
-                              int *started)
+static het_status fetch_piece(struct het__value *value, struct het__store *store,
+			      const struct het__entry *entry, const struct het__box *piece,
+			      struct het__lane *lane, struct het__holder *holder, int *started)
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, piece);
 	struct het__access from = het__access(value, NULL, piece, HET__ACCESS_IN);

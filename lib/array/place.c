@@ -11,7 +11,8 @@
 #include "task/emit.h"
 
 /* Parts of a device's blocks must start on its base alignment. */
-static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes, const het_device *device)
+static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes,
+		       const het_device *device)
 {
 	size_t base = device->facts.base_align_bits / 8;
 
@@ -50,7 +51,8 @@ static struct het__store *oldest_store(struct het__value *value)
 	for (int s = HET__HOME + 1; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
-		if (store && store->used != het__tasks_in(value->system)->stamp && (!oldest || store->used < oldest->used))
+		if (store && store->used != het__tasks_in(value->system)->stamp &&
+		    (!oldest || store->used < oldest->used))
 			oldest = store;
 	}
 	return oldest;
@@ -68,8 +70,8 @@ static het_status write_back(struct het__value *value, struct het__store *store)
 
 	if (value->written_back == tasks->stamp &&
 	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry))
-		return het__fail(HET_ERR_DEVICE, "%s: a copy could not be written back to make room for another",
-		                 value->label);
+		return het__fail(HET_ERR_DEVICE,
+				 "%s: a copy could not be written back to make room for another", value->label);
 	st = het__value_fetch(value, value->store[HET__HOME], &store->window, NULL, NULL, NULL);
 	store->used = used;
 	if (st)

@@ -43,8 +43,8 @@ static size_t alignment_of(const struct het__block *block)
 	return at ? (size_t)(at & ~(at - 1)) : SIZE_MAX / 2 + 1;
 }
 
-void het__store_init(struct het__store *store, int slot, const struct het__value *value, struct het__block *block,
-                     const struct het__box *window)
+void het__store_init(struct het__store *store, int slot, const struct het__value *value,
+		     struct het__block *block, const struct het__box *window)
 {
 	store->slot = slot;
 	store->memory = block->memory;
@@ -93,7 +93,8 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	value->store[HET__HOME] = store;
 	value->top = HET__HOME + 1;
 	pitch_home(value, pitch_bytes);
-	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME, (struct het__ref){NULL, 0});
+	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME,
+		      (struct het__ref){NULL, 0});
 	het__emit_place("new_store", &value->dir, HET__HOME, home);
 	*value_p = value;
 	return HET_OK;
@@ -209,7 +210,8 @@ static void tidy(const struct het__access *access, int count)
 	for (int i = 0; i < count; i++) {
 		struct het__value *value = access[i].value;
 
-		if (!value || (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
+		if (!value ||
+		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
 			continue;
 		het__directory_tidy(&value->dir);
 		het__value_count_merges(value);

@@ -40,7 +40,7 @@ struct het__value {
 	int top;                   /* no store has a number this high */
 	uint64_t use;              /* number of the call whose arguments used it last */
 	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
-	int users;                 /* who still needs it: tasks that promised it something; callers that wait; in a
+	int users; /* who still needs it: tasks that promised it something; callers that wait; in a
 	                              dying value also the readers */
 	bool dying;                /* no handle any more: goes when users is 0 */
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
@@ -48,8 +48,8 @@ struct het__value {
 };
 
 /** Makes store number `slot` over a block with this window; the layout is dense. */
-void het__store_init(struct het__store *store, int slot, const struct het__value *value, struct het__block *block,
-                     const struct het__box *window);
+void het__store_init(struct het__store *store, int slot, const struct het__value *value,
+		     struct het__block *block, const struct het__box *window);
 
 /** Makes a value over a home block, which it owns afterwards. `pitch_bytes` NULL: dense. */
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
@@ -91,7 +91,8 @@ static inline struct het__store *het__value_whole_store(const struct het__value 
 	for (int s = 0; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
-		if (store && store->memory == memory && store->whole && store->dense && store->align_bytes >= align_bytes)
+		if (store && store->memory == memory && store->whole && store->dense &&
+		    store->align_bytes >= align_bytes)
 			return store;
 	}
 	return NULL;

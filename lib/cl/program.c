@@ -88,8 +88,8 @@ static het_status build_broken(const char *options, const char *head, const char
 
 	if (!lost_folder(options, log))
 		return het__fail_text(HET_ERR_BUILD, head, log);
-	snprintf(hinted, sizeof hinted, "%s (this driver may not find files in a folder with blanks in its name)",
-	         head);
+	snprintf(hinted, sizeof hinted,
+		 "%s (this driver may not find files in a folder with blanks in its name)", head);
 	return het__fail_text(HET_ERR_BUILD, hinted, log);
 }
 

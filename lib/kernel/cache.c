@@ -196,7 +196,8 @@ static const char *load_file(const char *path, const char *key, size_t key_bytes
 	if (file < 0)
 		return errno == ENOENT ? "there is none" : "it cannot be opened";
 	data = file_content(file, &bytes, &why);
-	(void)futimens(file, NULL); /* the time of the last use; without the right to set it, that of the making */
+	(void)futimens(file,
+		       NULL); /* the time of the last use; without the right to set it, that of the making */
 	close(file);
 	if (!data)
 		return why;

@@ -12,14 +12,16 @@ static bool is_array(const struct het_arg *arg)
 het_status het__args_check_count(const char *what, const struct het_arg *args, int count)
 {
 	if (count < 0 || count > HET__ARGS_MOST || (count && !args))
-		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count, HET__ARGS_MOST);
+		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count,
+				 HET__ARGS_MOST);
 	return HET_OK;
 }
 
 het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 {
 	if (a->kind < HET_ARG_ARRAY || a->kind > HET_ARG_NULL)
-		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...", what, i);
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...",
+				 what, i);
 	if (is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
 	if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
@@ -50,9 +52,10 @@ static het_status check_aliases(const struct het__args *all, int last)
 		if (a->value != b->value || (a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
 		    !het__box_overlaps(a->value->rank, a->box, b->box))
 			continue;
-		return het__fail(HET_ERR_ALIAS, "%s: arguments %d and %d overlap in %s %s and one of them is written",
-		                 all->what, all->arg[i], all->arg[last], a->value->label,
-		                 het__box_format(a->value->rank, b->box, text));
+		return het__fail(HET_ERR_ALIAS,
+				 "%s: arguments %d and %d overlap in %s %s and one of them is written",
+				 all->what, all->arg[i], all->arg[last], a->value->label,
+				 het__box_format(a->value->rank, b->box, text));
 	}
 	return HET_OK;
 }
@@ -121,10 +124,11 @@ het_status het__args_resolve(struct het__args *all, het_system *system, const ch
 	return st;
 }
 
-static het_status place_one(const struct het__args *all, struct het__access *access, int arg, het_device *device,
-                            const struct het__signature *signature)
+static het_status place_one(const struct het__args *all, struct het__access *access, int arg,
+			    het_device *device, const struct het__signature *signature)
 {
-	const size_t align = signature && signature->param[arg].align_bytes ? signature->param[arg].align_bytes : 1;
+	const size_t align =
+		signature && signature->param[arg].align_bytes ? signature->param[arg].align_bytes : 1;
 	const bool packed = all->given[arg].kind == HET_ARG_PACKED;
 	struct het__store *whole = NULL;
 	het_status st;
@@ -166,8 +170,9 @@ het_status het__args_place(struct het__args *all, het_device *device, const stru
 		const struct het__access *a = &all->access[i];
 
 		if (a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot))
-			st = about_argument(all, all->arg[i], het__value_fetch(a->value, a->store, a->box,
-			                                                       device ? lane : NULL, NULL, NULL));
+			st = about_argument(
+				all, all->arg[i],
+				het__value_fetch(a->value, a->store, a->box, device ? lane : NULL, NULL, NULL));
 	}
 	return st;
 }

@@ -34,7 +34,8 @@ static void describe_call(const struct het__task *task, char *text, size_t bytes
 
 static const struct het__task_ops call_ops = {"host function", NULL, run_call, NULL, describe_call};
 
-static void bind_host_array(struct het_host_arg *out, const struct het_arg *given, const struct het__access *access)
+static void bind_host_array(struct het_host_arg *out, const struct het_arg *given,
+			    const struct het__access *access)
 {
 	const struct het__value *value = access->value;
 	const struct het__store *home = access->store;
@@ -60,7 +61,8 @@ static void bind_host_values(struct call *call, const struct het_arg *args)
 		memset(&call->arg[i], 0, sizeof call->arg[i]);
 		if (args[i].kind != HET_ARG_VALUE && args[i].kind != HET_ARG_BYTES)
 			continue;
-		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer, args[i].bytes);
+		memcpy(blob, args[i].kind == HET_ARG_VALUE ? args[i].u.value : args[i].u.pointer,
+		       args[i].bytes);
 		call->arg[i].data = blob;
 		call->arg[i].bytes = args[i].bytes;
 		blob += het__arg_room(&args[i]);
@@ -71,9 +73,9 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 {
 	struct het__task *task;
 	struct call *call;
-	het_status st = het__task_new(lane, &call_ops,
-	                              sizeof *call + (size_t)all->given_count * sizeof call->arg[0] + all->blob_bytes,
-	                              &task);
+	het_status st = het__task_new(
+		lane, &call_ops,
+		sizeof *call + (size_t)all->given_count * sizeof call->arg[0] + all->blob_bytes, &task);
 
 	if (st)
 		return st;
@@ -100,7 +102,8 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 		st = het__args_check("het_call", args, count);
 	for (int i = 0; i < count && !st; i++)
 		if (args[i].kind == HET_ARG_LOCAL)
-			st = het__fail(HET_ERR_ARGUMENT, "het_call, argument %d: local memory is for kernels", i);
+			st = het__fail(HET_ERR_ARGUMENT, "het_call, argument %d: local memory is for kernels",
+				       i);
 	if (!st)
 		st = het__operation_enter(system);
 	if (st)
@@ -125,8 +128,8 @@ struct native {
 	size_t offset[HET__ARGS_MOST];
 };
 
-/* What the function enqueued in the device's queue lies before the marker. A driver that runs commands in the thread
- * that flushes is flushed under the lock, like everywhere. */
+/* What the function enqueued in the device's queue lies before the marker. A driver that runs commands in the
+ * thread that flushes is flushed under the lock, like everywhere. */
 static het_status mark_queue(const struct het__lane *lane, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
@@ -174,8 +177,8 @@ static het_status run_native(struct het__task *task)
 
 		het__lane_wait_event(lane, event);
 		if (het__cl_event_poll(event, &code) != HET__EVENT_DONE)
-			waited = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event", lane->device->name,
-			                      "a native function failed");
+			waited = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event",
+					      lane->device->name, "a native function failed");
 		het__cl_event_release(event);
 	}
 	if (st)
@@ -201,14 +204,14 @@ static het_status bind_native(struct native *native, const struct het__args *all
 	memset(native->offset, 0, sizeof native->offset);
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *a = &all->access[i];
-		het_status st = het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
-		                                  &native->buffer[all->arg[i]]);
+		het_status st = het__block_buffer(a->store->block, device->context, device->name,
+						  a->offset_bytes, a->bytes, &native->buffer[all->arg[i]]);
 
 		if (st)
 			return st;
 		for (int d = 0; d < a->value->rank && all->given[all->arg[i]].kind == HET_ARG_ARRAY; d++)
-			native->offset[all->arg[i]] +=
-				(size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] / a->value->element_bytes;
+			native->offset[all->arg[i]] += (size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] /
+						       a->value->element_bytes;
 	}
 	return HET_OK;
 }
@@ -247,7 +250,8 @@ static het_status native_locked(struct native *model, het_device *device, const 
 	return st ? st : start_native(model, &all, lane);
 }
 
-het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args, int count)
+het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
+			   int count)
 {
 	struct native model;
 	het_status st = het__device_check(device, "het_native");

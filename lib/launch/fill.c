@@ -29,15 +29,15 @@ static het_status submit(struct het__task *task, struct het__after after)
 	het_status st = het__task_reserve_events(task, (int)slices);
 
 	if (!st)
-		st = het__block_buffer(fill->block, task->lane->context, task->lane->device->name, 0, fill->block->bytes,
-		                       &mem);
+		st = het__block_buffer(fill->block, task->lane->context, task->lane->device->name, 0,
+				       fill->block->bytes, &mem);
 	for (size_t i = 0; i < slices && !st; i++) {
 		struct het__plan run;
 		cl_event event;
 
 		het__plan_slice(&fill->plan, 0, i, &run);
-		st = het__cl_fill(&task->lane->queue, mem, fill->element, fill->element_bytes, run.b_offset, run.bytes,
-		                  i ? nothing : after, &event);
+		st = het__cl_fill(&task->lane->queue, mem, fill->element, fill->element_bytes, run.b_offset,
+				  run.bytes, i ? nothing : after, &event);
 		if (!st)
 			het__task_add_event(task, event);
 	}
@@ -86,8 +86,8 @@ static bool device_can(const struct het__plan *plan, size_t element_bytes)
 	       het__plan_slices(plan, 0) <= RUNS_MOST;
 }
 
-static void plan_fill(const struct het__value *value, const struct het__store *store, const struct het__box *box,
-                      struct het__plan *plan)
+static void plan_fill(const struct het__value *value, const struct het__store *store,
+		      const struct het__box *box, struct het__plan *plan)
 {
 	het__plan_copy(value->rank, value->element_bytes, &store->layout, box, &store->layout, box->lo, plan);
 }

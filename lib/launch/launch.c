@@ -30,23 +30,24 @@ static het_status check_value(const struct het_arg *a, const struct het__param *
 	if (!p->type)
 		return HET_OK;
 	if (a->bytes != HET_TYPE_BYTES(p->type))
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu", title, i,
-		                 p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
+				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
 	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i, p->type_name,
-		                 p->name, real ? "an integer" : "a floating-point");
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
+				 p->type_name, p->name, real ? "an integer" : "a floating-point");
 	return HET_OK;
 }
 
 static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given)
 {
-	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name, p->name,
-	                 given);
+	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name,
+			 p->name, given);
 }
 
 static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
-	static const char *const names[] = {"", "an array", "a packed view", "a value", "bytes", "local memory", "NULL"};
+	static const char *const names[] = {"",      "an array",     "a packed view", "a value",
+					    "bytes", "local memory", "NULL"};
 	bool fits = false;
 
 	if (p->kind == HET__PARAM_UNKNOWN)
@@ -55,8 +56,10 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	case HET_ARG_ARRAY:
 	case HET_ARG_PACKED:
 		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
-			return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) is const in the kernel, but given as %s",
-			                 title, i, p->type_name, p->name, a->mode == HET_MODE_OUT ? "out" : "inout");
+			return het__fail(HET_ERR_SIGNATURE,
+					 "%s: argument %d (%s %s) is const in the kernel, but given as %s",
+					 title, i, p->type_name, p->name,
+					 a->mode == HET_MODE_OUT ? "out" : "inout");
 		fits = p->kind == HET__PARAM_BUFFER;
 		break;
 	case HET_ARG_NULL:
@@ -88,11 +91,12 @@ static het_status wrong_count(const het_kernel *kernel, const struct het__signat
 static bool plainly_fits(const struct het_arg *a, const struct het__param *p)
 {
 	return p->kind == HET__PARAM_BUFFER && (a->kind == HET_ARG_ARRAY || a->kind == HET_ARG_PACKED) &&
-	       (a->mode == HET_MODE_IN || (!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
+	       (a->mode == HET_MODE_IN ||
+		(!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
 }
 
-static het_status check_signature(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
-                                  const struct het_arg *args, int count)
+static het_status check_signature(const het_kernel *kernel, const het_device *device,
+				  const struct het__kernel_on *on, const struct het_arg *args, int count)
 {
 	uint64_t local = on->limits.local_bytes;
 
@@ -112,8 +116,9 @@ static het_status check_signature(const het_kernel *kernel, const het_device *de
 		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
 	}
 	if (device->facts.local_bytes && local > device->facts.local_bytes)
-		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu", kernel->title,
-		                 (unsigned long long)local, device->name, (unsigned long long)device->facts.local_bytes);
+		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu",
+				 kernel->title, (unsigned long long)local, device->name,
+				 (unsigned long long)device->facts.local_bytes);
 	return HET_OK;
 }
 
@@ -127,18 +132,18 @@ static het_status submit(struct het__task *task, struct het__after after)
 
 	for (int i = 0; i < launch->count && !st; i++)
 		st = het__cl_set_arg(launch->on->cl, (cl_uint)i, launch->arg[i].bytes,
-		                     launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value, launch->kernel->name,
-		                     device);
+				     launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value,
+				     launch->kernel->name, device);
 	if (!st)
-		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank, r->offset, r->global,
-		                    r->has_local ? r->local : NULL, after, &event);
+		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
+				    r->offset, r->global, r->has_local ? r->local : NULL, after, &event);
 	if (!st)
 		het__task_add_event(task, event);
 	return st;
 }
 
-/* By the host's clock a kernel takes from its submission, or the end of what was before it in the queue, until it is
- * seen to have ended: of kernels that are seen together the first gets the time of all. */
+/* By the host's clock a kernel takes from its submission, or the end of what was before it in the queue, until
+ * it is seen to have ended: of kernels that are seen together the first gets the time of all. */
 static void record_time(const struct het__task *task, const struct launch *launch)
 {
 	const bool by_host = task->start_ns != 0;
@@ -183,7 +188,8 @@ static het_status bind_array(struct bound_arg *bound, const struct het__access *
 	bound->bytes = sizeof bound->mem;
 	bound->value = NULL;
 	bound->written = a->mode != HET__ACCESS_IN ? a->value : NULL;
-	return het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes, &bound->mem);
+	return het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
+				 &bound->mem);
 }
 
 /* Values are copied to `blob`, which is moved on. */
@@ -240,7 +246,8 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 	return st;
 }
 
-static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args, int count)
+static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args,
+				int count)
 {
 	struct het__args all;
 	struct het__lane *lane;
@@ -256,8 +263,8 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 	return st ? st : start(model, &all, lane);
 }
 
-het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range, const struct het_arg *args,
-                           int count)
+het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
+			   const struct het_arg *args, int count)
 {
 	struct launch model;
 	het_status st = het__kernel_check(kernel, "het_launch");
@@ -265,7 +272,8 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st)
 		st = het__device_check(device, kernel->title);
 	if (!st && device->system != kernel->system)
-		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title, device->name);
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title,
+			       device->name);
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (!st)

@@ -7,14 +7,14 @@
 static het_status check_numbers(const struct het_range *given, const char *title)
 {
 	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title, given->rank,
-		                 HET_MAX_RANGE);
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title,
+				 given->rank, HET_MAX_RANGE);
 	if (given->given != 2 * given->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers", title, given->rank,
-		                 given->given);
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers", title,
+				 given->rank, given->given);
 	if (given->local_given && given->local_given != given->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title, given->rank,
-		                 given->local_given);
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title,
+				 given->rank, given->local_given);
 	for (int d = 0; d < given->rank; d++) {
 		if (given->lo[d] < 0 || given->hi[d] < given->lo[d])
 			return het__fail(HET_ERR_SHAPE, "%s: range [%lld, %lld) in dimension %d", title,
@@ -37,8 +37,9 @@ static het_status check_required(const struct het__kernel_on *on, const char *ti
 		for (cl_uint d = 0; d < range->rank; d++)
 			if (range->local[d] != required[d])
 				return het__fail(HET_ERR_UNSUPPORTED,
-				                 "%s: work-group size %zu in get_local_size(%u), but the kernel requires %zu", title,
-				                 range->local[d], d, required[d]);
+						 "%s: work-group size %zu in get_local_size(%u), but the "
+						 "kernel requires %zu",
+						 title, range->local[d], d, required[d]);
 	memcpy(range->local, required, sizeof range->local);
 	range->has_local = true;
 	return HET_OK;
@@ -51,16 +52,19 @@ static het_status check_group(const het_device *device, const struct het__kernel
 
 	for (cl_uint d = 0; d < range->rank; d++) {
 		if (range->global[d] % range->local[d])
-			return het__fail(HET_ERR_SHAPE, "%s: %zu work-items are no multiple of the work-group size %zu", title,
-			                 range->global[d], range->local[d]);
+			return het__fail(HET_ERR_SHAPE,
+					 "%s: %zu work-items are no multiple of the work-group size %zu", title,
+					 range->global[d], range->local[d]);
 		items *= range->local[d];
 		if (device->facts.max_items[d] && range->local[d] > device->facts.max_items[d])
-			return het__fail(HET_ERR_UNSUPPORTED, "%s: %zu work-items in one dimension of a work-group; %s can do %zu",
-			                 title, range->local[d], device->name, device->facts.max_items[d]);
+			return het__fail(HET_ERR_UNSUPPORTED,
+					 "%s: %zu work-items in one dimension of a work-group; %s can do %zu",
+					 title, range->local[d], device->name, device->facts.max_items[d]);
 	}
 	if (most && items > most)
-		return het__fail(HET_ERR_UNSUPPORTED, "%s: a work-group of %zu work-items; on %s this kernel can have %zu",
-		                 title, items, device->name, most);
+		return het__fail(HET_ERR_UNSUPPORTED,
+				 "%s: a work-group of %zu work-items; on %s this kernel can have %zu", title,
+				 items, device->name, most);
 	return HET_OK;
 }
 

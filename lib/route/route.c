@@ -37,7 +37,8 @@ het_status het__route_lane(het_system *system, const struct het__copy *copy, str
 	if (to || from)
 		return het__lane_of(to ? to : from, lane_p);
 	if (!asker || !asker->device || asker->device->memory->owner)
-		return het__lane_copier(system, lane_p); /* only a device that shares the host's memory is sure to see it */
+		return het__lane_copier(
+			system, lane_p); /* only a device that shares the host's memory is sure to see it */
 	*lane_p = asker;
 	return HET_OK;
 }
@@ -50,8 +51,8 @@ static het_status root_of(struct het__block *block, const struct het__lane *lane
 /* One command for a plan of at most two repeated dimensions. Bytes that the host can address are used in
  * place: a read or a write needs a buffer on one side only. Not so inside one block: PoCL takes a write whose
  * source is the buffer's own first byte for one that has nothing to do, whatever its target. */
-static het_status enqueue(const struct het__copy *copy, const struct het__plan *plan, const struct het__lane *lane,
-                          struct het__after after, cl_event *event_p)
+static het_status enqueue(const struct het__copy *copy, const struct het__plan *plan,
+			  const struct het__lane *lane, struct het__after after, cl_event *event_p)
 {
 	cl_mem from = NULL, to = NULL;
 	bool read = copy->to->host && !copy->from->host, write = copy->from->host && copy->from != copy->to;

@@ -57,12 +57,13 @@ void het__block_free(struct het__block *block);
 /** The buffer over [offset, offset + bytes) for a context. Borrowed from the block. */
 het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
                                   size_t offset, size_t bytes, cl_mem *mem_p);
-static inline het_status het__block_buffer(struct het__block *block, struct het__context *context, const char *device,
-                                           size_t offset, size_t bytes, cl_mem *mem_p)
+static inline het_status het__block_buffer(struct het__block *block, struct het__context *context,
+					   const char *device, size_t offset, size_t bytes, cl_mem *mem_p)
 {
 	const struct het__part *first = block->parts.at;
 
-	if (block->parts.count == 0 || first->context != context || first->offset != offset || first->bytes != bytes)
+	if (block->parts.count == 0 || first->context != context || first->offset != offset ||
+	    first->bytes != bytes)
 		return het__block_find_buffer(block, context, device, offset, bytes, mem_p);
 	*mem_p = first->mem;
 	return HET_OK;
@@ -84,11 +85,13 @@ het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
 static inline het_status het__block_reserve(struct het__block *block, int more)
 {
-	return block->hazards.count + more <= block->hazards.room ? HET_OK : het__block_reserve_more(block, more);
+	return block->hazards.count + more <= block->hazards.room ? HET_OK
+								  : het__block_reserve_more(block, more);
 }
 /** Enters a started task's access. Reserved before. */
 void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task);
-/** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL reference. */
+/** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL
+ *  reference. */
 struct het__ref het__block_user(struct het__block *block);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);

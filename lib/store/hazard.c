@@ -59,8 +59,8 @@ static void emit_collapse(const struct het__block *block, const struct het__haza
 		het__emit_collapse(block, block->rank, &earlier->box, earlier->write, later, earlier->task);
 }
 
-static __attribute__((noinline)) void record_among(struct het__block *block, const struct het__box *box, bool write,
-                                                   struct het__ref task)
+static __attribute__((noinline)) void record_among(struct het__block *block, const struct het__box *box,
+						   bool write, struct het__ref task)
 {
 	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
 	struct het__box joined;

@@ -27,8 +27,9 @@ static het_status find_root(const struct het__found *found, cl_device_id id, int
 		which = status ? -1 : find_device(found, id);
 	}
 	if (!status && which < 0)
-		status = het__fail(HET_ERR_NO_DEVICE,
-		                   "het_open_context: the context has a device that its platform does not list");
+		status =
+			het__fail(HET_ERR_NO_DEVICE,
+				  "het_open_context: the context has a device that its platform does not list");
 	*which_p = which;
 	return status;
 }
@@ -95,16 +96,18 @@ static het_status adopt(het_system *system, cl_context cl, cl_uint count, const 
 {
 	cl_device_id *own = NULL;
 	cl_uint own_count = 0;
-	het_status status = het__cl_context_devices(cl, &own, &own_count); /* also the test whether it is a context */
+	het_status status =
+		het__cl_context_devices(cl, &own, &own_count); /* also the test whether it is a context */
 
 	if (!status)
-		status = ids ? adopt_devices(system, cl, count, ids) : adopt_devices(system, cl, own_count, own);
+		status =
+			ids ? adopt_devices(system, cl, count, ids) : adopt_devices(system, cl, own_count, own);
 	het__free(own);
 	return status;
 }
 
-static het_status check(cl_context context, cl_uint count, const cl_device_id *ids, const struct het_options *options,
-                        het_system *const *system_p)
+static het_status check(cl_context context, cl_uint count, const cl_device_id *ids,
+			const struct het_options *options, het_system *const *system_p)
 {
 	if (!system_p)
 		return het__fail(HET_ERR_ARGUMENT, "het_open_context: nowhere to put the system (NULL)");
@@ -122,8 +125,9 @@ static het_status check(cl_context context, cl_uint count, const cl_device_id *i
 			return het__fail(HET_ERR_ARGUMENT, "het_open_context: device %u is NULL", (unsigned)i);
 		for (cl_uint k = 0; k < i; k++)
 			if (ids[k] == ids[i])
-				return het__fail(HET_ERR_ARGUMENT, "het_open_context: device %u is device %u again",
-				                 (unsigned)i, (unsigned)k);
+				return het__fail(HET_ERR_ARGUMENT,
+						 "het_open_context: device %u is device %u again", (unsigned)i,
+						 (unsigned)k);
 	}
 	return HET_OK;
 }

@@ -13,7 +13,8 @@ static void settle(het_system *system, enum het__room room, struct het__failure 
 	if (!*first)
 		*first = het__failure_capture();
 	else
-		het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s", het_message());
+		het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s",
+			 het_message());
 }
 
 het_status het_close(het_system *system)

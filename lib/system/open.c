@@ -112,7 +112,8 @@ static het_status add_device(struct opening *opening, const struct het__choice *
 	status = het__setup_device(opening->system, found, choice->device, name, &device);
 	if (!status && choice->part >= 0)
 		status = take_part(opening, choice, device);
-	return status ? status : join_context(device, &found->platforms[found->devices[choice->device].platform], room);
+	return status ? status
+		      : join_context(device, &found->platforms[found->devices[choice->device].platform], room);
 }
 
 static het_status add_devices(het_system *system, const struct het__found *found,

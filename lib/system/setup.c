@@ -92,7 +92,8 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 
 /* ---- devices and contexts ---------------------------------------------------------------------- */
 
-struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform, int room)
+struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform,
+					int room)
 {
 	struct het__context *const context = het__alloc_zeroed(1, sizeof *context);
 
@@ -161,7 +162,7 @@ het_status het__setup_part(het_device *device, cl_device_id id)
 void het__setup_log(const het_system *system)
 {
 	for (int i = 0; i < system->device_count; i++)
-		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i, system->devices[i]->name,
-		         system->devices[i]->hardware);
+		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i,
+			 system->devices[i]->name, system->devices[i]->hardware);
 	het__log_flush(system->logger);
 }

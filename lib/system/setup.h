@@ -7,14 +7,14 @@
 
 #include "system/discover.h"
 
-/** Checks and completes options (NULL: the defaults) for a public function. The caller may have been compiled with an older header,
- *  whose struct ended earlier. HET_ERR_ARGUMENT. */
+/** Checks and completes options (NULL: the defaults) for a public function. The caller may have been compiled
+ *  with an older header, whose struct ended earlier. HET_ERR_ARGUMENT. */
 het_status het__options_read(const char *call, const struct het_options *given, struct het_options *options);
 
 /** A system with nothing in it. */
 het_status het__setup_system(const struct het_options *options, het_system **system_p);
 
-/** Room for so many devices, their contexts and memories, so that nothing moves later; and the host's memory. */
+/** Room for so many devices, their contexts and memories, so that nothing moves later; the host's memory. */
 het_status het__setup_room(het_system *system, int devices);
 
 /** A device like number `which` of those found. */
@@ -25,7 +25,8 @@ het_status het__setup_device(het_system *system, const struct het__found *found,
 het_status het__setup_part(het_device *device, cl_device_id id);
 
 /** A context that is made at its first use, with room for so many devices; NULL without memory. */
-struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform, int room);
+struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform,
+					int room);
 void het__setup_join(het_device *device, struct het__context *context);
 
 /** Tells the log which devices there are. */

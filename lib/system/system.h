@@ -2,7 +2,10 @@
  *
  * Lock rule of the whole library: one mutex per system guards everything reachable from it. Public
  * functions take it with het__enter and drop it with het__leave; internal functions are called with it
- * held unless their comment says otherwise. Nothing waits with it held; user code never runs under it.
+ * held unless their comment says otherwise. Nothing waits with it held; user code never runs under it. (What is
+ * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
+ * the producers of a command that has ended. On Oclgrind, which runs commands in the thread that flushes, a
+ * flush takes as long as they do.)
  */
 #ifndef HETERO_LIB_SYSTEM_SYSTEM_H
 #define HETERO_LIB_SYSTEM_SYSTEM_H
@@ -139,7 +142,8 @@ het_status het__device_check(const het_device *device, const char *what);
 het_status het__device_open_first(het_device *device);
 static inline het_status het__device_open(het_device *device)
 {
-	return atomic_load_explicit(&device->opened, memory_order_acquire) ? HET_OK : het__device_open_first(device);
+	return atomic_load_explicit(&device->opened, memory_order_acquire) ? HET_OK
+									   : het__device_open_first(device);
 }
 
 /** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.

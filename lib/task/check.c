@@ -53,8 +53,9 @@ void het__tasks_check(het_system *system)
 		unfinished += t->state == HET__TASK_SUBMITTED || t->state == HET__TASK_HELD;
 	}
 	if (submitted != listed || unfinished != tasks->unfinished) {
-		fprintf(stderr, "hetero: invariant broken: %d tasks submitted, %d listed; %d unfinished, %d counted\n",
-		        submitted, listed, unfinished, tasks->unfinished);
+		fprintf(stderr,
+			"hetero: invariant broken: %d tasks submitted, %d listed; %d unfinished, %d counted\n",
+			submitted, listed, unfinished, tasks->unfinished);
 		abort();
 	}
 }

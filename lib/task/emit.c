@@ -104,7 +104,8 @@ void het__emit_collapse(const void *block, int rank, const struct het__box *box,
 	funlockfile(file);
 }
 
-void het__emit_refusal(const void *value, int rank, const struct het__box *box, const struct het__failure *cause)
+void het__emit_refusal(const void *value, int rank, const struct het__box *box,
+		       const struct het__failure *cause)
 {
 	if (!is_wanted())
 		return;

@@ -26,7 +26,8 @@ void het__emit_box(const char *command, const void *place, int rank, const struc
 void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
                         struct het__ref later, struct het__ref earlier);
 /** The host is not shown a box of a value. */
-void het__emit_refusal(const void *value, int rank, const struct het__box *box, const struct het__failure *cause);
+void het__emit_refusal(const void *value, int rank, const struct het__box *box,
+		       const struct het__failure *cause);
 #else
 static inline void het__emit_make(const struct het__task *task)
 {

@@ -14,7 +14,8 @@
 static void end_inputs(struct het__task *task)
 {
 	for (int i = 0; i < task->inputs.count; i++)
-		while (het__alive(task->inputs.at[i]) && task->inputs.at[i].task->state == HET__TASK_SUBMITTED) {
+		while (het__alive(task->inputs.at[i]) &&
+		       task->inputs.at[i].task->state == HET__TASK_SUBMITTED) {
 			struct het__task *head = task->inputs.at[i].task->lane->head;
 
 			if (head->events.count)
@@ -44,7 +45,8 @@ static bool has_failed(struct het__task *task, cl_event event, int *code)
 {
 	enum het__event_state state = het__lane_ask(task->lane, event, code);
 
-	if (state == HET__EVENT_PENDING) { /* who ends the task was told of its end by a driver that then denies it */
+	if (state ==
+	    HET__EVENT_PENDING) { /* who ends the task was told of its end by a driver that then denies it */
 		het__cl_event_wait(event);
 		state = het__lane_ask(task->lane, event, code);
 	}
@@ -68,7 +70,8 @@ static void find_cause(struct het__task *task)
 			return;
 		}
 		task->ops->describe(task, text, sizeof text);
-		(void)het__fail_cl(HET_ERR_DEVICE, code, task->ops->kind, task->lane->device->name, "%s failed", text);
+		(void)het__fail_cl(HET_ERR_DEVICE, code, task->ops->kind, task->lane->device->name, "%s failed",
+				   text);
 		het__task_spoil(task);
 	}
 }
@@ -115,8 +118,8 @@ static void keep_for_report(struct het__tasks *tasks, const struct het__task *ta
 	if (tasks->unreported_count < HET__UNREPORTED)
 		tasks->unreported[tasks->unreported_count++] = het__failure_retain(task->cause);
 	else
-		het__log(task->lane->system->logger, HET_LOG_ERROR, "task", "one of too many failures to keep: %s",
-		         het__failure_text(task->cause));
+		het__log(task->lane->system->logger, HET_LOG_ERROR, "task",
+			 "one of too many failures to keep: %s", het__failure_text(task->cause));
 }
 
 static void remember_failure(struct het__tasks *tasks, struct het__task *task)

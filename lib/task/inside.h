@@ -19,8 +19,9 @@ het_status het__task_submit(struct het__task *task);
 /** The task has finished, with or without a cause: tells everybody and frees the slot. */
 void het__task_end(struct het__task *task);
 
-/** What has become of a command. Where the driver does not say, even when asked again, its end is waited for, with the
- *  lock (the one exception), and it counts as failed: rather that than to take back memory that it still uses. */
+/** What has become of a command. Where the driver does not say, its end is waited for, with the lock
+ *  (see lib/system/system.h), and it is asked again: rather that than to take back memory that it still uses.
+ *  Asked in vain it counts as failed. */
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code);
 
 /** A lane's waiter or worker, started when first needed. */

@@ -142,8 +142,8 @@ void het__lane_reap(struct het__lane *lane, int most)
 	}
 }
 
-/* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its events are
- * touched while it works; a few hundred more cost a few hundred kilobytes. */
+/* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its
+ * events are touched while it works; a few hundred more cost a few hundred kilobytes. */
 #define REAP_ABOVE 1024
 #define REAP_DOWN_TO 512
 

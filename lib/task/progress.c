@@ -183,8 +183,8 @@ static struct het__ref any_unfinished(const struct het__tasks *tasks)
 	return any_held(tasks, true);
 }
 
-/* What to wait for until there is room. A caller may be what a user's function waits for; so tasks behind one do
- * not count. */
+/* What to wait for until there is room. A caller may be what a user's function waits for; so tasks behind one
+ * do not count. */
 static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 {
 	for (int i = 0; i < tasks->lanes.count; i++) {
@@ -256,7 +256,8 @@ static het_status wait_all(het_system *system)
 	if (tasks->unreported_count == 0)
 		st = het__fail_because(HET_ERR_LOST, cause, "an earlier task failed");
 	else
-		st = het__fail_because(HET_ERR_LOST, cause, "the first of %d failures", tasks->unreported_count + 1);
+		st = het__fail_because(HET_ERR_LOST, cause, "the first of %d failures",
+				       tasks->unreported_count + 1);
 	het__failure_release(cause);
 	return st;
 }

@@ -86,7 +86,8 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 	struct het__edge edge = {het__ref_of(task), until_submitted};
 
 	for (int i = before->edges.count - 1; i >= 0; i--)
-		if (before->edges.at[i].to.id == task->id && before->edges.at[i].until_submitted == until_submitted)
+		if (before->edges.at[i].to.id == task->id &&
+		    before->edges.at[i].until_submitted == until_submitted)
 			return HET_OK;
 	if (HET__VEC_GROW(before->edges))
 		return no_memory();
@@ -100,7 +101,8 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 			pthread_cond_signal(&before->lane->wake);
 		}
 	}
-	het__emit_pair(until_submitted ? "hold_until_submitted" : "hold_until_ended", edge.to, het__ref_of(before));
+	het__emit_pair(until_submitted ? "hold_until_submitted" : "hold_until_ended", edge.to,
+		       het__ref_of(before));
 	before->edges.at[before->edges.count++] = edge;
 	task->blockers++;
 	return HET_OK;

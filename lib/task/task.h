@@ -108,7 +108,7 @@ struct het__lane {
 	bool has_thread;
 	pthread_cond_t wake;
 	int watched;              /* submitted, watched tasks */
-	uint64_t seen_ns;         /* host clock when a task here was last seen to have ended; clock_wrong only */
+	uint64_t seen_ns; /* host clock when a task here was last seen to have ended; clock_wrong only */
 	struct het__failure *failed; /* the last failure here: what its successors failed of */
 	uint64_t failed_id;          /* of the task that failed of it */
 };

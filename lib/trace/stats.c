@@ -10,7 +10,8 @@ static het_status give(void *to, const void *from, size_t given, size_t full, co
 {
 	if (given < sizeof(size_t) || given > full)
 		return het__fail(HET_ERR_ARGUMENT, "%s: the size of its struct is not set", what);
-	memcpy((unsigned char *)to + sizeof(size_t), (const unsigned char *)from + sizeof(size_t), given - sizeof(size_t));
+	memcpy((unsigned char *)to + sizeof(size_t), (const unsigned char *)from + sizeof(size_t),
+	       given - sizeof(size_t));
 	return HET_OK;
 }
 
@@ -41,7 +42,8 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 	if (st)
 		return st;
 	if (index < 0 || index >= system->flow_count) {
-		st = het__fail(HET_ERR_ARGUMENT, "het_flow_at: there is no flow %d of %d", index, system->flow_count);
+		st = het__fail(HET_ERR_ARGUMENT, "het_flow_at: there is no flow %d of %d", index,
+			       system->flow_count);
 	} else {
 		const struct het__flow_row *row = &system->flows[index];
 

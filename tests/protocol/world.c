@@ -317,8 +317,8 @@ bool tile_is_used_by(const struct tile *tile, int store, const struct task *task
 	for (int i = 0; block && i < block->count; i++) {
 		const struct tile *bytes = block->tile[i];
 
-		if (het__box_overlaps(block->rank, &bytes->box, &tile->box) && !set_has(&bytes->writers, task) &&
-		    (write || !set_has(&bytes->readers, task)))
+		if (het__box_overlaps(block->rank, &bytes->box, &tile->box) &&
+		    !set_has(&bytes->writers, task) && (write || !set_has(&bytes->readers, task)))
 			return false;
 	}
 	return block && block->count > 0;
