@@ -45,8 +45,10 @@ if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/n
 	python3 -c 'import json, sys; s = json.load(open(sys.argv[1]))["overhead"]
 assert [x["name"] for x in s] == ["chain", "chain"] and len(s[0]["rows"]) == 4' "$work/said" || status=1
 fi
-if command -v valgrind >/dev/null && command -v clang >/dev/null; then
-	good "$top_srcdir/benchmarks/overhead/instructions.sh" "$top_builddir" 2000
+got=0
+"$top_srcdir/benchmarks/overhead/instructions.sh" "$top_builddir" 2000 >"$work/said" 2>&1 || got=$?
+if [ "$got" != 77 ]; then
+	runs=$((runs + 1))
 	says '^one device, three whole arrays: .* [1-9][0-9]* instructions per launch$'
 	says '^two devices, halves with a halo: .* [1-9][0-9]* instructions per launch$'
 fi

@@ -38,7 +38,7 @@ void fail_program(const struct program *p, const char *format, ...)
 	vsnprintf(reason, sizeof reason, format, list);
 	va_end(list);
 	printf("\n%s%s\nagain: CK_RUN_CASE='%s' HETERO_TEST_SEED=%llu HETERO_TEST_PROGRAMS=1\n", p->text,
-	       reason, tcase_name(), (unsigned long long)p->seed);
+	       reason, p->bench->name, (unsigned long long)p->seed);
 	fflush(stdout);
 	ck_abort_msg("%s", reason);
 	abort();

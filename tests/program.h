@@ -37,6 +37,7 @@ struct array {
 
 /* The machine that the programs of a test run on. */
 struct bench {
+	const char *name; /* of the test case */
 	het_system *system;
 	struct machine machine;
 	het_kernel *kernel[2][KINDS]; /* by what alignment they ask for, by number */

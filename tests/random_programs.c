@@ -356,9 +356,9 @@ static int count_of(const char *name, int otherwise)
 	return given ? atoi(given) : otherwise;
 }
 
-static void run_programs(const char *devices, enum het_share share, int count)
+static void run_programs(const char *name, const char *devices, enum het_share share, int count)
 {
-	struct bench bench;
+	struct bench bench = {.name = name};
 	uint64_t first;
 	int checked = 0;
 
@@ -399,7 +399,7 @@ START_TEST(on_real_platforms)
 	char devices[128];
 
 	snprintf(devices, sizeof devices, "%s:cpu0/1%s", cpu ? cpu : "pocl", beds[_i].others);
-	run_programs(devices, beds[_i].share, beds[_i].programs);
+	run_programs(beds[_i].name, devices, beds[_i].share, beds[_i].programs);
 }
 END_TEST
 
@@ -434,7 +434,7 @@ START_TEST(on_fake_machine)
 	snprintf(order, sizeof order, "%s:%llu", fakes[_i].order, (unsigned long long)random_state);
 	setenv("FAKECL_ORDER", strcmp(fakes[_i].order, "random") ? fakes[_i].order : order, 0);
 	printf("%s, %s\n", fakes[_i].machine, getenv("FAKECL_ORDER"));
-	run_programs(NULL, fakes[_i].share, 300);
+	run_programs("fake", NULL, fakes[_i].share, 300);
 	ck_assert_int_eq(control("alive all"), 0);
 }
 END_TEST

@@ -250,11 +250,39 @@ START_TEST(test_struct_sizes)
 }
 END_TEST
 
+/* A directory becomes too long by the host's maps alone: what is merged then is counted then. */
+START_TEST(test_merges_are_counted)
+{
+	enum { CELLS = 100 };
+	het_system *system = open_face(_i);
+	het_array *array = zero_array(system, CELLS);
+	int *at;
+
+	ok(het_prefetch(het_view(array, het_whole()), last_device(system)));
+	ok(het_wait_all(system));
+	for (int i = 0; i < CELLS; i += 2) {
+		const struct het_view cell = het_view(array, het_rows(i, i + 1));
+
+		ok(het_map_view(cell, HET_WRITE, &at));
+		*at = i;
+		ok(het_unmap_view(cell));
+	}
+	if (is_separate(last_device(system)))
+		ck_assert_uint_gt(stats_of(system).directory_merges, 0);
+	else
+		ck_assert_uint_eq(stats_of(system).directory_merges, 0); /* one store: all cells are alike */
+	ck_assert_int_eq(element(array, 98), 98);
+	ck_assert_int_eq(element(array, 97), 0);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_out_carries_nothing, 1}, {&test_second_read_carries_nothing, 1},
 	{&test_halo_refresh, 1},        {&test_copy_where_the_data_are, 1},
 	{&test_partial_staleness, 1},   {&test_flows, 1},
 	{&test_live_counts, 1},         {&test_struct_sizes, 0},
+	{&test_merges_are_counted, 1},
 };
 
 int main(void)

@@ -70,7 +70,7 @@ static het_status wait_for_box(het_array *array, const struct het__box *box, boo
 
 		value->users++;
 		het__home_wait(value, box, write);
-		gone = value->dying;
+		gone = array->magic != HET__MAGIC_ARRAY || array->freed;
 		het__value_leave(value);
 		st = gone ? het__fail(HET_ERR_HANDLE, "%s: another thread has freed the array", what)
 		          : het__maps_allow(array, box, write, what);
@@ -108,7 +108,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 			       box->lo, &plan);
 		het__plan_run(&plan, memory, value->store[HET__HOME]->block->host);
 		het__directory_write(&value->dir, box, HET__HOME, host);
-		het__directory_tidy(&value->dir);
+		het__value_tidy(value);
 	} else {
 		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense,
 			       box->lo, &plan);

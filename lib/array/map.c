@@ -205,7 +205,7 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	het__emit_box("host_write", &value->dir, value->rank, box, HET__HOME, host);
 	if (!het__box_empty(value->rank, box))
 		het__directory_write(&value->dir, box, HET__HOME, host);
-	het__directory_tidy(&value->dir);
+	het__value_tidy(value);
 	return HET_OK;
 }
 

@@ -139,8 +139,8 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
  *  the directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
-/** Merges since the last time go into the system's counter. */
-void het__value_count_merges(struct het__value *value);
+/** Tidies the directory; what it merges, here or when a store was dropped, goes into the system's counter. */
+void het__value_tidy(struct het__value *value);
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
 void het__value_check(const struct het__value *value);

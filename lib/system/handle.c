@@ -136,16 +136,31 @@ void het__system_bury(het_system *system)
 
 #else
 
+/* What a handle is made into: it needs no memory of its own. */
+struct grave {
+	unsigned magic;
+	struct grave *next;
+};
+
+/* A call that waits looks at its handles afterwards. Where nobody waits nobody can hold a dead one: who has
+ * waited keeps the lock until its call ends. */
 void het__bury(het_system *system, void *handle)
 {
-	(void)system;
-	*(unsigned *)handle = HET__MAGIC_DEAD;
-	het__free(handle);
+	struct grave *const grave = handle;
+
+	*grave = (struct grave){HET__MAGIC_DEAD, system->graveyard};
+	system->graveyard = grave;
+	if (system->waiting == 0)
+		het__graveyard_clear(system);
 }
 
 void het__graveyard_clear(het_system *system)
 {
-	(void)system;
+	for (struct grave *grave = system->graveyard, *next; grave; grave = next) {
+		next = grave->next;
+		het__free(grave);
+	}
+	system->graveyard = NULL;
 }
 
 void het__system_bury(het_system *system)

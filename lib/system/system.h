@@ -118,7 +118,8 @@ struct het_system {
 	struct het__flow_row *flows; /* what moved, by pair and route: flow.c; het__free'd with the system */
 	int flow_count, flow_room;
 	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
-	void *graveyard;          /* freed handles, debug checks only */
+	int waiting;              /* callers that have dropped the lock in the middle of a call */
+	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
 };
 
 /** Checks a system handle and takes its lock. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork). */
@@ -147,7 +148,8 @@ static inline het_status het__device_open(het_device *device)
 }
 
 /** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.
- *  Its first member is the magic number. */
+ *  Its first member is the magic number, its second a pointer. In other builds it stays while some caller
+ *  waits. With the lock. */
 void het__bury(het_system *system, void *handle);
 
 /** Closes a system all of whose rooms are settled and freed. Without the lock. */

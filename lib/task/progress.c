@@ -119,7 +119,9 @@ het_status het__lane_watch(struct het__lane *lane)
 static void sleep_until_something_ends(het_system *system, struct het__tasks *tasks)
 {
 	tasks->sleepers++;
+	system->waiting++;
 	pthread_cond_wait(&tasks->ended, &system->lock);
+	system->waiting--;
 	tasks->sleepers--;
 }
 
@@ -140,9 +142,11 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		event = ref.task->events.at[ref.task->events.count - 1];
 		het__cl_event_retain(event);
 		het__lane_flush(lane);
+		system->waiting++;
 		het__leave(system);
 		het__lane_wait_event(lane, event);
 		pthread_mutex_lock(&system->lock);
+		system->waiting--;
 		het__cl_event_release(event);
 		het__lane_reap(lane, INT_MAX);
 		het__tasks_progress(system);
