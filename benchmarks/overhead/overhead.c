@@ -91,6 +91,7 @@ static void measure_pair(const struct bench *b, struct pair *pair, const struct 
 {
 	static const struct side none = {nothing, nothing, NULL};
 
+	pair->alone = b->setup.alone;
 	pair_measure(pair, b->setup.rounds, ours, b->setup.alone ? &none : by_hand);
 }
 

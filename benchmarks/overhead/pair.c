@@ -58,6 +58,8 @@ void pair_report_launches(struct pair *pair, struct report *report, int launches
 	const int n = pair->rounds;
 
 	report_row(report, "host CPU time per launch, Hetero", scaled(pair->cpu[0], n, us), "us");
+	if (pair->alone)
+		return;
 	report_row(report, "host CPU time per launch, by hand", scaled(pair->cpu[1], n, us), "us");
 	report_row(report, "Hetero above by hand", difference(pair->cpu, n, us), "us");
 	report_row(report, "end to end, Hetero / by hand", ratio(pair->wall, n), "");
@@ -69,6 +71,8 @@ void pair_report_steps(struct pair *pair, struct report *report, int steps)
 	const int n = pair->rounds;
 
 	report_row(report, "one step, Hetero", scaled(pair->wall[0], n, us), "us");
+	if (pair->alone)
+		return;
 	report_row(report, "one step, by hand", scaled(pair->wall[1], n, us), "us");
 	report_row(report, "Hetero / by hand", ratio(pair->wall, n), "");
 	report_row(report, "Hetero above by hand", difference(pair->wall, n, us), "us");

@@ -15,7 +15,7 @@ struct side {
 
 /** Seconds of each round: CPU time of this thread in `start`, wall time of both. [0] is Hetero, [1] by hand. */
 struct pair {
-	int rounds;
+	int rounds, alone; /* alone: only Hetero's side is reported */
 	double cpu[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
 };
 

@@ -21,7 +21,7 @@ static void check(int good)
 {
 	if (good)
 		return;
-	fputs("overhead: no memory for the report\n", stderr);
+	fputs("no memory for the report\n", stderr);
 	exit(EXIT_FAILURE);
 }
 
