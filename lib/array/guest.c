@@ -119,6 +119,48 @@ static void shift(int rank, const struct het__box *piece, const int64_t *from, c
 	}
 }
 
+static het_status move_part(struct het__value *value, const struct het__box *part, const struct het__box *box,
+                            const struct het__access *to, struct het__guest *guest)
+{
+	struct het__access from = het__access(value, NULL, part, HET__ACCESS_IN), target = *to;
+	struct het__box target_box;
+	struct het__ref ref;
+	het_status st;
+
+	if (guest && het__grow(&guest->makers.at, &guest->makers.room, guest->makers.count + 1,
+	                       sizeof *guest->makers.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
+	shift(value->rank, part, box->lo, to->box->lo, &target_box);
+	target.box = &target_box;
+	st = het__value_source(value, part, to->store->memory, &from.store);
+	if (!st)
+		st = het__value_move(&from, &target, NULL, guest ? &guest->holder : NULL, &ref);
+	if (!st && guest) {
+		guest->pending++;
+		guest->makers.at[guest->makers.count++] = ref;
+	}
+	return st;
+}
+
+/* A piece lay in one entry when the copy began; where the copy writes the same array, entries have been cut and
+ * merged since, and its parts are looked up anew: no store has all of it for certain. */
+static het_status move_piece(struct het__value *value, const struct het__box *piece, const struct het__box *box,
+                             const struct het__access *to, struct het__guest *guest)
+{
+	const struct het__entry *entry = value->dir.entries.at;
+	struct het__box part, rest[HET__BOX_PIECES];
+	int rests;
+	het_status st;
+
+	while (!het__box_intersect(value->rank, &entry->box, piece, &part))
+		entry++;
+	rests = het__box_subtract(value->rank, piece, &part, rest);
+	st = move_part(value, &part, box, to, guest);
+	for (int r = 0; r < rests && !st; r++)
+		st = move_piece(value, &rest[r], box, to, guest);
+	return st;
+}
+
 het_status het__pieces_move(struct het__value *value, const struct het__box *box, const struct het__access *to,
                             struct het__guest *guest)
 {
@@ -126,26 +168,8 @@ het_status het__pieces_move(struct het__value *value, const struct het__box *box
 	int count = 0;
 	het_status st = list_pieces(value, box, &pieces, &count);
 
-	if (!st && guest &&
-	    het__grow(&guest->makers.at, &guest->makers.room, count, sizeof *guest->makers.at)) {
-		het__free(pieces);
-		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
-	}
-	for (int i = 0; i < count && !st; i++) {
-		struct het__access from = het__access(value, NULL, &pieces[i], HET__ACCESS_IN), target = *to;
-		struct het__box target_box;
-		struct het__ref ref;
-
-		shift(value->rank, &pieces[i], box->lo, to->box->lo, &target_box);
-		target.box = &target_box;
-		st = het__value_source(value, &pieces[i], to->store->memory, &from.store);
-		if (!st)
-			st = het__value_move(&from, &target, NULL, guest ? &guest->holder : NULL, &ref);
-		if (!st && guest) {
-			guest->pending++;
-			guest->makers.at[guest->makers.count++] = ref;
-		}
-	}
+	for (int i = 0; i < count && !st; i++)
+		st = move_piece(value, &pieces[i], box, to, guest);
 	het__free(pieces);
 	return st;
 }
