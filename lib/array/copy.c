@@ -7,20 +7,6 @@
 
 #include "array/guest.h"
 
-static bool has_box_in(const struct het__value *value, const struct het__box *box,
-		       const struct het__memory *memory)
-{
-	const struct het__entry *entry;
-	struct het__box piece;
-
-	for (int s = 0; s < value->top; s++)
-		if (value->store[s] && value->store[s]->memory == memory &&
-		    het__box_contains(value->rank, &value->store[s]->window, box) &&
-		    !het__directory_lacks(&value->dir, box, s, &piece, &entry))
-			return true;
-	return false;
-}
-
 static bool is_member(const struct het__value *value, const struct het__box *box, int slot)
 {
 	const struct het__entry *entry;
@@ -28,6 +14,15 @@ static bool is_member(const struct het__value *value, const struct het__box *box
 
 	return value->store[slot] && het__box_contains(value->rank, &value->store[slot]->window, box) &&
 	       !het__directory_lacks(&value->dir, box, slot, &piece, &entry);
+}
+
+static bool has_box_in(const struct het__value *value, const struct het__box *box,
+		       const struct het__memory *memory)
+{
+	for (int s = 0; s < value->top; s++)
+		if (is_member(value, box, s) && value->store[s]->memory == memory)
+			return true;
+	return false;
 }
 
 static struct het__store *target_store(struct het__value *dst, const struct het__box *dst_box,

@@ -69,7 +69,9 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 	hop.bytes = copy.plan.total_bytes;
 	copy.route = het__route_choose(&hop);
 	if (!asker)
-		asker = busy_lane(copy.from) ? busy_lane(copy.from) : busy_lane(copy.to);
+		asker = busy_lane(copy.from);
+	if (!asker)
+		asker = busy_lane(copy.to);
 	st = het__route_lane(value->system, &copy, asker, &lane);
 	if (!st)
 		st = start_copy(&copy, pair, 2, lane, holder, task_p);

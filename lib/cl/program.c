@@ -1,5 +1,6 @@
 /* program.c - programs from source and binary, their building, and what they hold. */
 #include "cl/check.h"
+#include "cl/query.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -191,16 +192,6 @@ static het_status image_get(cl_program program, const struct images *images, cl_
 	return HET_OK;
 }
 
-/* PoCL keeps the program of a sub-device under the device it is a part of. */
-static cl_device_id parent_of(cl_device_id id)
-{
-	cl_device_id parent = NULL;
-
-	if (clGetDeviceInfo(id, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL) != CL_SUCCESS)
-		return NULL;
-	return parent;
-}
-
 static bool has_image(const struct images *images, cl_device_id id, cl_uint *place_p)
 {
 	for (cl_uint i = 0; i < images->count; i++)
@@ -220,8 +211,8 @@ het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const
 	cl_uint place = 0;
 
 	while (!status && !has_image(&images, owner, &place)) {
-		owner = parent_of(owner);
-		if (!owner)
+		/* PoCL keeps the program of a sub-device under the device it is a part of. */
+		if (het__cl_device_parent(owner, &owner) || !owner)
 			status = het__fail(HET_ERR_UNSUPPORTED,
 			                   "the driver has no binary of the program for %s", device);
 	}
