@@ -1,7 +1,7 @@
 # headers2man.awk - a public header's comments as a manual page (section 3), or lists of its names.
 #
 #   awk -v what=page -v version=0.1.0 -f headers2man.awk array.h > hetero_array.3
-#   awk -v what=names -f headers2man.awk array.h       documented functions and function-like macros
+#   awk -v what=names -f headers2man.awk array.h       what can be looked up there
 #
 # The first comment of the file is the page's introduction ("name.h - summary." on its first line). Each
 # /** comment documents the declaration after it, or, before an #if or an empty line, several macros at
@@ -9,6 +9,8 @@
 # two or more spaces is shown as it is, and one that begins with "Errors:" begins a paragraph. The table
 # of status codes, X(code, value, text), is a section. A HET_API function without a comment is an error:
 # exit 1.
+#
+# Names to look up are functions, and of types, macros and constants those that the page speaks of.
 
 BEGIN {
 	if (what == "")
@@ -19,6 +21,21 @@ FNR == 1 {
 	topic = FILENAME
 	sub(/^.*\//, "", topic)
 	sub(/\.h$/, "", topic)
+}
+
+# ---- names
+
+/^#define HET_[A-Z]/ {
+	define(word_at($0, 2))
+}
+
+/^typedef (struct|enum) het_[a-z_]+/ {
+	define(word_at($0, 3))
+	shown = shown " " word_at($0, 3) # the page is about it
+}
+
+/^\tHET_TYPES\([A-Z]+,/ {
+	define("HET_" substr($0, 12, index($0, ",") - 12))
 }
 
 # ---- comments
@@ -77,7 +94,24 @@ has_doc || /^(enum|struct) [a-z_]+ \{/ || /^HET_API/ {
 END {
 	if (what == "page")
 		print_page()
+	else
+		print_names()
 	exit failed
+}
+
+function define(name)
+{
+	defined[name] = 1
+	if (name ~ /_INIT$/)
+		init_macro["struct " tolower(substr(name, 1, length(name) - 5))] = name
+}
+
+# The name in the n-th word, without what follows it.
+function word_at(line, n,    word)
+{
+	split(line, word, /[ \t]+/)
+	sub(/[^A-Za-z0-9_].*$/, "", word[n])
+	return word[n]
 }
 
 function begin_comment(text)
@@ -142,14 +176,14 @@ function add_note_name(name)
 {
 	sub(/^ +/, "", name)
 	note_names = note_names ", " name
-	if (what == "names")
-		print name
+	define(name)
 }
 
 function add_status_code(line,    part, quoted)
 {
 	split(line, part, /[(,]/)
 	split(line, quoted, /"/)
+	define(part[2])
 	status_codes = status_codes sprintf("%-26s %4d  %s\n", part[2], part[3], quoted[2])
 }
 
@@ -197,9 +231,22 @@ function finish(    name)
 		entry_code[entries] = substr(code, 9)
 	if (is_macro ? code ~ /^#define het_/ : code ~ /^(HET_API|static inline)/)
 		callable[entries] = 1
-	if (callable[entries] && what == "names")
-		print name
+	define_entry(name, code)
 	has_doc = 0
+}
+
+# What it declares: the name, or that of the struct or enum, and an enum's constants.
+function define_entry(name, text)
+{
+	sub(/^(struct|enum) /, "", name)
+	define(name)
+	if (text !~ /^enum/)
+		return
+	gsub(/\/\*[^*]*\*\//, "", text)
+	while (match(text, /HET_[A-Z0-9_]+/)) {
+		define(substr(text, RSTART, RLENGTH))
+		text = substr(text, RSTART + RLENGTH)
+	}
 }
 
 function name_of(text)
@@ -234,6 +281,19 @@ function macro_head(text)
 	if (match(text, /^#define +[A-Za-z0-9_]+\([^)]*\)/))
 		return substr(text, RSTART, RLENGTH) "\n"
 	return text
+}
+
+# ---- the names
+
+function print_names(    i, name)
+{
+	shown = shown " " intro " " notes " " status_codes
+	for (i = 1; i <= entries; i++)
+		shown = shown " " entry_name[i] " " entry_code[i] " " entry_text[i] " " init_macro[entry_name[i]]
+	shown = shown " "
+	for (name in defined)
+		if (shown ~ "[^A-Za-z0-9_]" name "[^A-Za-z0-9_]")
+			print name
 }
 
 # ---- the page
@@ -282,6 +342,8 @@ function print_entry(i)
 		print ".PP"
 		print_text(entry_text[i])
 	}
+	if (entry_name[i] in init_macro)
+		printf ".PP\nIt begins as\n.IR %s .\n", init_macro[entry_name[i]]
 }
 
 function print_text(text,    n, lines, i, is_literal)

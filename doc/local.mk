@@ -25,7 +25,7 @@ make_page = $(AM_V_GEN)header=$(top_srcdir)/include/hetero/$$(basename $@ .3 | s
 $(reference_pages): $(topic_HEADERS) $(headers2man)
 	$(make_page)
 
-# "het_map array": which page documents which name.
+# "het_map array": which page documents which function, type, macro or constant.
 doc/reference/names: $(topic_HEADERS) $(headers2man)
 	$(AM_V_GEN)$(MKDIR_P) doc/reference && for t in $(topics); do \
 	  $(AWK) -v what=names -f $(headers2man) $(top_srcdir)/include/hetero/$$t.h | sed "s/$$/ $$t/" || exit 1; \

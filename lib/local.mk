@@ -4,6 +4,8 @@
 base_sources = \
 	lib/base/alloc.c \
 	lib/base/alloc.h \
+	lib/base/answer.c \
+	lib/base/answer.h \
 	lib/base/cl_code.c \
 	lib/base/env.c \
 	lib/base/env.h \
@@ -13,7 +15,9 @@ base_sources = \
 	lib/base/folder.h \
 	lib/base/log.c \
 	lib/base/log.h \
-	lib/base/status.c
+	lib/base/status.c \
+	lib/base/stray.c \
+	lib/base/stray.h
 
 box_sources = \
 	lib/box/box.c \
@@ -30,13 +34,26 @@ cl_sources = \
 	lib/cl/context.c \
 	lib/cl/event.c \
 	lib/cl/kernel.c \
+	lib/cl/map.c \
 	lib/cl/program.c \
 	lib/cl/query.c \
 	lib/cl/query.h \
 	lib/cl/transfer.c
 
+calibration_sources = \
+	lib/calibration/calibration.h \
+	lib/calibration/decide.c \
+	lib/calibration/file.h \
+	lib/calibration/keep.c \
+	lib/calibration/model.c \
+	lib/calibration/read.c \
+	lib/calibration/scan.c \
+	lib/calibration/scan.h \
+	lib/calibration/write.c
+
 system_sources = \
 	lib/system/adopt.c \
+	lib/system/calibration.c \
 	lib/system/close.c \
 	lib/system/device.c \
 	lib/system/discover.c \
@@ -69,6 +86,7 @@ task_sources = \
 	lib/task/inside.h \
 	lib/task/lane.c \
 	lib/task/progress.c \
+	lib/task/slot.c \
 	lib/task/task.c \
 	lib/task/task.h
 
@@ -91,15 +109,24 @@ store_sources = \
 	lib/store/hazard.c
 
 route_sources = \
+	lib/route/choose.c \
+	lib/route/choose.h \
+	lib/route/chunked.c \
 	lib/route/copy.c \
+	lib/route/mapped.c \
+	lib/route/mapped.h \
 	lib/route/repack.c \
 	lib/route/route.c \
 	lib/route/route.h \
-	lib/route/staged.c
+	lib/route/send.c \
+	lib/route/staged.c \
+	lib/route/tell.c
 
 array_sources = \
 	lib/array/array.c \
 	lib/array/array.h \
+	lib/array/carry.c \
+	lib/array/carry.h \
 	lib/array/check.c \
 	lib/array/copy.c \
 	lib/array/directory.c \
@@ -118,7 +145,9 @@ launch_sources = \
 	lib/launch/args.h \
 	lib/launch/call.c \
 	lib/launch/fill.c \
+	lib/launch/fit.c \
 	lib/launch/launch.c \
+	lib/launch/quick.c \
 	lib/launch/range.c \
 	lib/launch/range.h
 
@@ -130,11 +159,13 @@ trace_sources = \
 noinst_LTLIBRARIES += libhetero_all.la
 libhetero_all_la_LIBTOOLFLAGS = --tag=disable-static
 libhetero_all_la_CFLAGS = $(AM_CFLAGS) $(HET_VISIBILITY_FLAGS)
-libhetero_all_la_LIBADD = $(OPENCL_LIBS)
+libhetero_all_la_CPPFLAGS = $(AM_CPPFLAGS) -DHETERO_SYSCONFDIR='"$(sysconfdir)"'
+libhetero_all_la_LIBADD = $(OPENCL_LIBS) $(INIPARSER_LIBS)
 libhetero_all_la_SOURCES = \
 	$(base_sources) \
 	$(box_sources) \
 	$(cl_sources) \
+	$(calibration_sources) \
 	$(system_sources) \
 	$(task_sources) \
 	$(kernel_sources) \

@@ -64,8 +64,16 @@ AC_DEFUN([HET_ABI_VERSION], [
   AC_SUBST([HET_ABI])
 ])
 
+# HET_CALIBRATION: does `make install` measure the machine?
+AC_DEFUN([HET_CALIBRATION], [
+  AC_ARG_ENABLE([calibration],
+    [AS_HELP_STRING([--disable-calibration], [make install does not run hetero-calibrate --quick])],
+    [], [enable_calibration=yes])
+  AM_CONDITIONAL([CALIBRATE], [test "$enable_calibration" = yes && test "$cross_compiling" != yes])
+])
+
 # HET_SUMMARY: what was decided, in a few lines.
 AC_DEFUN([HET_SUMMARY], [
   AC_MSG_NOTICE([hetero $PACKAGE_VERSION: OpenCL from $het_opencl_from; debug checks $enable_debug_checks; instrumented:${HET_INSTRUMENT_FLAGS:- no}])
-  AC_MSG_NOTICE([optional: check ${het_have_check}, libpng ${het_have_png}, jansson ${het_have_json}, clblast ${het_have_clblast}])
+  AC_MSG_NOTICE([optional: check ${het_have_check}, libpng ${het_have_png}, jansson ${het_have_json}, clblast ${het_have_clblast}, StarPU ${het_have_starpu}])
 ])

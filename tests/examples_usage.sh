@@ -30,6 +30,7 @@ bad_grid()
 for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipeline"; do
 	ends_with 0 '^usage: ' "$program" --help
 	ends_with 2 'unrecognized option' "$program" --nonsense
+	says ' --help lists the options$'
 	ends_with 1 'nowhere' "$program" --devices nowhere
 done
 ends_with 2 'should be ROWSxCOLS' "$hillshade" --size 12
@@ -59,11 +60,31 @@ bad_grid 2 'ncols is given twice' 'ncols 2\nncols 2\n'
 bad_grid 2 'unknown word "colour"' 'ncols 2\ncolour 2\n'
 bad_grid 3 'the header has no nrows' 'ncols 2\ncellsize 1\n1 2\n'
 bad_grid 4 'the header has neither cellsize nor both of dx and dy' 'ncols 2\nnrows 2\ndx 1\n1 2\n3 4\n'
-bad_grid 4 'cellsize is 0; it is to be positive' 'ncols 2\nnrows 2\ncellsize 0\n1 2\n3 4\n'
-bad_grid 4 'ncols is 2.5' 'ncols 2.5\nnrows 2\ncellsize 1\n1 2\n3 4\n'
-bad_grid 4 'ncols is 1' 'ncols 1\nnrows 2\ncellsize 1\n1 2\n'
+bad_grid 3 'cellsize is 0; it is to be positive' 'ncols 2\nnrows 2\ncellsize 0\n1 2\n3 4\n'
+bad_grid 1 'ncols is 2.5' 'ncols 2.5\nnrows 2\ncellsize 1\n1 2\n3 4\n'
+bad_grid 1 'ncols is 1; it is to be a whole number from 2 to' 'ncols 1\nnrows 2\ncellsize 1\n1 2\n'
 bad_grid 4 '99999 rows of 99999 columns are more than' 'ncols 99999\nnrows 99999\ncellsize 1\n1 2\n'
 bad_grid 4 'a word of more than' 'ncols 2\nnrows 2\ncellsize 1\n'"$(printf '%0100d' 1)"
+
+# Where the picture cannot be written, that is said before anything is computed; without libpng that is said
+# instead.
+ends_with 1 '^hillshade: .*/nowhere/x.png: \(No such file or directory\|built without libpng\)' \
+	"$hillshade" --size 9x9 --output "$work/nowhere/x.png"
+if [ "$(wc -l <"$work/said")" != 1 ]; then
+	echo '== computed before the output was looked at:'
+	cat "$work/said"
+	status=1
+fi
+
+# What fails before the picture is written leaves no file and none changed.
+echo precious >"$work/old.png"
+for picture in new old; do
+	ends_with 1 'nowhere\|libpng' "$hillshade" --output "$work/$picture.png" --devices nowhere
+done
+if [ -e "$work/new.png" ] || [ "$(cat "$work/old.png")" != precious ]; then
+	echo '== a picture that was never made has left its mark'
+	status=1
+fi
 
 # A small grid that is right, with a hole, odd case and values over lines as they come.
 printf 'NCOLS 3\nNRows 3\ncellsize 10\nnodata_value -9999\n1 2 3 4\n-9999\n6 7 8 9\n' >"$work/hole.asc"

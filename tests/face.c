@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "platforms.h"
+#include "suite.h"
 
 static const char common_text[] =
 	"kernel void set(global int *out, int value) { out[get_global_id(0)] = value; }\n"
@@ -153,19 +154,11 @@ static int face_count(void)
 
 int run_face_tests(const char *name, int count, const struct face_test *tests)
 {
-	Suite *const suite = suite_create(name);
 	TCase *const tcase = tcase_create(name);
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_set_timeout(tcase, getenv("HETERO_TEST_LONG") ? 900 : 60);
 	for (int i = 0; i < count; i++)
 		tcase_add_loop_test(tcase, *tests[i].test, 0, tests[i].looped ? face_count() : 1);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case(name, tcase);
 }

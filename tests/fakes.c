@@ -11,6 +11,7 @@
 
 #include "fakecl/fakecl.h"
 #include "platforms.h"
+#include "suite.h"
 
 /* ---- a machine ---------------------------------------------------------------------------------- */
 
@@ -154,26 +155,35 @@ void assert_dies(void (*function)(void), const char *words)
 
 /* ---- all tests ---------------------------------------------------------------------------------- */
 
+static bool have_fake_driver(void)
+{
+	(void)het_test_folder();
+	if (het_test_fake_driver("one-gpu") && system("clang --version >/dev/null 2>&1") == 0)
+		return true;
+	fprintf(stderr, "the fake driver or clang is missing: not tested\n");
+	return false;
+}
+
 int run_fake_tests(const char *name, int count, const TTest *const *tests)
 {
-	Suite *const suite = suite_create(name);
 	TCase *const tcase = tcase_create(name);
-	SRunner *runner;
-	int failed;
 
-	(void)het_test_folder();
-	if (!het_test_fake_driver("one-gpu") || system("clang --version >/dev/null 2>&1") != 0) {
-		fprintf(stderr, "the fake driver or clang is missing: not tested\n");
+	if (!have_fake_driver())
 		return 77;
-	}
 	unsetenv("FAKECL_ORDER");
 	tcase_set_timeout(tcase, 60);
 	for (int i = 0; i < count; i++)
 		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case(name, tcase);
+}
+
+int run_fake_loop(const char *name, const TTest *test, int rounds, int limit_s)
+{
+	TCase *const tcase = tcase_create(name);
+
+	if (!have_fake_driver())
+		return 77;
+	tcase_set_timeout(tcase, limit_s);
+	tcase_add_loop_test(tcase, test, 0, rounds);
+	return run_case(name, tcase);
 }

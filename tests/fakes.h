@@ -49,5 +49,7 @@ void assert_dies(void (*function)(void), const char *words);
 
 /** Runs tests that each begin without OpenCL; skips (77) where the driver is not built or there is no clang. */
 int run_fake_tests(const char *name, int count, const TTest *const *tests);
+/** Runs a test for _i of 0 .. rounds - 1, each of which has so much time. */
+int run_fake_loop(const char *name, const TTest *test, int rounds, int limit_s);
 
 #endif

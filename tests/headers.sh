@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11.
+# tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11; every macro
+# HET_..._INIT makes a value in both.
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -21,5 +22,26 @@ int main(void) { return 0; }"
 		echo "$header depends on how the library was configured"
 		status=1
 	fi
+done
+
+# "struct het_stats a = HET_STATS_INIT;" and so on: the macros are named after the structs.
+initialised=$(grep -ho 'define HET_[A-Z_]*_INIT\>' "$top_srcdir"/include/hetero/*.h | sort -u |
+	sed 's/define //' | while read -r macro; do
+		name=$(echo "${macro%_INIT}" | tr '[:upper:]' '[:lower:]')
+		echo "{ struct $name a = $macro; failed |= a.size != sizeof(a); }"
+	done)
+[ "$(echo "$initialised" | wc -l)" -ge 7 ] || { echo "too few HET_..._INIT: $initialised"; status=1; }
+text="#include <hetero.h>
+int main(void) { int failed = 0;
+$initialised
+return failed; }"
+# shellcheck disable=SC2086
+echo "$text" | $CC -std=c11 -pedantic $warnings -Wmissing-field-initializers -I "$top_srcdir/include" -x c - ||
+	{ echo "HET_..._INIT: warnings in C11"; status=1; }
+for compiler in "$CXX" g++ clang++; do
+	command -v "${compiler%% *}" >/dev/null || continue
+	# shellcheck disable=SC2086
+	echo "$text" | $compiler -std=c++11 $warnings -Wmissing-field-initializers -I "$top_srcdir/include" -x c++ - ||
+		{ echo "HET_..._INIT: warnings of $compiler in C++11"; status=1; }
 done
 exit $status

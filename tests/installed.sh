@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/installed.sh - what `make install` leaves is enough: a program is built with pkg-config against the
-# shared library, then against the static one, and runs; manual pages are found by topic and by function.
+# shared library, then against the static one, and runs; manual pages are found by topic and by name.
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}" "${CC:?is set by make check}"
 : "${libdir:?is set by make check}" "${man3dir:?is set by make check}" "${prefix:?is set by make check}"
@@ -44,7 +44,7 @@ if [ -f "$work/root$libdir/libhetero.a" ]; then
 	echo 'static: good'
 fi
 
-for page in hetero_array het_map het_launch het_device_at; do
+for page in hetero_array het_map het_launch het_device_at het_shape het_options HET_IN HET_VAL; do
 	[ -s "$work/root$man3dir/$page.3" ] || { echo "no manual page $page(3)"; exit 1; }
 done
 [ "$(cat "$work/root$man3dir/het_map.3")" = '.so man3/hetero_array.3' ] ||

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "platforms.h"
+#include "suite.h"
 
 char kernel_folder[256];
 static char log_text[1 << 16];
@@ -208,10 +209,7 @@ static void find_platforms(void)
 
 int run_kernel_tests(const char *name, int count, const struct kernel_test *tests)
 {
-	Suite *const suite = suite_create(name);
 	TCase *const tcase = tcase_create("platforms");
-	SRunner *const runner = srunner_create(suite);
-	int failed;
 
 	het_test_platforms();
 	find_platforms();
@@ -221,9 +219,5 @@ int run_kernel_tests(const char *name, int count, const struct kernel_test *test
 	tcase_set_timeout(tcase, 300);
 	for (int i = 0; i < count; i++)
 		tcase_add_loop_test(tcase, *tests[i].test, 0, tests[i].on_each ? platform_count : 1);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_case(name, tcase);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blame.h"
 #include "random.h"
 
 /* ---- kernels ------------------------------------------------------------------------------------ */
@@ -157,6 +158,18 @@ static void model_values(const struct launch *l)
 	}
 }
 
+/* All of the result is made of all that was read. */
+static void blame_result(const struct program *p, const struct launch *l)
+{
+	uint64_t made_by = blame_bit(p);
+
+	for (int i = kinds[l->kind].mode == HET_MODE_OUT; i <= kinds[l->kind].inputs; i++)
+		made_by |= blame_of(l->use[i].array, &l->use[i].box);
+	blame_set(l->use[0].array, &l->use[0].box, made_by);
+	if (p->blame)
+		p->blame->whole |= blame_bit(p);
+}
+
 /* Finds every store first, then fetches what is read, then writes: as the library does. A negative device is
  * the host. */
 static void model_launch(struct program *p, const struct launch *l, int device, unsigned align)
@@ -172,6 +185,7 @@ static void model_launch(struct program *p, const struct launch *l, int device, 
 			model_fetch(&l->use[i].array->model, machine, store[i], &l->use[i].box, &p->moved);
 	model_write(&l->use[0].array->model, store[0], &l->use[0].box);
 	model_values(l);
+	blame_result(p, l);
 }
 
 static struct het_arg array_arg(const struct use *u, enum het_mode mode)

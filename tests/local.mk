@@ -11,6 +11,9 @@ unit_tests = \
 	tests/test_box \
 	tests/test_cache_size \
 	tests/test_caching_driver \
+	tests/test_calibration \
+	tests/test_calibration_file \
+	tests/test_calibration_use \
 	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
@@ -33,16 +36,17 @@ unit_tests = \
 	tests/test_memory \
 	tests/test_plan \
 	tests/test_proof \
+	tests/test_route \
 	tests/test_select \
 	tests/test_stats \
 	tests/test_system \
 	tests/test_threads
 
 # What some of them share.
-tests_random_programs_SOURCES = tests/random_programs.c tests/fakecl/fakecl.h tests/fakes.c \
-	tests/fakes.h tests/launches.c tests/launches.h \
-	tests/model.c tests/model.h tests/platforms.c tests/platforms.h tests/program.c tests/program.h \
-	tests/random.h
+random_sources = tests/bench.c tests/bench.h tests/blame.c tests/blame.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/launches.c tests/launches.h tests/model.c tests/model.h tests/operations.c \
+	tests/operations.h tests/platforms.c tests/platforms.h tests/program.c tests/program.h tests/random.h
+tests_random_programs_SOURCES = tests/random_programs.c $(random_sources)
 tests_test_alloc_SOURCES = tests/test_alloc.c tests/threads.h
 tests_test_array_SOURCES = tests/test_array.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_bad_calls_SOURCES = tests/test_bad_calls.c tests/bad.h tests/face.c tests/face.h \
@@ -53,6 +57,11 @@ tests_test_base_SOURCES = tests/test_base.c tests/threads.h
 tests_test_box_SOURCES = tests/test_box.c tests/random.h
 tests_test_cache_size_SOURCES = tests/test_cache_size.c tests/platforms.c tests/platforms.h
 tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.c tests/platforms.h
+tests_test_calibration_SOURCES = tests/test_calibration.c
+tests_test_calibration_file_SOURCES = tests/test_calibration_file.c tests/platforms.c tests/platforms.h \
+	tests/random.h
+tests_test_calibration_use_SOURCES = tests/test_calibration_use.c tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h
@@ -89,6 +98,8 @@ tests_test_memory_SOURCES = tests/test_memory.c tests/face.c tests/face.h tests/
 	tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
@@ -104,10 +115,13 @@ tests_protocol_replay_LDADD = libhetero_all.la
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
 	tests/bare_array.sh \
+	tests/calibrate.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
+	tests/fuzz_calibration.sh \
 	tests/headers.sh \
 	tests/installed.sh \
+	tests/log_topics.sh \
 	tests/on_fakes.sh \
 	tests/packages.sh \
 	tests/protocol.sh \
@@ -123,6 +137,8 @@ valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
 	tests/test_box \
+	tests/test_calibration \
+	tests/test_calibration_file \
 	tests/test_directory \
 	tests/test_kernel_text \
 	tests/test_log \
@@ -167,7 +183,8 @@ endif
 
 # The same for every test: no wishes of the user's, where things are, a cache of its own for built kernels, and what sanitizers are
 # to pass over because it happens inside OpenCL drivers.
-AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL; \
+AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE; \
+	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
@@ -182,6 +199,9 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 	TSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/tsan.supp:ignore_noninstrumented_modules=1'; \
 	UBSAN_OPTIONS='print_stacktrace=1'; \
 	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
+	compile_flags='$(HET_DIALECT_FLAGS) $(PTHREAD_CFLAGS) $(OPENCL_CFLAGS) -DHETERO_SYSCONFDIR="$(sysconfdir)"'; \
+	INIPARSER_LIBS='$(INIPARSER_LIBS)'; export INIPARSER_LIBS; \
+	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
 	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
 # Twenty times as many random programs.
@@ -194,12 +214,18 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors readme.work installed.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work installed.work protocol.work
+
+# What many test programs include.
+EXTRA_DIST += \
+	tests/culprit.h \
+	tests/suite.h
 
 EXTRA_DIST += \
 	$(script_tests) \
 	tests/protocol/protocol.pml \
 	tests/protocol/words.pml \
+	tests/fuzz_calibration.c \
 	tests/public_functions.sh \
 	tests/replay.sh \
 	tests/under_valgrind.sh \

@@ -135,9 +135,11 @@ static enum way way_between(const struct machine *machine, int from, int to)
 {
 	if (from == to)
 		return INSIDE;
-	if (from == 0 || to == 0 || machine->context_of_memory[from] == machine->context_of_memory[to])
+	if (from == 0 || to == 0 || machine->ways == WAYS_ALL_DIRECT)
 		return DIRECT;
-	return BY_HOST;
+	if (machine->ways == WAYS_ALL_BY_HOST)
+		return BY_HOST;
+	return machine->context_of_memory[from] == machine->context_of_memory[to] ? DIRECT : BY_HOST;
 }
 
 /* One cell goes to a memory, from the holder that has the shortest way. What stops over in the host's memory

@@ -24,9 +24,13 @@ struct cells {
 	int lo[DIMS], hi[DIMS];
 };
 
+/* How data go between the memories of two devices. */
+enum ways { WAYS_OF_CONTEXTS, WAYS_ALL_DIRECT, WAYS_ALL_BY_HOST };
+
 /* Devices as het_device_info describes them. Memory 0 is the host's; the memories of devices of one context
- * exchange data directly, others by way of the host. */
+ * exchange data directly, others by way of the host, unless HETERO_ROUTE asks for something else. */
 struct machine {
+	enum ways ways;
 	int devices;
 	int memory[DEVICES_MOST];
 	unsigned base_align[DEVICES_MOST];
@@ -44,6 +48,7 @@ struct model {
 	struct cells whole;
 	uint32_t value[CELLS_MOST];
 	uint64_t holders[CELLS_MOST]; /* bit s: store s */
+	uint64_t made_by[CELLS_MOST]; /* bit n: operation n, or what was made of its result (blame.h) */
 	int stores;
 	struct model_store store[STORES_MOST];
 };

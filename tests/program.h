@@ -50,9 +50,13 @@ struct pending {
 	uint32_t *memory, *expected; /* expected NULL: memory is being read */
 };
 
+struct blame;
+
 struct program {
 	const struct bench *bench;
 	uint64_t seed;
+	struct blame *blame; /* where something is going to fail: blame.h; else NULL */
+	int operation;       /* number of the present one */
 	struct array array[ARRAYS_MOST];
 	int arrays, largest; /* extent */
 	int packed_once_in;  /* so many arguments */
@@ -69,8 +73,9 @@ void say(struct program *p, const char *format, ...) __attribute__((format(print
 /** Ends the test: prints the program, the reason, and how to run this program again. */
 void fail_program(const struct program *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-/** Fails unless the call did what it was to do: HET_OK, or HET_ERR_MAPPED when it conflicts with a map. */
-void expect_status(const struct program *p, het_status status, bool conflict);
+/** Fails unless the call did what it was to do: HET_OK, or HET_ERR_MAPPED when it conflicts with a map; where
+ *  something is to fail (p->blame), also unless that is why the call did not. */
+void expect_status( struct program *p, het_status status, bool conflict);
 
 const char *box_text(const struct array *a, const struct cells *box);
 struct het_box het_box_from(const struct array *a, const struct cells *box);
@@ -91,11 +96,16 @@ bool is_mapped(const struct array *a, const struct cells *box, bool write);
 
 /** Memory for `count` elements that takes part in something asynchronous. `expected` as in struct pending. */
 void add_pending(struct program *p, struct array *a, uint32_t *memory, uint32_t *expected, int count);
-/** What is certain to be finished after het_wait(a->handle), or, with NULL, het_wait_all. */
-void settle_pending(struct program *p, const struct array *a);
+/** Waits for an array, or, with NULL, for all, and settles what is on its way. */
+void wait_for(struct program *p, struct array *a);
+/** What is certain to be finished after het_wait(a->handle), or, with NULL, het_wait_all, which returned
+ *  this. */
+void settle_pending(struct program *p, const struct array *a, het_status status);
 
 /** Begins a program; ends it: every array's value, every byte that moved. */
 void begin_program(struct program *p, const struct bench *bench, uint64_t seed);
 void end_program(struct program *p);
+/** Fails if something of the program is still there. */
+void check_nothing_left( struct program *p);
 
 #endif

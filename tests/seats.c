@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "system/system.h"
 
 void ok(het_status status)
 {
@@ -31,7 +32,8 @@ static void sit(cl_platform_id platform, cl_device_id id, const char *name, seat
 	het__cl_context_release(seat.context);
 }
 
-/* Also on the last part, where the driver can cut. rusticl crashes when it is asked to: it says so first. */
+/* Also on the last part, where the driver can cut. rusticl crashes when it is asked to: it says so first. Parts
+ * that the library keeps for the driver's sake are kept here too. */
 static void sit_on_device(cl_platform_id platform, cl_device_id id, const char *name, seat_fn fn)
 {
 	cl_device_id *parts = NULL;
@@ -43,7 +45,7 @@ static void sit_on_device(cl_platform_id platform, cl_device_id id, const char *
 		return;
 	snprintf(part, sizeof part, "%s, part %u", name, (unsigned)count - 1);
 	sit(platform, parts[count - 1], part, fn);
-	for (cl_uint i = 0; i < count; i++)
+	for (cl_uint i = 0; i < count && !het__driver_of(name)->keeps_parts; i++)
 		het__cl_device_release(parts[i]);
 	het__free(parts);
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "suite.h"
 #include "threads.h"
 
 START_TEST(test_alloc__plain_blocks)
@@ -38,6 +39,29 @@ START_TEST(test_alloc__plain_blocks)
 	het__free(copy);
 }
 END_TEST
+
+#ifdef HETERO_DEBUG_CHECKS
+START_TEST(test_alloc__live)
+{
+	const long before = het__alloc_live();
+	void *block = het__alloc(1), *aligned = het__alloc_aligned(128, 10), *zeroed = het__alloc_zeroed(1, 1);
+	void *grown = het__realloc(NULL, 4);
+
+	ck_assert_int_eq(het__alloc_live(), before + 4);
+	grown = het__realloc(grown, 100000);
+	(void)het__alloc_fail_after(0, 0);
+	ck_assert_ptr_null(het__alloc(1));
+	(void)het__alloc_fail_after(-1, 0);
+	ck_assert_int_eq(het__alloc_live(), before + 4);
+	het__free(block);
+	het__free_aligned(aligned);
+	het__free(zeroed);
+	het__free(grown);
+	het__free(NULL);
+	ck_assert_int_eq(het__alloc_live(), before);
+}
+END_TEST
+#endif
 
 START_TEST(test_alloc__grow)
 {
@@ -69,6 +93,30 @@ START_TEST(test_alloc__grow)
 	ck_assert_int_eq(het__grow(&items, &capacity, 1000, sizeof *items), 0);
 	ck_assert_int_ge(capacity, 1000);
 	het__free(items);
+}
+END_TEST
+
+START_TEST(test_alloc__grow_from_own)
+{
+	struct {
+		int own[2], *items, capacity;
+	} holder = {{7, 8}, holder.own, 2};
+
+	ck_assert_int_eq(het__grow_from(holder.own, &holder.items, &holder.capacity, 2, sizeof(int)), 0);
+	ck_assert_ptr_eq(holder.items, holder.own);
+	het__alloc_fail_after(0, 0);
+	ck_assert_int_eq(het__grow_from(holder.own, &holder.items, &holder.capacity, 3, sizeof(int)), -1);
+	het__alloc_fail_after(-1, 0);
+	ck_assert_ptr_eq(holder.items, holder.own);
+	for (int need = 3; need < 1000; need++) {
+		ck_assert_int_eq(het__grow_from(holder.own, &holder.items, &holder.capacity, need, sizeof(int)),
+				 0);
+		ck_assert_ptr_ne(holder.items, holder.own);
+		holder.items[need - 1] = 6 + need;
+	}
+	for (int i = 0; i < 999; i++)
+		ck_assert_int_eq(holder.items[i], 7 + i);
+	het__free(holder.items);
 }
 END_TEST
 
@@ -221,18 +269,15 @@ int main(void)
 	TCase *tc = tcase_create("alloc");
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, test_alloc__plain_blocks);
+#ifdef HETERO_DEBUG_CHECKS
+	tcase_add_test(tc, test_alloc__live);
+#endif
 	tcase_add_test(tc, test_alloc__grow);
+	tcase_add_test(tc, test_alloc__grow_from_own);
 	tcase_add_test(tc, test_alloc__the_chosen_one_fails);
 	tcase_add_test(tc, test_alloc__counts_over_all_threads);
 	tcase_add_test(tc, test_alloc__aligned_and_zeroed);
 	tcase_add_test(tc, test_alloc__untouched_pages_cost_nothing);
 	tcase_add_test(tc, test_env__table);
-
-	Suite *s = suite_create("alloc");
-	suite_add_tcase(s, tc);
-	SRunner *runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("alloc", tc);
 }

@@ -74,6 +74,57 @@ START_TEST(test_wrong_arguments)
 }
 END_TEST
 
+/* The message begins with the call or the kernel, and then comes what is wrong. */
+static void assert_message_is(const char *wanted)
+{
+	ck_assert_str_eq(het_message(), wanted);
+}
+
+START_TEST(test_messages_begin_with_the_call)
+{
+	int *at;
+
+	set_up(FACE_SHARED);
+	fails(het_launch(set, device, het_grid(1, 1), HET_OUT_PART(field, het_rows(90, 101)), HET_VAL(1)),
+	      HET_ERR_SHAPE, "");
+	ck_assert_ptr_nonnull(strstr(het_message(), ", argument 0: box [90, 101) in dimension 0 is not"));
+	ok(het_map(field, HET_READ, &at));
+	fails(het_launch(set, device, het_grid(1, 1), HET_OUT(field), HET_VAL(1)), HET_ERR_MAPPED, "");
+	ck_assert_ptr_nonnull(strstr(het_message(), ", argument 0: field [0:100] is mapped by the host for"));
+	ck_assert_int_eq(strncmp(het_message(), "kernel set", strlen("kernel set")), 0);
+	fails(het_fill(all(field), &at), HET_ERR_MAPPED, "");
+	assert_message_is("het_fill: field [0:100] is mapped by the host for reading");
+	ok(het_unmap(field));
+	fails(het_array_new(system_, HET_INT, het_shape(1, -3), &other), HET_ERR_SHAPE, "");
+	assert_message_is("het_array_new: extent 0 of a shape is -3");
+	fails(het_array_wrap(system_, HET_INT, het_shape(1, 3), NULL, &other), HET_ERR_ARGUMENT, "");
+	assert_message_is("het_array_wrap: the memory is NULL");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 2, 3), &at, (const size_t[]){8}, &other),
+	      HET_ERR_SHAPE, "het_array_wrap_pitched: pitch 0 is 8 bytes: ");
+	tear_down();
+}
+END_TEST
+
+/* Images, samplers and pipes of a kernel have no arguments. The fake driver has no images. */
+START_TEST(test_unsupported_parameters)
+{
+	static const char text[] =
+		"kernel void look(global int *out, read_only image2d_t photo, sampler_t how)\n"
+		"{ out[0] = read_imagei(photo, how, (int2)(0, 0)).x; }\n";
+	het_kernel *look;
+
+	if (getenv("HETERO_TEST_FAKE"))
+		return;
+	set_up(FACE_SHARED);
+	look = text_kernel(system_, text, "look");
+	fails(het_launch(look, device, het_grid(1, 1), HET_OUT(other), HET_IN(field), HET_VAL(1)),
+	      HET_ERR_SIGNATURE, "kernel look",
+	      ": argument 1 (image2d_t photo) is of a type that is not supported", "only buffers, values",
+	      "and local memory are");
+	tear_down();
+}
+END_TEST
+
 /* Arguments as nobody makes them by the macros. */
 START_TEST(test_malformed_arguments)
 {
@@ -381,6 +432,7 @@ static const struct face_test tests[] = {
 	{&test_wrong_arguments, 0},        {&test_malformed_arguments, 0}, {&test_unknown_kernel, 1},
 	{&test_build_failure, 1},          {&test_double_precision, 0},    {&test_group_too_large, 1},
 	{&test_local_memory_too_large, 1}, {&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},
+	{&test_messages_begin_with_the_call, 0}, {&test_unsupported_parameters, 0},
 	{&test_overlapping_wraps, 0},      {&test_unequal_swaps, 0},       {&test_copy_of_other_elements, 0},
 	{&test_of_another_system, 0},      {&test_use_after_fork, 0},      {&test_close_with_live_handles, 1},
 };

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,9 @@
 #include <CL/cl.h>
 
 #include "base/alloc.h"
+#include "base/answer.h"
 #include "base/error.h"
+#include "suite.h"
 #include "threads.h"
 
 #define BRIEF_MOST 4095 /* the longest message of het__fail */
@@ -383,6 +386,45 @@ START_TEST(test_failure__without_memory)
 }
 END_TEST
 
+struct answer {
+	size_t size;
+	int first, second;
+	long third;
+};
+
+/* An older caller gets what it knows. */
+START_TEST(test_answer__of_every_size)
+{
+	const struct answer known = {sizeof known, 1, 2, 3};
+	struct answer out = {sizeof out, 0, 0, 0};
+
+	ck_assert_int_eq(het__answer("het_ask", "out", &known, sizeof known, &out), HET_OK);
+	ck_assert(out.size == sizeof out && out.first == 1 && out.second == 2 && out.third == 3);
+
+	out = (struct answer){offsetof(struct answer, second), 0, 7, 8};
+	ck_assert_int_eq(het__answer("het_ask", "out", &known, sizeof known, &out), HET_OK);
+	ck_assert(out.size == offsetof(struct answer, second) && out.first == 1);
+	ck_assert(out.second == 7 && out.third == 8);
+}
+END_TEST
+
+START_TEST(test_answer__without_a_place)
+{
+	const struct answer known = {sizeof known, 1, 2, 3};
+	const size_t wrong[] = {0, 1, sizeof(size_t), sizeof known + 1, SIZE_MAX};
+
+	ck_assert_int_eq(het__answer("het_ask", "out", &known, sizeof known, NULL), HET_ERR_ARGUMENT);
+	ck_assert_str_eq(het_message(), "het_ask: out is NULL");
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct answer out = {wrong[i], 7, 8, 9};
+
+		ck_assert_int_eq(het__answer("het_ask", "out", &known, sizeof known, &out), HET_ERR_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(het_message(), "het_ask: out->size is "));
+		ck_assert(out.first == 7 && out.second == 8 && out.third == 9);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("base");
@@ -404,12 +446,7 @@ int main(void)
 	tcase_add_test(tc, test_failure__shared_by_threads);
 	tcase_add_test(tc, test_failure__keeps_what_opencl_did);
 	tcase_add_test(tc, test_failure__without_memory);
-
-	Suite *s = suite_create("base");
-	suite_add_tcase(s, tc);
-	SRunner *runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	tcase_add_test(tc, test_answer__of_every_size);
+	tcase_add_test(tc, test_answer__without_a_place);
+	return run_case("base", tc);
 }

@@ -5,6 +5,7 @@
 
 #include "box/box.h"
 #include "random.h"
+#include "suite.h"
 
 /* Random boxes lie on a grid of side^rank cells whose first index is ORIGIN in every dimension. */
 #define ORIGIN (-3)
@@ -350,12 +351,5 @@ int main(void)
 	tcase_add_test(tc, test_box__join_wants_one_shared_face);
 	tcase_add_test(tc, test_box__extreme_bounds);
 	tcase_add_test(tc, test_box__format);
-
-	Suite *s = suite_create("box");
-	suite_add_tcase(s, tc);
-	SRunner *runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("box", tc);
 }

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "kernel/cache.h"
 #include "kernel/signature.h"
 #include "platforms.h"
+#include "suite.h"
 
 enum { BIG = 100000 }; /* bytes of a binary: ten entries to the MiB */
 
@@ -54,6 +56,8 @@ static struct het__cache_key numbered_key(int number)
 	return k;
 }
 
+static struct het__logger *logger; /* NULL: nobody is told */
+
 static void store_big(int number)
 {
 	const struct het__cache_key k = numbered_key(number);
@@ -61,7 +65,7 @@ static void store_big(int number)
 
 	entry.signature = het__signature_new(0);
 	ck_assert(entry.binary && entry.signature);
-	ck_assert(het__cache_store(NULL, HET_LOG_WARN, folder, &k, &entry));
+	ck_assert(het__cache_store(logger, HET_LOG_WARN, folder, &k, &entry));
 	het__free(entry.binary);
 	het__free(entry.signature);
 }
@@ -134,6 +138,43 @@ START_TEST(test_size_may_be_chosen)
 }
 END_TEST
 
+static char said[256];
+static int lines;
+
+static void hear(void *user, enum het_log_level level, const char *line)
+{
+	(void)user;
+	ck_assert_int_eq(level, HET_LOG_WARN);
+	snprintf(said, sizeof(said), "%s", line);
+	lines++;
+}
+
+/* Not after every kernel, and not about what is right. */
+START_TEST(test_wrong_size_is_said_once)
+{
+	static const char *const right[] = {"0", "1", "256", ""};
+
+	logger = het__logger_new(hear, NULL, HET_LOG_WARN);
+	ck_assert_ptr_nonnull(logger);
+	for (int i = 0; i < 4; i++) {
+		setenv("HETERO_CACHE_MIB", right[i], 1);
+		store_big(i);
+	}
+	het__log_flush(logger);
+	ck_assert_int_eq(lines, 0);
+	for (int i = 0; i < 3; i++) {
+		setenv("HETERO_CACHE_MIB", i ? "-1" : "1 GiB", 1);
+		store_big(i);
+		het__log_flush(logger);
+		ck_assert_int_eq(lines, 1);
+	}
+	ck_assert_str_eq(said, "[kernel] HETERO_CACHE_MIB is '1 GiB', which is no whole number of MiB: "
+			       "the cache may have 256");
+	het__logger_free(logger);
+	logger = NULL;
+}
+END_TEST
+
 /* What is no entry stays, but for files that a killed process did not finish. */
 START_TEST(test_other_files_stay)
 {
@@ -189,22 +230,15 @@ END_TEST
 
 int main(void)
 {
-	Suite *const suite = suite_create("cache size");
 	TCase *const all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	(void)het_test_folder(); /* before the tests' processes are forked */
 	tcase_add_checked_fixture(all, make_folder, NULL);
 	tcase_set_timeout(all, 60);
 	tcase_add_test(all, test_least_used_entries_go);
 	tcase_add_test(all, test_size_may_be_chosen);
+	tcase_add_test(all, test_wrong_size_is_said_once);
 	tcase_add_test(all, test_other_files_stay);
 	tcase_add_test(all, test_many_processes);
-	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("cache size", all);
 }

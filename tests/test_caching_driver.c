@@ -11,6 +11,7 @@
 
 #include "cl/cl.h"
 #include "platforms.h"
+#include "suite.h"
 
 #define ELEMENTS (1 << 20)
 #define assert_ok(call) ck_assert_msg((call) == HET_OK, "%s: %s", #call, het_message())
@@ -65,18 +66,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("caching driver");
 	TCase *tests = tcase_create("host copies");
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_add_test(tests, test_host_copies_beside_a_transfer);
 	tcase_set_timeout(tests, 120);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("caching driver", tests);
 }

@@ -7,6 +7,7 @@
 #include "platforms.h"
 #include "random.h"
 #include "seats.h"
+#include "suite.h"
 
 static size_t random_below(size_t limit)
 {
@@ -386,10 +387,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *const suite = suite_create("cl");
 	TCase *const all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_set_timeout(all, 300);
@@ -404,10 +402,5 @@ int main(void)
 	tcase_add_test(all, test_transfer__fits);
 	tcase_add_test(all, test_transfer__refusals);
 	tcase_add_test(all, test_fill);
-	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("cl", all);
 }

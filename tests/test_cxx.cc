@@ -50,10 +50,21 @@ static void check_numbers()
 	CHECK(het_grid(2, 7).given == 2); // too few: the call that gets it fails
 }
 
+static void check_initialisers()
+{
+	const struct het_options options = HET_OPTIONS_INIT;
+	const struct het_stats stats = HET_STATS_INIT;
+
+	CHECK(options.size == sizeof options && options.log_level == HET_LOG_WARN);
+	CHECK(!options.devices && options.share == HET_SHARE_DEFAULT && !options.profile && !options.log);
+	CHECK(stats.size == sizeof stats && stats.launches == 0 && stats.directory_merges == 0);
+}
+
 int main()
 {
 	check_arrays();
 	check_values();
 	check_numbers();
+	check_initialisers();
 	return failures != 0;
 }

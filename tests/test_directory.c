@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "random.h"
+#include "suite.h"
 
 #define CELLS_MOST 1024
 #define TASKS 24
@@ -484,10 +485,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("directory");
 	TCase *tcase = tcase_create("directory");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_random_operations, 0, 8);
@@ -495,10 +493,5 @@ int main(void)
 	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
 	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	tcase_add_test(tcase, test_cut_without_memory_changes_nothing);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("directory", tcase);
 }

@@ -8,12 +8,12 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include "platforms.h"
+#include "suite.h"
 
 /* ---- systems ------------------------------------------------------------------------------------ */
 
@@ -194,75 +194,6 @@ START_TEST(unrelated_values_can_be_mapped_meanwhile)
 END_TEST
 
 /* ---- cost --------------------------------------------------------------------------------------- */
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The median time of one launch. */
-static int64_t launch_ns(het_system *system, het_kernel *bump, het_array *x)
-{
-	int64_t ns[401];
-
-	for (int i = 0; i < 401; i++) {
-		const int64_t start = now_ns();
-
-		ok(het_launch(bump, first_device(system), het_grid(1, 4), HET_INOUT(x), HET_VAL(1)));
-		ns[i] = now_ns() - start;
-		ok(het_wait(x));
-	}
-	qsort(ns, 401, sizeof ns[0], by_size);
-	return ns[200];
-}
-
-/* Debug checks look at every array after every call. */
-#ifdef HETERO_DEBUG_CHECKS
-static const int walks_all_arrays = 1;
-#else
-static const int walks_all_arrays = 0;
-#endif
-
-/* HPL: every launch searches a list of all arrays the device has ever seen. */
-START_TEST(launches_cost_the_same_among_ten_thousand_arrays)
-{
-	static het_array *many[10000];
-	het_system *system = open_machine(_i);
-	het_kernel *bump = common_kernel(system, "bump");
-	het_array *x = zero_array(system, 4);
-	int64_t alone, among, after;
-
-	if (walks_all_arrays) {
-		close_face(system);
-		return;
-	}
-	(void)launch_ns(system, bump, x);
-	alone = launch_ns(system, bump, x);
-	for (int i = 0; i < 10000; i++) {
-		many[i] = zero_array(system, 4);
-		ok(het_launch(bump, first_device(system), het_grid(1, 4), HET_INOUT(many[i]), HET_VAL(1)));
-	}
-	ok(het_wait_all(system));
-	among = launch_ns(system, bump, x);
-	for (int i = 0; i < 10000; i++)
-		ok(het_array_free(many[i]));
-	after = launch_ns(system, bump, x);
-	ck_assert_msg(among < 5 * alone && after < 5 * alone,
-		      "%lld ns alone, %lld among 10000 arrays, %lld after them", (long long)alone,
-		      (long long)among, (long long)after);
-	close_face(system);
-}
-END_TEST
 
 /* StarPU, with its defaults: one transfer per task on data that stay where they are. */
 START_TEST(nothing_is_written_back_unasked)
@@ -514,7 +445,6 @@ int main(void)
 		{&dependent_launch_does_not_block_the_host, MACHINES},
 		{&first_upload_to_a_busy_device_does_not_block_the_host, MACHINES},
 		{&unrelated_values_can_be_mapped_meanwhile, MACHINES},
-		{&launches_cost_the_same_among_ten_thousand_arrays, MACHINES},
 		{&nothing_is_written_back_unasked, MACHINES},
 		{&more_windows_than_an_array_has_room_for, MACHINES},
 		{&freed_wrapped_array_is_written_back, MACHINES},
@@ -524,19 +454,11 @@ int main(void)
 		{&failed_write_back_keeps_the_copy, 1},
 		{&failed_write_back_is_told, 1},
 	};
-	Suite *suite = suite_create("known faults");
 	TCase *tcase = tcase_create("known faults");
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_set_timeout(tcase, 120);
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		tcase_add_loop_test(tcase, *all[i].test, 0, all[i].loops);
-	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("known faults", tcase);
 }

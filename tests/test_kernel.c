@@ -428,7 +428,7 @@ END_TEST
 
 static void use(het_system *system, het_kernel *kernel, int by)
 {
-	assert_ok(het__enter(system));
+	assert_ok(het__enter(system, "test"));
 	if (by > 0)
 		het__kernel_use(kernel);
 	else

@@ -142,6 +142,20 @@ START_TEST(test_cache_off)
 }
 END_TEST
 
+/* Nothing is lost but time, and the log says why. */
+START_TEST(test_cache_unusable)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/below", write_text("plain", "not a folder"));
+	ck_assert_int_eq(setenv("HETERO_CACHE", path, 1), 0);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("kernels cannot be kept in the cache");
+	assert_logged("Not a directory");
+	assert_logged("made from source");
+}
+END_TEST
+
 static size_t read_whole(const char *path, char *data, size_t room)
 {
 	FILE *const file = fopen(path, "r");
@@ -314,6 +328,7 @@ static const struct kernel_test tests[] = {
 	{&test_no_binary, true},
 	{&test_cache_hit, true},
 	{&test_cache_off, true},
+	{&test_cache_unusable, true},
 	{&test_damaged_entry_is_rebuilt, true},
 	{&test_refused_entry_is_rebuilt, true},
 	{&test_include, true},

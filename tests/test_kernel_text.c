@@ -13,6 +13,7 @@
 #include "kernel/cache.h"
 #include "kernel/signature.h"
 #include "kernel/source.h"
+#include "suite.h"
 
 /* ---- types ---- */
 
@@ -401,8 +402,6 @@ int main(void)
 {
 	Suite *const suite = suite_create("kernel text");
 	TCase *const text = tcase_create("text"), *const files = tcase_create("files");
-	SRunner *const runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(text, test_type_names, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
@@ -418,8 +417,5 @@ int main(void)
 	tcase_add_test(files, test_without_memory);
 	tcase_add_test(files, test_many_processes);
 	suite_add_tcase(suite, files);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(suite);
 }

@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/log.h"
+#include "base/stray.h"
+#include "suite.h"
 #include "threads.h"
 
 /* ---- stderr ------------------------------------------------------------------------------------ */
@@ -127,7 +130,7 @@ END_TEST
 struct heard {
 	int count;
 	enum het_log_level level[MOST_LINES];
-	char text[MOST_LINES][64];
+	char text[MOST_LINES][128];
 	atomic_int inside;           /* calls in progress */
 	int overlapped;              /* whether two ever were */
 	struct het__logger *answers; /* when set, the callback logs and flushes, once */
@@ -214,10 +217,10 @@ START_TEST(test_log__long_lines_are_whole)
 	text[3999] = '!';
 	text[4000] = '\0';
 	struct het__logger *logger = het__logger_new(hear_long, NULL, HET_LOG_WARN);
-	het__log(logger, HET_LOG_WARN, "array", "%s", text);
+	het__log(logger, HET_LOG_WARN, "system", "%s", text);
 	het__logger_free(logger);
-	ck_assert_int_eq(strncmp(long_heard, "[array] ", 8), 0);
-	ck_assert_str_eq(long_heard + 8, text);
+	ck_assert_int_eq(strncmp(long_heard, "[system] ", 9), 0);
+	ck_assert_str_eq(long_heard + 9, text);
 }
 END_TEST
 
@@ -310,6 +313,66 @@ START_TEST(test_log__no_logger)
 }
 END_TEST
 
+/* ---- the environment --------------------------------------------------------------------------- */
+
+static struct het__logger *warned_logger(void)
+{
+	struct het__logger *logger = new_hearing_logger(HET_LOG_WARN);
+
+	het__env_warn_of_strays(logger);
+	het__log_flush(logger);
+	return logger;
+}
+
+/* One slip and the variable is named that was meant. */
+START_TEST(test_log__stray_variables)
+{
+	static const struct {
+		const char *name, *meant;
+	} cases[] = {
+		{"HETERO_DEVICE", "HETERO_DEVICES"},   {"HETERO_DEVICEES", "HETERO_DEVICES"},
+		{"HETERO_DEVIZES", "HETERO_DEVICES"},  {"HETERO_DEVCIES", "HETERO_DEVICES"},
+		{"HETERO_CACHE_MB", "HETERO_CACHE_MIB"}, {"HETERO_log", "HETERO_LOG"},
+		{"HETERO_GLO", NULL},                  {"HETERO_CACHE_DIR", NULL},
+		{"HETERO_", NULL},                     {"HETERO_A_NAME_LONGER_THAN_ALL_OF_THEM", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char wanted[64 + 48];
+
+		ck_assert_int_eq(setenv(cases[i].name, "x", 1), 0);
+		het__logger_free(warned_logger());
+		ck_assert_int_eq(unsetenv(cases[i].name), 0);
+		ck_assert_int_eq(heard.count, 1);
+		ck_assert_int_eq(heard.level[0], HET_LOG_WARN);
+		(void)snprintf(wanted, sizeof wanted,
+			       "[system] %s is set in the environment and has no meaning", cases[i].name);
+		ck_assert_int_eq(strncmp(heard.text[0], wanted, strlen(wanted)), 0);
+		(void)snprintf(wanted, sizeof wanted, ": did you mean %s?",
+			       cases[i].meant ? cases[i].meant : "");
+		ck_assert_msg((strstr(heard.text[0], wanted) != NULL) == (cases[i].meant != NULL), "%s",
+			      heard.text[0]);
+		ck_assert_int_eq(strstr(heard.text[0], "mean ") != NULL, cases[i].meant != NULL);
+	}
+}
+END_TEST
+
+/* The library's own, empty ones, the tests', and what only looks a little like them. */
+START_TEST(test_log__no_stray_variables)
+{
+#define SET(name, values, meaning) ck_assert_int_eq(setenv(#name, "x", 1), 0);
+	HET__ENV_TABLE(SET)
+#undef SET
+	ck_assert_int_eq(setenv("HETERO_DEVICE", "", 1), 0);
+	ck_assert_int_eq(setenv("HETERO_TEST_ANYTHING", "1", 1), 0);
+	ck_assert_int_eq(setenv("HETERO_FAKE_ANYTHING", "1", 1), 0);
+	ck_assert_int_eq(setenv("HETEROS", "1", 1), 0);
+	ck_assert_int_eq(setenv("MY_HETERO_DEVICE", "1", 1), 0);
+	het__logger_free(warned_logger());
+	ck_assert_int_eq(heard.count, 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("log");
@@ -318,18 +381,13 @@ int main(void)
 	tcase_add_test(tc, test_log__unknown_words_once);
 	tcase_add_test(tc, test_log__callback_waits_for_flush);
 	tcase_add_test(tc, test_log__callback_ignores_setting);
+	tcase_add_test(tc, test_log__stray_variables);
+	tcase_add_test(tc, test_log__no_stray_variables);
 	tcase_add_test(tc, test_log__long_lines_are_whole);
 	tcase_add_test(tc, test_log__too_many_waiting);
 	tcase_add_test(tc, test_log__without_memory);
 	tcase_add_test(tc, test_log__callback_may_log);
 	tcase_add_test(tc, test_log__threads);
 	tcase_add_test(tc, test_log__no_logger);
-
-	Suite *s = suite_create("log");
-	suite_add_tcase(s, tc);
-	SRunner *runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("log", tc);
 }

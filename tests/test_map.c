@@ -123,7 +123,7 @@ START_TEST(test_readers_go_on)
 	ck_assert_int_eq(two[99], 99);
 	ok(het_unmap(array));
 	assert_counts(result, 3, 1);
-	fails(het_unmap(array), HET_ERR_MAPPED, "is not mapped");
+	fails(het_unmap(array), HET_ERR_MAPPED, "[0:100] is not mapped");
 	close_face(system);
 }
 END_TEST

@@ -5,6 +5,7 @@
 
 #include "box/plan.h"
 #include "random.h"
+#include "suite.h"
 
 #define CASES 30000
 #define ROOM 60000 /* bytes of each side; more than any random window needs */
@@ -380,12 +381,5 @@ int main(void)
 	tcase_add_test(tc, test_plan__single_cell);
 	tcase_add_test(tc, test_plan__empty_box);
 	tcase_add_test(tc, test_plan__slices_are_few);
-
-	Suite *s = suite_create("plan");
-	suite_add_tcase(s, tc);
-	SRunner *runner = srunner_create(s);
-	srunner_run_all(runner, CK_NORMAL);
-	const int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("plan", tc);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "platforms.h"
+#include "suite.h"
 #include "system/system.h"
 #include "systems.h"
 
@@ -152,10 +153,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *const suite = suite_create("proof");
 	TCase *const all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_set_timeout(all, 300);
@@ -167,12 +165,7 @@ int main(void)
 	tcase_add_test(all, test_proof__driver_that_copies_back);
 	tcase_add_test(all, test_proof__driver_that_fails);
 	tcase_add_test(all, test_proof__driver_without_compiler);
-	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("proof", all);
 }
 
 /* ---- between the library and the loader -------------------------------------------------------- */

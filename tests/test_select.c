@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/folder.h"
 #include "platforms.h"
+#include "suite.h"
 #include "system/proof.h"
 #include "system/select.h"
 #include "system/verdict.h"
@@ -358,10 +359,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *const suite = suite_create("select");
 	TCase *const all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	het_test_folder();
 	tcase_add_loop_test(all, test_select__good, 0, (int)(sizeof good / sizeof good[0]));
@@ -372,10 +370,5 @@ int main(void)
 	tcase_add_test(all, test_folder);
 	tcase_add_test(all, test_verdict__kept);
 	tcase_add_test(all, test_verdict__corrupt);
-	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("select", all);
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "platforms.h"
+#include "suite.h"
 #include "system/system.h"
 #include "systems.h"
 
@@ -70,6 +71,33 @@ START_TEST(test_open__bad_arguments)
 END_TEST
 
 /* Options of an older header end earlier. */
+static void count_strays(void *user, enum het_log_level level, const char *line)
+{
+	*(int *)user += level == HET_LOG_WARN && strstr(line, "did you mean HETERO_DEVICES?") != NULL;
+}
+
+/* Every system says it once, whether it can be opened or not. */
+START_TEST(test_open__stray_variable)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system = NULL;
+	int said = 0;
+
+	options.log = count_strays;
+	options.log_user = &said;
+	ok(het_open(&options, &system));
+	ok(het_close(system));
+	ck_assert_int_eq(said, 0);
+	setenv("HETERO_DEVICE", "gpu", 1);
+	ok(het_open(&options, &system));
+	ck_assert_int_eq(said, 1);
+	ok(het_close(system));
+	options.devices = "no device is called so";
+	ck_assert_int_eq(het_open(&options, &system), HET_ERR_SELECTION);
+	ck_assert_int_eq(said, 2);
+}
+END_TEST
+
 START_TEST(test_open__older_options)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -120,12 +148,9 @@ START_TEST(test_info__sizes)
 
 	memset(&longer, 0xee, sizeof longer);
 	longer.info.size = sizeof longer;
-	ok(het_device_info(het_device(system, 0), &longer.info));
-	ck_assert_uint_eq(longer.info.size, sizeof longer);
-	ck_assert_int_eq(longer.info.index, 0);
-	for (size_t i = 0; i < sizeof longer.more; i++)
-		ck_assert_uint_eq(longer.more[i], 0);
-	memset(&longer, 0xee, sizeof longer);
+	ck_assert_int_eq(het_device_info(het_device(system, 0), &longer.info), HET_ERR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(het_message(), "het_device_info: info->size is"));
+	ck_assert_mem_eq(&longer.info.name, longer.more, sizeof longer.info.name);
 	longer.info.size = offsetof(struct het_device_info, hardware);
 	ok(het_device_info(het_device(system, 0), &longer.info));
 	ck_assert_ptr_nonnull(strchr(longer.info.name, ':'));
@@ -281,7 +306,7 @@ START_TEST(test_fork)
 	const pid_t child = fork();
 	ck_assert_int_ge(child, 0);
 	if (child == 0) {
-		bool good = het__enter(system) == HET_ERR_CONTEXT;
+		bool good = het__enter(system, "test") == HET_ERR_CONTEXT;
 		good = good && het_close(system) == HET_ERR_CONTEXT;
 		good = good && het_device_info(het_device(system, 0), &info) == HET_ERR_CONTEXT;
 		good = good && strstr(het_message(), "fork");
@@ -290,7 +315,7 @@ START_TEST(test_fork)
 	ck_assert_int_eq(waitpid(child, &result, 0), child);
 	ck_assert(WIFEXITED(result));
 	ck_assert_int_eq(WEXITSTATUS(result), 42);
-	ok(het__enter(system));
+	ok(het__enter(system, "test"));
 	het__leave(system);
 	ok(het_close(system));
 }
@@ -309,7 +334,7 @@ START_TEST(test_callback)
 	ck_assert_int_eq(het__may_wait("this"), HET_ERR_CONTEXT);
 	ck_assert_ptr_nonnull(strstr(het_message(), "this may wait"));
 	ck_assert_int_eq(het_close(system), HET_ERR_CONTEXT);
-	ok(het__enter(system)); /* what does not wait is allowed */
+	ok(het__enter(system, "test")); /* what does not wait is allowed */
 	het__leave(system);
 	het__callback_end();
 	ok(het_close(system));
@@ -323,7 +348,7 @@ START_TEST(test_closed_twice)
 
 	ok(het_close(system));
 	ck_assert_int_eq(het_close(system), HET_ERR_HANDLE);
-	ck_assert_int_eq(het__enter(system), HET_ERR_HANDLE);
+	ck_assert_int_eq(het__enter(system, "test"), HET_ERR_HANDLE);
 	ck_assert_int_eq(het_device_count(system), 0);
 	ck_assert_ptr_null(het_device(system, 0));
 }
@@ -358,7 +383,7 @@ static void step(const char *what)
 static het_status settle_store(het_system *system)
 {
 	/* Without the lock: it can be had. */
-	ok(het__enter(system));
+	ok(het__enter(system, "test"));
 	het__leave(system);
 	step("s");
 	return het__fail(HET_ERR_LOST, "first failure");
@@ -524,15 +549,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *const suite = suite_create("system");
 	TCase *const all = tcase_create("all");
-	SRunner *runner;
-	int failed;
 
 	het_test_platforms();
 	tcase_set_timeout(all, 300);
 	tcase_add_test(all, test_open__every_device);
 	tcase_add_test(all, test_open__bad_arguments);
+	tcase_add_test(all, test_open__stray_variable);
 	tcase_add_test(all, test_open__older_options);
 	tcase_add_test(all, test_null_handles);
 	tcase_add_test(all, test_info__sizes);
@@ -557,10 +580,5 @@ int main(void)
 	tcase_add_test(all, test_share__off);
 	tcase_add_test(all, test_open__threads);
 	tcase_add_loop_test(all, test_memory_runs_out, 0, 2);
-	suite_add_tcase(suite, all);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_case("system", all);
 }

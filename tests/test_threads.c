@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "task/task.h"
+#include "threads.h"
 
 enum { WORKERS = 8, N = 512, ROUNDS = 30 };
 
@@ -16,15 +17,6 @@ struct worker {
 	het_array *shared; /* every worker adds one to all of it, ROUNDS times */
 	int number;
 };
-
-/* Check's assertions are for its own thread: a worker that finds something wrong ends the process. */
-#define must(condition)                                                                                        \
-	do {                                                                                                   \
-		if (!(condition)) {                                                                            \
-			fprintf(stderr, "%s:%d: %s; %s\n", __FILE__, __LINE__, #condition, het_message());     \
-			abort();                                                                               \
-		}                                                                                              \
-	} while (0)
 
 static void own_round(const struct worker *w, int round)
 {

@@ -5,8 +5,21 @@
 #include <check.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <hetero.h>
 
 #define THREADS 4
+
+/* Check's assertions are for its own thread: a worker that finds something wrong ends the process. */
+#define must(condition)                                                                                        \
+	do {                                                                                                   \
+		if (!(condition)) {                                                                            \
+			fprintf(stderr, "%s:%d: %s; %s\n", __FILE__, __LINE__, #condition, het_message());     \
+			abort();                                                                               \
+		}                                                                                              \
+	} while (0)
 
 /* Runs `body` in THREADS threads, which get their numbers as (void *)(intptr_t)number; waits for them. */
 static inline void in_threads(void *(*body)(void *))

@@ -86,6 +86,7 @@ static const char *const key_names[KEYS] = {"ncols",        "nrows",     "cellsi
 struct header {
 	int is_given[KEYS];
 	double value[KEYS];
+	int line[KEYS];
 };
 
 static int key_of(const char *word)
@@ -110,6 +111,7 @@ static int read_header(struct reader *r, struct header *h)
 		h->is_given[key] = 1;
 		if (need_number(r, key_names[key], &h->value[key]))
 			return -1;
+		h->line[key] = r->line;
 	}
 	if (got == 0)
 		return refuse(r, "the file ends before the first height");
@@ -122,8 +124,11 @@ static int take_extent(struct reader *r, const struct header *h, int key, int *e
 
 	if (!h->is_given[key])
 		return refuse(r, "the header has no %s", key_names[key]);
-	if (value < 2 || value > MAX_CELLS || value != floor(value))
-		return refuse(r, "%s is %g; it is to be a whole number, at least 2", key_names[key], value);
+	if (value < 2 || value > MAX_CELLS || value != floor(value)) {
+		r->line = h->line[key];
+		return refuse(r, "%s is %.10g; it is to be a whole number from 2 to %d", key_names[key], value,
+		              MAX_CELLS);
+	}
 	*extent = (int)value;
 	return 0;
 }
@@ -134,8 +139,10 @@ static int take_step(struct reader *r, const struct header *h, int key, double *
 		key = CELLSIZE;
 	if (!h->is_given[key])
 		return refuse(r, "the header has neither cellsize nor both of dx and dy");
-	if (h->value[key] <= 0)
+	if (h->value[key] <= 0) {
+		r->line = h->line[key];
 		return refuse(r, "%s is %g; it is to be positive", key_names[key], h->value[key]);
+	}
 	*step = h->value[key];
 	return 0;
 }
@@ -187,7 +194,7 @@ static int read_heights(struct reader *r, const struct header *h, struct grid *g
 
 static int read_all(struct reader *r, struct grid *g)
 {
-	struct header header = {{0}, {0}};
+	struct header header = {.is_given = {0}};
 
 	if (read_header(r, &header) || take_header(r, &header, g))
 		return -1;

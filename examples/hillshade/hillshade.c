@@ -125,7 +125,9 @@ static void take_option(struct options *o, int option)
 		fputs(help, stdout);
 		exit(EXIT_SUCCESS);
 	default:
-		exit(EXIT_USAGE); /* getopt has said why */
+		/* getopt has said what is wrong. */
+		fputs("hillshade --help lists the options\n", stderr);
+		exit(EXIT_USAGE);
 	}
 }
 
@@ -210,6 +212,11 @@ static void print_slopes(const struct relief *r)
 	       (size_t)r->plan.rows * (size_t)r->plan.cols - all.cells);
 }
 
+static void complain(const char *path, const char *why)
+{
+	fprintf(stderr, "hillshade: %s: %s\n", path, why);
+}
+
 static int write_picture(const struct relief *r, const struct grid *grid, const char *path)
 {
 	const struct plan *const p = &r->plan;
@@ -227,7 +234,7 @@ static int write_picture(const struct relief *r, const struct grid *grid, const 
 	must(het_unmap(r->shade));
 	must(het_unmap(r->height));
 	if (why)
-		fprintf(stderr, "hillshade: %s: %s\n", path, why);
+		complain(path, why);
 	else
 		printf("picture: %s\n", path);
 	return why != NULL;
@@ -254,9 +261,14 @@ int main(int argc, char **argv)
 	struct plan plan;
 	struct relief relief;
 	het_system *system;
+	const char *const refusal = o.output ? picture_refusal(o.output) : NULL;
 	char why[512];
 	int failed;
 
+	if (refusal) {
+		complain(o.output, refusal);
+		return EXIT_FAILURE;
+	}
 	if (grid_read(o.grid, &grid, why, sizeof why)) {
 		fprintf(stderr, "hillshade: %s\n", why);
 		return EXIT_FAILURE;

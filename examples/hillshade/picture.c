@@ -3,19 +3,27 @@
 
 #ifndef HAVE_PNG
 
-const char *picture_write(const struct picture *picture, const char *path)
+const char *picture_refusal(const char *path)
 {
-	(void)picture;
 	(void)path;
 	return "built without libpng";
 }
 
+const char *picture_write(const struct picture *picture, const char *path)
+{
+	(void)picture;
+	return picture_refusal(path);
+}
+
 #else
 
+#include <errno.h>
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct colour {
 	float red, green, blue; /* 0 to 255 */
@@ -157,13 +165,27 @@ static int write_open(FILE *file, const struct picture *p)
 	return failed;
 }
 
+/* Opens it as if to add something, which changes nothing of a file that is there; a new one is taken away. */
+const char *picture_refusal(const char *path)
+{
+	const int is_new = access(path, F_OK) != 0;
+	FILE *const file = fopen(path, "ab");
+
+	if (!file)
+		return strerror(errno);
+	fclose(file);
+	if (is_new)
+		remove(path);
+	return NULL;
+}
+
 const char *picture_write(const struct picture *p, const char *path)
 {
 	FILE *const file = fopen(path, "wb");
 	int failed;
 
 	if (!file)
-		return "cannot be opened for writing";
+		return strerror(errno);
 	failed = write_open(file, p);
 	failed |= fclose(file) != 0;
 	if (!failed)

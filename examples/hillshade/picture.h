@@ -12,8 +12,12 @@ struct picture {
 	double dx, dy;
 };
 
+/** Why no picture can be written to this path, as far as can be told beforehand; NULL when it can. What is
+ *  there stays as it is. */
+const char *picture_refusal(const char *path);
+
 /** Writes a PNG file: shaded relief over colours of elevation, holes transparent. Returns NULL, or why it
- *  could not (static text; the file, if any, is removed). */
+ *  could not (text that stays until the next failure of a call; the file, if any, is removed). */
 const char *picture_write(const struct picture *picture, const char *path);
 
 #endif

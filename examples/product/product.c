@@ -80,7 +80,9 @@ static struct options read_options(int argc, char **argv)
 			fputs(help, stdout);
 			exit(EXIT_SUCCESS);
 		default:
-			exit(EXIT_USAGE); /* getopt has said why */
+			/* getopt has said what is wrong. */
+			fputs("product --help lists the options\n", stderr);
+			exit(EXIT_USAGE);
 		}
 	read_sizes(&o, argc - optind, argv + optind);
 	return o;

@@ -25,9 +25,21 @@
 
 HET_BEGIN_DECLS
 
-/** The version of the library that is running, as "MAJOR.MINOR.PATCH". Static text; any thread. */
+/** The version of the library that is running, as "MAJOR.MINOR.PATCH". Static text; any thread. That of the
+ *  headers is in the numbers HET_VERSION_MAJOR, HET_VERSION_MINOR and HET_VERSION_PATCH. */
 HET_API const char *het_version(void);
 
 HET_END_DECLS
+
+/* In C++ the macros HET_..._INIT are this: all zero but `size`, whatever members there are. Where more than
+ * that is to be set there is a specialisation. */
+#ifdef __cplusplus
+template <typename T> inline T het__init()
+{
+	T t = T();
+	t.size = sizeof(T);
+	return t;
+}
+#endif
 
 #endif

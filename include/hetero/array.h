@@ -71,7 +71,7 @@ struct het_array_info {
 	int is_wrapped;
 };
 #ifdef __cplusplus
-#define HET_ARRAY_INFO_INIT {sizeof(struct het_array_info)}
+#define HET_ARRAY_INFO_INIT het__init<struct het_array_info>()
 #else
 #define HET_ARRAY_INFO_INIT {.size = sizeof(struct het_array_info)}
 #endif
@@ -137,7 +137,8 @@ HET_API het_status het_fill(struct het_view view, const void *value);
 /** Copies one view to another: equal rank and extents, equal element
  *  size. They may overlap in one array: the result is as if the source had been read first. Does not
  *  wait. Where one memory holds both, the copy happens there; else it goes to the newest copy of `dst`.
- *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED. */
+ *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED; on others (memory, a
+ *  device) a part of `dst` may hold its new value and the rest the old one. */
 HET_API het_status het_copy(struct het_view dst, struct het_view src);
 
 /** Brings a box to where `device` (NULL: the host) would read it. Does not wait. */

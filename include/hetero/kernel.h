@@ -58,7 +58,7 @@ struct het_kernel_times {
 	int by_host;
 };
 #ifdef __cplusplus
-#define HET_KERNEL_TIMES_INIT {sizeof(struct het_kernel_times)}
+#define HET_KERNEL_TIMES_INIT het__init<struct het_kernel_times>()
 #else
 #define HET_KERNEL_TIMES_INIT {.size = sizeof(struct het_kernel_times)}
 #endif

@@ -11,6 +11,12 @@
  *   HET_LOCAL(n)                                   n bytes of local memory
  *   HET_NULL                                       a NULL pointer
  * `out` promises that every element of the box is written; `in` that none is.
+ *
+ * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
+ * and whether it is an integer or a real number, const. Not checked is what the signature does not tell: the
+ * size of a struct passed by value (some drivers read as many bytes as the kernel's struct has, whatever was
+ * given), and whether a kernel that takes float * was meant to get this array of int: a kernel may read an
+ * array's bytes as what it likes.
  */
 #ifndef HETERO_LAUNCH_H
 #define HETERO_LAUNCH_H

@@ -51,6 +51,7 @@ HET_API het_status het_native_args(het_device *device, het_native_fn fn, void *u
 HET_END_DECLS
 
 #ifndef __cplusplus
+/** het_native(device, fn, user, args...): at least one argument. */
 #define het_native(device, fn, user, ...) het_native_args((device), (fn), (user), HET__ARGS(__VA_ARGS__))
 #else
 template <typename... A>

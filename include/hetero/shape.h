@@ -20,7 +20,10 @@
 /** As an upper bound of a box: "to the end of this dimension". */
 #define HET_END INT64_MAX
 
-/** An element type: base kind in bits 28..31, lanes in bits 20..27, size in bytes in bits 0..19. */
+/** An element type: HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT, HET_LONG, HET_ULONG,
+ *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4), or
+ *  HET_STRUCT(bytes). HET_TYPE(base, lanes, bytes) makes one; HET_TYPE_BASE(type), HET_TYPE_LANES(type) and
+ *  HET_TYPE_BYTES(type) are its parts: bits 28..31, 20..27 and 0..19. */
 typedef uint32_t het_type;
 
 enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BASE_REAL = 4 };
@@ -153,12 +156,12 @@ static inline struct het_box het_cols(int64_t lo, int64_t hi)
 	return het_box_of(2, 4, b);
 }
 
-/* The constructors:
- *   het_shape(rank, extent0, extent1, ...)        shape of an array, rank 1..8, extents >= 0
- *   het_box(rank, lo0, hi0, lo1, hi1, ...)        box; hi may be HET_END
- *   het_grid(rank, extent0, ...)                  range from 0, rank 1..3
- *   het_range(rank, lo0, hi0, ...)                range with offset, rank 1..3
- *   het_local(range, local0, ...)                 the same range with a work-group size */
+/** The constructors:
+ *    het_shape(rank, extent0, extent1, ...)        shape of an array, rank 1..8, extents >= 0
+ *    het_box(rank, lo0, hi0, lo1, hi1, ...)        box; hi may be HET_END
+ *    het_grid(rank, extent0, ...)                  range from 0, rank 1..3
+ *    het_range(rank, lo0, hi0, ...)                range with offset, rank 1..3
+ *    het_local(range, local0, ...)                 the same range with a work-group size */
 #ifndef __cplusplus
 #define HET__COUNT(...) ((int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 #define HET__LIST(...) HET__COUNT(__VA_ARGS__), (const int64_t[]){__VA_ARGS__}

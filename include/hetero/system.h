@@ -37,12 +37,13 @@ struct het_options {
 	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
 	int profile;          /* nonzero: record kernel times (het_kernel_times) */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
-	                         trace; topics, of which all is shown: system, kernel, task */
+	                         trace; topics, of which all is shown: system, kernel, task,
+	                         route */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
 };
 #ifdef __cplusplus
-#define HET_OPTIONS_INIT {sizeof(struct het_options), NULL, HET_SHARE_DEFAULT, 0, NULL, NULL, HET_LOG_WARN}
+#define HET_OPTIONS_INIT het__init<struct het_options>()
 #else
 #define HET_OPTIONS_INIT {.size = sizeof(struct het_options), .log_level = HET_LOG_WARN}
 #endif
@@ -107,7 +108,7 @@ struct het_device_info {
 	uint64_t memory_bytes, max_alloc_bytes, local_bytes, max_work_group;
 };
 #ifdef __cplusplus
-#define HET_DEVICE_INFO_INIT {sizeof(struct het_device_info)}
+#define HET_DEVICE_INFO_INIT het__init<struct het_device_info>()
 #else
 #define HET_DEVICE_INFO_INIT {.size = sizeof(struct het_device_info)}
 #endif
@@ -137,7 +138,7 @@ struct het_stats {
 	uint64_t directory_merges; /* of unequal boxes, to keep directories short */
 };
 #ifdef __cplusplus
-#define HET_STATS_INIT {sizeof(struct het_stats)}
+#define HET_STATS_INIT het__init<struct het_stats>()
 #else
 #define HET_STATS_INIT {.size = sizeof(struct het_stats)}
 #endif
@@ -154,7 +155,7 @@ struct het_flow {
 	uint64_t count, bytes;
 };
 #ifdef __cplusplus
-#define HET_FLOW_INIT {sizeof(struct het_flow)}
+#define HET_FLOW_INIT het__init<struct het_flow>()
 #else
 #define HET_FLOW_INIT {.size = sizeof(struct het_flow)}
 #endif
@@ -170,7 +171,7 @@ struct het_device_stats {
 	uint64_t bytes_in, bytes_out; /* into and out of its memory, when that is not the host's */
 };
 #ifdef __cplusplus
-#define HET_DEVICE_STATS_INIT {sizeof(struct het_device_stats)}
+#define HET_DEVICE_STATS_INIT het__init<struct het_device_stats>()
 #else
 #define HET_DEVICE_STATS_INIT {.size = sizeof(struct het_device_stats)}
 #endif
@@ -179,5 +180,15 @@ struct het_device_stats {
 HET_API het_status het_device_stats(het_device *device, struct het_device_stats *stats);
 
 HET_END_DECLS
+
+#ifdef __cplusplus
+template <> inline struct het_options het__init<struct het_options>()
+{
+	struct het_options o = het_options();
+	o.size = sizeof(o);
+	o.log_level = HET_LOG_WARN;
+	return o;
+}
+#endif
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/answer.h"
 
 struct arrays {
 	het_array *first;
@@ -53,7 +54,7 @@ static het_status settle_room(het_system *system)
 		if (!first)
 			first = het__failure_capture();
 		else
-			het__log(system->logger, HET_LOG_ERROR, "array", "nobody was told of this failure: %s",
+			het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s",
 			         het_message());
 	}
 	het__leave(system);
@@ -90,9 +91,9 @@ static het_status open_rooms(het_system *system)
 	return HET_OK;
 }
 
-het_status het__operation_enter(het_system *system)
+het_status het__operation_enter(het_system *system, const char *what)
 {
-	het_status st = het__enter(system);
+	het_status st = het__enter(system, what);
 
 	if (st)
 		return st;
@@ -137,7 +138,7 @@ het_status het__array_enter(het_array *array, const char *what)
 		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL", what);
 	if (array->magic != HET__MAGIC_ARRAY)
 		return het__fail(HET_ERR_HANDLE, "%s: the array was freed, or is not an array", what);
-	st = het__operation_enter(array->system);
+	st = het__operation_enter(array->system, what);
 	if (!st && array->freed) {
 		het__leave(array->system);
 		st = het__fail(HET_ERR_HANDLE, "%s: %s was freed", what, array->value->label);
@@ -212,18 +213,20 @@ het_status het_array_new(het_system *system, het_type type, struct het_shape sha
 {
 	struct het__block *home;
 	size_t bytes = 0;
-	het_status st = het__operation_enter(system);
+	het_status st = het__operation_enter(system, "het_array_new");
 
 	if (st)
 		return st;
 	het__lanes_reap(system); /* freed arrays may only wait for finished tasks to be ended */
-	st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_new: array_p is NULL");
+	st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 	if (!st)
 		st = check_shape(&shape, HET_TYPE_BYTES(type), &bytes);
 	if (!st)
 		st = het__block_new_host(system, shape.rank, bytes, &home);
 	if (!st)
 		st = new_handle(system, type, &shape, NULL, home, array_p);
+	if (st)
+		(void)het__fail_within("het_array_new");
 	het__operation_leave(system);
 	return st;
 }
@@ -270,13 +273,12 @@ static het_status wrap(het_system *system, het_type type, const struct het_shape
 {
 	struct het__block *home;
 	size_t bytes = 0;
-	het_status st =
-		array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "het_array_wrap: array_p is NULL");
+	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 
 	if (!st)
 		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
 	if (!st && !memory && bytes)
-		st = het__fail(HET_ERR_ARGUMENT, "het_array_wrap: the memory is NULL");
+		st = het__fail(HET_ERR_ARGUMENT, "the memory is NULL");
 	if (!st && pitch_bytes)
 		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &bytes);
 	if (!st)
@@ -289,11 +291,14 @@ static het_status wrap(het_system *system, het_type type, const struct het_shape
 het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
                                   const size_t *pitch_bytes, het_array **array_p)
 {
-	het_status st = het__operation_enter(system);
+	const char *const call = pitch_bytes ? "het_array_wrap_pitched" : "het_array_wrap";
+	het_status st = het__operation_enter(system, call);
 
 	if (st)
 		return st;
 	st = wrap(system, type, &shape, memory, pitch_bytes, array_p);
+	if (st)
+		(void)het__fail_within("%s", call);
 	het__operation_leave(system);
 	return st;
 }
@@ -412,11 +417,7 @@ het_status het_array_info(het_array *array, struct het_array_info *info)
 	now.elements = now.bytes / array->value->element_bytes;
 	now.is_wrapped = array->wrapped;
 	het__operation_leave(array->system);
-	if (!info || info->size == 0 || info->size > sizeof now)
-		return het__fail(HET_ERR_ARGUMENT, "het_array_info: info is NULL or its size is not set");
-	now.size = info->size;
-	memcpy(info, &now, info->size);
-	return HET_OK;
+	return het__answer("het_array_info", "info", &now, sizeof now, info);
 }
 
 size_t het_array_pitch(het_array *array, int dim)

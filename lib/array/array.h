@@ -31,8 +31,8 @@ struct het_array {
 /** Checks the handle and begins an operation on its system: takes the lock, waits for room in the window,
  *  ends what has finished. `what` names the call. Without the lock. */
 het_status het__array_enter(het_array *array, const char *what);
-/** The same for any operation that may make tasks. */
-het_status het__operation_enter(het_system *system);
+/** The same for any operation of a system that may make tasks. */
+het_status het__operation_enter(het_system *system, const char *what);
 /** Submits what is ready, checks invariants in debug builds, drops the lock. */
 void het__operation_leave(het_system *system);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
@@ -40,15 +40,15 @@ het_status het__operation_wait_again(het_system *system);
 
 static inline bool het__array_is_of(const het_array *array, const het_system *system)
 {
-	return array && array->magic == HET__MAGIC_ARRAY && !array->freed && array->system == system;
+	return array && array->magic == HET__MAGIC_ARRAY && array->system == system && !array->freed;
 }
 
-/** The view's box, completed and checked: HET_ERR_HANDLE, HET_ERR_SHAPE. `what` names the argument. The
- *  array belongs to `system`. */
+/** The view's box, completed and checked: HET_ERR_HANDLE, HET_ERR_SHAPE. `what` begins the message; with NULL
+ *  the caller puts something before it. The array belongs to `system`. */
 het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,
                              struct het__box *box);
 
-/** HET_ERR_MAPPED when a read (write) of `box` conflicts with a map. */
+/** HET_ERR_MAPPED when a read (write) of `box` conflicts with a map. `what` as in het__view_resolve. */
 het_status het__maps_allow(const het_array *array, const struct het__box *box, bool write, const char *what);
 
 /** Fills in the invariants' walk for all arrays; aborts. Debug checks only. */

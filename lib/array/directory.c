@@ -272,27 +272,12 @@ void het__directory_join(struct het__directory *dir, const struct het__box *box,
 	}
 }
 
-static void become_only_member(struct het__entry *e, int slot, struct het__ref by)
-{
-	het__failure_release(e->poison);
-	e->poison = NULL;
-	e->promises = 0;
-	e->promised = e->settled = 0;
-	if (by.task) {
-		e->promised = bit(slot);
-		e->promise[0].by = by;
-		e->promise[0].slot = slot;
-		e->promises = 1;
-	} else {
-		e->settled = bit(slot);
-	}
-}
-
-void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by)
+void het__directory_write_some(struct het__directory *dir, const struct het__box *box, int slot,
+			       struct het__ref by)
 {
 	for (int i = 0; i < dir->entries.count; i++)
 		if (het__box_contains(dir->rank, box, &dir->entries.at[i].box))
-			become_only_member(&dir->entries.at[i], slot, by);
+			het__entry_written(&dir->entries.at[i], slot, by);
 }
 
 /* True when the entry had a promise of `by`. */
@@ -319,7 +304,7 @@ static bool end_promises(const struct het__directory *dir, struct het__entry *e,
 	return changed;
 }
 
-void het__directory_ended(struct het__directory *dir, struct het__ref by, struct het__failure *cause)
+void het__directory_end_promises(struct het__directory *dir, struct het__ref by, struct het__failure *cause)
 {
 	bool changed = false;
 

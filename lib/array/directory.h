@@ -82,12 +82,43 @@ bool het__directory_lacks(const struct het__directory *dir, const struct het__bo
  *  slot. */
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
 
+/* Where the directory is one entry, what happens to all of it takes no search. */
+
+/** The entry's value is what `by` writes through `slot`: the last step of a write. */
+static inline void het__entry_written(struct het__entry *e, int slot, struct het__ref by)
+{
+	if (e->poison)
+		het__failure_release(e->poison);
+	e->poison = NULL;
+	e->promises = by.task ? 1 : 0;
+	e->promise[0] = (struct het__promise){by, slot};
+	e->promised = (uint64_t)(by.task != NULL) << slot;
+	e->settled = (uint64_t)(by.task == NULL) << slot;
+}
+
 /** A write of `box` through `slot`: by task `by` (promised), or by the host, now (a NULL reference: settled).
  *  Cut before. */
-void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
+void het__directory_write_some(struct het__directory *dir, const struct het__box *box, int slot,
+			       struct het__ref by);
+static inline void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot,
+					struct het__ref by)
+{
+	if (dir->entries.count == 1 && het__box_contains(dir->rank, box, &dir->entries.at->box))
+		het__entry_written(dir->entries.at, slot, by);
+	else
+		het__directory_write_some(dir, box, slot, by);
+}
 
 /** Task `by` has ended: its promises are settled, or, with a cause, broken. */
-void het__directory_ended(struct het__directory *dir, struct het__ref by, struct het__failure *cause);
+void het__directory_end_promises(struct het__directory *dir, struct het__ref by, struct het__failure *cause);
+static inline void het__directory_ended(struct het__directory *dir, struct het__ref by,
+					struct het__failure *cause)
+{
+	const struct het__entry *const e = dir->entries.at;
+
+	if (dir->entries.count != 1 || e->promises > 1 || (e->promises == 1 && e->promise[0].by.id == by.id))
+		het__directory_end_promises(dir, by, cause);
+}
 
 /** Makes `task` depend on what reading `box` through `slot` depends on: promises become its inputs, a
  *  poison its cause. */

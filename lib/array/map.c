@@ -8,8 +8,7 @@
 #include "task/emit.h"
 
 /* One dimension of a box against the array's extent. */
-static het_status resolve_dim(const het_array *array, const struct het_box *given, int d, const char *what,
-                              struct het__box *box)
+static het_status resolve_dim(const het_array *array, const struct het_box *given, int d, struct het__box *box)
 {
 	int64_t extent = array->shape.extent[d];
 	int64_t lo = 0, hi = extent;
@@ -20,52 +19,66 @@ static het_status resolve_dim(const het_array *array, const struct het_box *give
 	}
 	if (lo < 0 || hi > extent || lo > hi)
 		return het__fail(HET_ERR_SHAPE,
-				 "%s: box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
-				 what, (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
+				 "box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
+				 (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
 	box->lo[d] = lo;
 	box->hi[d] = hi;
 	return HET_OK;
 }
 
-het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,
-                             struct het__box *box)
+static het_status resolve(const struct het_view *view, const het_system *system, struct het__box *box)
 {
 	const het_array *array = view->array;
 	const struct het_box *given = &view->box;
 
 	if (!array || array->magic != HET__MAGIC_ARRAY || array->freed)
-		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL or freed", what);
+		return het__fail(HET_ERR_HANDLE, "the array is NULL or freed");
 	if (array->system != system)
-		return het__fail(HET_ERR_HANDLE, "%s: %s belongs to another system", what, array->value->label);
+		return het__fail(HET_ERR_HANDLE, "%s belongs to another system", array->value->label);
 	if (given->rank == 0) {
 		*box = array->value->whole;
 		return HET_OK;
 	}
 	if (given->rank < 0 || given->rank > array->value->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d of %s, whose rank is %d", what,
-				 given->rank, array->value->label, array->value->rank);
+		return het__fail(HET_ERR_SHAPE, "a box of rank %d of %s, whose rank is %d", given->rank,
+				 array->value->label, array->value->rank);
 	if (given->given != 2 * given->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a box of rank %d was given %d numbers instead of %d", what,
-		                 given->rank, given->given, 2 * given->rank);
+		return het__fail(HET_ERR_SHAPE, "a box of rank %d was given %d numbers instead of %d",
+				 given->rank, given->given, 2 * given->rank);
 	for (int d = 0; d < array->value->rank; d++) {
-		het_status st = resolve_dim(array, given, d, what, box);
+		het_status st = resolve_dim(array, given, d, box);
 		if (st)
 			return st;
 	}
 	return HET_OK;
 }
 
+het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,
+			     struct het__box *box)
+{
+	const het_status st = resolve(view, system, box);
+
+	return st && what ? het__fail_within("%s", what) : st;
+}
+
+static het_status mapped(const het_array *array, const struct het__map *map, const char *what)
+{
+	char text[HET__BOX_TEXT];
+	const het_status st =
+		het__fail(HET_ERR_MAPPED, "%s %s is mapped by the host for %s", array->value->label,
+			  het__box_format(array->value->rank, &map->box, text),
+			  map->mode == HET_READ ? "reading" : "writing");
+
+	return what ? het__fail_within("%s", what) : st;
+}
+
 het_status het__maps_allow(const het_array *array, const struct het__box *box, bool write, const char *what)
 {
 	for (int i = 0; i < array->maps.count; i++) {
 		const struct het__map *m = &array->maps.at[i];
-		char text[HET__BOX_TEXT];
 
 		if ((write || m->mode != HET_READ) && het__box_overlaps(array->value->rank, &m->box, box))
-			return het__fail(HET_ERR_MAPPED, "%s: %s %s is mapped by the host for %s", what,
-					 array->value->label,
-					 het__box_format(array->value->rank, &m->box, text),
-					 m->mode == HET_READ ? "reading" : "writing");
+			return mapped(array, m, what);
 	}
 	return HET_OK;
 }
@@ -278,6 +291,7 @@ static het_status unmap(het_array *array, struct het_view view)
 	bool freed = array->freed;
 	struct het__map *map;
 	struct het__box box;
+	char text[HET__BOX_TEXT];
 	het_status st;
 
 	array->freed = false;
@@ -287,8 +301,8 @@ static het_status unmap(het_array *array, struct het_view view)
 		return st;
 	map = find_map(array, &box);
 	if (!map)
-		return het__fail(HET_ERR_MAPPED, "het_unmap: that box of %s is not mapped",
-				 array->value->label);
+		return het__fail(HET_ERR_MAPPED, "het_unmap: %s %s is not mapped", array->value->label,
+		                 het__box_format(array->value->rank, &box, text));
 	leave_map(array, map);
 	if (freed && array->maps.count == 0)
 		return het__array_destroy(array, array->discard);
@@ -304,15 +318,13 @@ het_status het_unmap_view(struct het_view view)
 	if (!array || array->magic != HET__MAGIC_ARRAY)
 		return het__fail(HET_ERR_HANDLE, "het_unmap: the array is NULL or freed");
 	system = array->system;
-	if (array->freed && array->wrapped) {
-		st = het__may_wait("het_unmap of a freed array");
-		if (st)
-			return st;
-	}
-	st = het__operation_enter(system);
+	st = het__operation_enter(system, "het_unmap");
 	if (st)
 		return st;
-	st = unmap(array, view);
+	if (array->freed && array->wrapped)
+		st = het__may_wait("het_unmap of a freed array");
+	if (!st)
+		st = unmap(array, view);
 	het__operation_leave(system);
 	return st;
 }

@@ -2,109 +2,66 @@
  *
  * The source of a piece is the member from which it takes the fewest and cheapest hops; among equals a
  * settled one before a promised one, then the lower number. That what is settled depends on timing does
- * therefore not change how many bytes move. Between devices of different contexts a piece first joins the
- * home store, where later readers find it.
+ * therefore not change how many bytes move. Where the route between two devices goes by the host a piece first
+ * joins the home store, where later readers find it.
  */
 
-#include <stdio.h>
-#include <string.h>
-
-#include "array/value.h"
-#include "system/flow.h"
-
-static het_status start_copy(struct het__copy *copy, const struct het__access *pair, int count,
-                             struct het__lane *lane, struct het__holder *holder, struct het__ref *ref_p)
-{
-	struct het__task *task;
-	het_status st = het__route_task(copy, lane, &task);
-
-	if (st)
-		return st;
-	st = het__accesses_order(task, pair, count);
-	if (!st && holder)
-		st = het__task_add_holder(task, holder);
-	if (st) {
-		het__task_cancel(task);
-		return st;
-	}
-	*ref_p = het__ref_of(task);
-	st = het__task_start(task); /* on failure the task is gone */
-	if (st)
-		return st;
-	het__accesses_commit(*ref_p, pair, count);
-	return HET_OK;
-}
-
-/* The lane of a device that shares the host's memory and is at work on the block: a copy inside that memory on
- * behalf of the host goes there, behind what it waits for, instead of coming back to a thread of ours first. */
-static struct het__lane *busy_lane(const struct het__block *block)
-{
-	for (int i = 0; i < block->hazards.count; i++) {
-		const struct het__ref ref = block->hazards.at[i].task;
-
-		if (het__alive(ref) && ref.task->lane->device && !ref.task->lane->device->memory->owner)
-			return ref.task->lane;
-	}
-	return NULL;
-}
+#include "array/carry.h"
 
 het_status het__value_move(const struct het__access *from, const struct het__access *to,
 			   struct het__lane *asker, struct het__holder *holder, struct het__ref *task_p)
 {
-	const struct het__value *value = from->value ? from->value : to->value;
-	struct het__hop hop = {from->store->memory, to->store->memory, 0};
-	const struct het__access pair[2] = {*from, *to};
-	char text[HET__BOX_TEXT];
-	struct het__copy copy;
-	struct het__lane *lane;
-	het_status st;
+	const struct het__carriage carriage = {from, to, NULL, asker, holder};
 
-	from->store->used = to->store->used = het__tasks_in(value->system)->stamp;
-	copy.from = from->store->block;
-	copy.to = to->store->block;
-	snprintf(copy.what, sizeof copy.what, "%s %s", value->label,
-	         het__box_format(value->rank, from->box, text));
-	het__plan_copy(value->rank, value->element_bytes, &from->store->layout, from->box, &to->store->layout,
-	               to->box->lo, &copy.plan);
-	hop.bytes = copy.plan.total_bytes;
-	copy.route = het__route_choose(&hop);
-	if (!asker)
-		asker = busy_lane(copy.from);
-	if (!asker)
-		asker = busy_lane(copy.to);
-	st = het__route_lane(value->system, &copy, asker, &lane);
-	if (!st)
-		st = start_copy(&copy, pair, 2, lane, holder, task_p);
-	if (!st)
-		het__flow_add(value->system, hop.from, hop.to, copy.route->name, copy.plan.total_bytes);
-	return st;
+	return het__carry(&carriage, task_p);
 }
 
-/* The best member of an entry for a target in `memory`; *direct: in one hop. */
-static struct het__store *best_source(const struct het__value *value, const struct het__entry *entry,
-                                      const struct het__memory *memory, size_t bytes, bool *direct)
+/* ---- sources ------------------------------------------------------------------------------------ */
+
+/* Where a piece comes from, and how. */
+struct way {
+	struct het__store *store;
+	const struct het__route *route;
+	int hops;
+	double ns;
+	bool settled;
+};
+
+static struct way way_from(const struct het__value *value, const struct het__entry *entry, int slot,
+                           const struct het__memory *memory, size_t bytes)
 {
-	struct het__store *best = NULL;
-	double best_ns = 0;
-	bool best_settled = false;
+	const struct het__hop hop = {value->store[slot]->memory, memory, bytes, false};
+	struct way way = {.store = value->store[slot], .route = het__route_choose(&hop)};
+
+	way.hops = het__route_hops(way.route, &hop);
+	way.ns = het__route_cost_ns(&hop, way.route);
+	way.settled = (entry->settled >> slot) & 1;
+	return way;
+}
+
+static bool is_better(const struct way *a, const struct way *b)
+{
+	if (a->hops != b->hops)
+		return a->hops < b->hops;
+	if (a->ns < b->ns || a->ns > b->ns)
+		return a->ns < b->ns;
+	return a->settled && !b->settled;
+}
+
+/* The best member of an entry for a target in `memory`; its store is NULL where the value is lost. */
+static struct way best_source(const struct het__value *value, const struct het__entry *entry,
+                              const struct het__memory *memory, size_t bytes)
+{
+	struct way best = {.hops = 1};
 
 	for (int s = 0; s < value->top; s++) {
-		bool settled = (entry->settled >> s) & 1;
-		struct het__hop hop = {NULL, memory, bytes};
-		const struct het__route *route;
-		double ns;
+		struct way way;
 
 		if (!(((entry->settled | entry->promised) >> s) & 1))
 			continue;
-		hop.from = value->store[s]->memory;
-		route = het__route_choose(&hop);
-		ns = route ? route->cost_ns(&hop) : 1e30;
-		if (best && (ns > best_ns || (ns >= best_ns && settled <= best_settled)))
-			continue;
-		best = value->store[s];
-		best_ns = ns;
-		best_settled = settled;
-		*direct = route != NULL;
+		way = way_from(value, entry, s, memory, bytes);
+		if (!best.store || is_better(&way, &best))
+			best = way;
 	}
 	return best;
 }
@@ -114,49 +71,103 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 {
 	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, piece);
 	const struct het__entry *entry = value->dir.entries.at;
-	struct het__store *best;
-	bool direct = true;
+	struct way way;
 
 	while (!het__box_overlaps(value->rank, &entry->box, piece))
 		entry++;
-	best = best_source(value, entry, memory, bytes, &direct);
-	*store_p = best && direct ? best : value->store[HET__HOME];
-	return direct ? HET_OK : het__value_fetch(value, *store_p, piece, NULL, NULL, NULL);
+	way = best_source(value, entry, memory, bytes);
+	*store_p = way.store && way.hops == 1 ? way.store : value->store[HET__HOME];
+	return way.hops == 1 ? HET_OK : het__value_fetch(value, *store_p, piece, NULL, NULL, NULL);
+}
+
+/* ---- parts -------------------------------------------------------------------------------------- */
+
+/* Part number i of `count` of a box, cut along the outermost dimension that can be cut; may be empty. */
+static struct het__box part_of(int rank, const struct het__box *box, int count, int i)
+{
+	struct het__box part = *box;
+	int64_t extent;
+	int d = 0;
+
+	while (d < rank - 1 && box->hi[d] - box->lo[d] == 1)
+		d++;
+	extent = box->hi[d] - box->lo[d];
+	part.lo[d] = box->lo[d] + extent / count * i + extent % count * i / count;
+	part.hi[d] = box->lo[d] + extent / count * (i + 1) + extent % count * (i + 1) / count;
+	return part;
+}
+
+/* ---- fetching ----------------------------------------------------------------------------------- */
+
+/* A piece on its way to a store. */
+struct fetch {
+	struct het__value *value;
+	struct het__store *store;
+	struct way way;
+	struct het__lane *lane;
+	struct het__holder *holder;
+	int *started;
+};
+
+/* By the way's route where that goes by home, else by the best one for just this. */
+static het_status hop(const struct fetch *f, struct het__store *from_store, struct het__store *to_store,
+                      const struct het__box *box)
+{
+	const struct het__access from = het__access(f->value, from_store, box, HET__ACCESS_IN);
+	const struct het__access to = het__access(f->value, to_store, box, HET__ACCESS_JOIN);
+	const struct het__carriage carriage = {&from, &to, f->way.hops > 1 ? f->way.route : NULL,
+					       f->lane, f->holder};
+	struct het__ref ref;
+	het_status st = het__carry(&carriage, &ref);
+
+	if (!st && f->started)
+		++*f->started;
+	return st;
+}
+
+/* A part is on its way to the target while the next one comes home: the tasks see to that by themselves. The
+ * parts are entries of the directory until they have arrived. */
+static het_status fetch_by_home(const struct fetch *f, const struct het__box *piece, int parts)
+{
+	struct het__store *home = f->value->store[HET__HOME];
+	het_status st = HET_OK;
+
+	for (int i = 0; i < parts && !st; i++) {
+		const struct het__box part = part_of(f->value->rank, piece, parts, i);
+
+		if (het__box_empty(f->value->rank, &part))
+			continue;
+		st = hop(f, f->way.store, home, &part);
+		if (!st)
+			st = hop(f, home, f->store, &part);
+	}
+	return st;
 }
 
 /* One piece of one entry from its best source to `store`. */
-static het_status fetch_piece(struct het__value *value, struct het__store *store,
-			      const struct het__entry *entry, const struct het__box *piece,
-			      struct het__lane *lane, struct het__holder *holder, int *started)
+static het_status fetch_piece(struct fetch *f, const struct het__entry *entry, const struct het__box *piece)
 {
-	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, piece);
-	struct het__access from = het__access(value, NULL, piece, HET__ACCESS_IN);
-	struct het__access to = het__access(value, store, piece, HET__ACCESS_JOIN);
-	struct het__ref ref;
-	bool direct = true;
-	het_status st;
+	const size_t bytes = f->value->element_bytes * (size_t)het__box_cells(f->value->rank, piece);
+	struct het__hop whole = {NULL, f->store->memory, bytes, false};
 
-	from.store = best_source(value, entry, store->memory, bytes, &direct);
-	if (!direct) {
-		st = het__value_fetch(value, value->store[HET__HOME], piece, lane, holder, started);
-		if (st)
-			return st;
-		from.store = value->store[HET__HOME];
-	}
-	st = het__value_move(&from, &to, lane, holder, &ref);
-	if (!st && started)
-		++*started;
-	return st;
+	f->way = best_source(f->value, entry, f->store->memory, bytes);
+	if (f->way.hops == 1)
+		return hop(f, f->way.store, f->store, piece);
+	whole.from = f->way.store->memory;
+	het__route_tell(f->value->system, &whole, f->way.route);
+	return fetch_by_home(f, piece, f->way.route->parts ? f->way.route->parts(&whole) : 1);
 }
 
 het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
                             struct het__lane *lane, struct het__holder *holder, int *started)
 {
+	struct fetch fetch = {
+		.value = value, .store = store, .lane = lane, .holder = holder, .started = started};
 	const struct het__entry *entry;
 	struct het__box piece;
 
 	while (het__directory_lacks(&value->dir, box, store->slot, &piece, &entry)) {
-		het_status st = fetch_piece(value, store, entry, &piece, lane, holder, started);
+		het_status st = fetch_piece(&fetch, entry, &piece);
 		if (st)
 			return st;
 	}

@@ -29,7 +29,7 @@ void het__value_tidy(struct het__value *value)
 
 static void task_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
 {
-	struct het__value *value = (struct het__value *)holder;
+	struct het__value *value = (struct het__value *)holder; /* het__value_of_holder, to be changed */
 
 	het__directory_ended(&value->dir, ref, cause);
 	het__value_leave(value);
@@ -52,8 +52,9 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 	store->block = block;
 	store->window = *window;
 	store->dense = true;
-	store->whole = het__box_equal(value->rank, window, &value->whole);
 	store->align_bytes = alignment_of(block);
+	store->whole_align_bytes =
+		het__box_equal(value->rank, window, &value->whole) ? store->align_bytes : 0;
 	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
 }
 
@@ -66,6 +67,8 @@ static void pitch_home(struct het__value *value, const size_t *pitch_bytes)
 		home->dense &= layout->pitch_bytes[d] == pitch_bytes[d];
 		layout->pitch_bytes[d] = pitch_bytes[d];
 	}
+	if (!home->dense)
+		home->whole_align_bytes = 0;
 }
 
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
@@ -149,16 +152,31 @@ static het_status order_read(struct het__task *task, const struct het__access *a
 	return het__directory_inputs(dir, a->box, a->store->slot, task);
 }
 
-static het_status order_one(struct het__task *task, const struct het__access *a)
+static bool reads(const struct het__access *a)
 {
-	const bool write = a->mode != HET__ACCESS_IN;
-	het_status st = het__block_order(a->store->block, a->box, write, task);
+	return a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT;
+}
+
+static het_status order_makers(struct het__task *task, const struct het__access *a)
+{
+	het_status st = HET_OK;
 
 	for (int m = 0; m < a->maker_count && !st; m++)
 		st = het__task_reads(task, a->makers[m]);
-	if (st || !a->value)
-		return st;
-	if (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT)
+	return st;
+}
+
+/* One of `count` accesses. */
+static inline het_status order_one(struct het__task *task, const struct het__access *a, int count)
+{
+	const bool write = a->mode != HET__ACCESS_IN;
+	het_status st = het__block_reserve(a->store->block, count);
+
+	if (!st)
+		st = het__block_order(a->store->block, a->box, write, task);
+	if (!a->value)
+		return st ? st : order_makers(task, a);
+	if (!st && reads(a))
 		st = order_read(task, a);
 	if (st || !write)
 		return st;
@@ -170,10 +188,8 @@ static het_status order_one(struct het__task *task, const struct het__access *a)
 het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count)
 {
 	for (int i = 0; i < count; i++) {
-		het_status st = het__block_reserve(access[i].store->block, count);
+		const het_status st = order_one(task, &access[i], count);
 
-		if (!st)
-			st = order_one(task, &access[i]);
 		if (st)
 			return st;
 	}
@@ -185,25 +201,22 @@ static void emit_access(struct het__ref task, const struct het__access *a)
 {
 	const struct het__value *value = a->value;
 
-	if (a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT)
+	if (reads(a))
 		het__emit_box("read_from", &value->dir, value->rank, a->box, a->store->slot, task);
 	if (a->mode != HET__ACCESS_IN)
 		het__emit_box(a->mode == HET__ACCESS_JOIN ? "join" : "write", &value->dir, value->rank, a->box,
 		              a->store->slot, task);
 }
 
-static void commit_one(struct het__ref task, const struct het__access *a)
+static inline void commit_write(struct het__ref task, const struct het__access *a)
 {
-	het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
-	if (a->value)
-		emit_access(task, a);
-	if (!a->value || a->mode == HET__ACCESS_IN)
-		return;
-	a->value->users++;
+	struct het__value *const value = a->value;
+
+	value->users++;
 	if (a->mode == HET__ACCESS_JOIN)
-		het__directory_join(&a->value->dir, a->box, a->store->slot, task);
-	else if (!het__box_empty(a->value->rank, a->box))
-		het__directory_write(&a->value->dir, a->box, a->store->slot, task);
+		het__directory_join(&value->dir, a->box, a->store->slot, task);
+	else if (a->box == &value->whole || !het__box_empty(value->rank, a->box))
+		het__directory_write(&value->dir, a->box, a->store->slot, task);
 }
 
 static void tidy(const struct het__access *access, int count)
@@ -218,15 +231,34 @@ static void tidy(const struct het__access *access, int count)
 	}
 }
 
+void het__accesses_enter(struct het__ref task, const struct het__access *access, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct het__access *const a = &access[i];
+
+		het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
+		if (a->value)
+			emit_access(task, a);
+	}
+}
+
 void het__accesses_commit(struct het__ref task, const struct het__access *access, int count)
 {
-	bool joins = false, many = false;
+	int modes = 0, entries = 0; /* their bits */
 
 	for (int i = 0; i < count; i++) {
-		commit_one(task, &access[i]);
-		joins |= access[i].mode == HET__ACCESS_JOIN;
-		many |= access[i].value && access[i].value->dir.entries.count > 1;
+		const struct het__access *const a = &access[i];
+
+		het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
+		if (!a->value)
+			continue;
+		emit_access(task, a);
+		if (a->mode != HET__ACCESS_IN)
+			commit_write(task, a);
+		modes |= (int)a->mode;
+		entries |= a->value->dir.entries.count;
 	}
-	if (many && !joins) /* one piece of a fetch: merging could take out again what the others brought */
+	/* After one piece of a fetch, merging could take out again what the others brought. */
+	if (entries > 1 && !(modes & HET__ACCESS_JOIN))
 		tidy(access, count);
 }

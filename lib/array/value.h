@@ -23,8 +23,8 @@ struct het__store {
 	struct het__box window;
 	struct het__layout layout;
 	bool dense;                /* no padding between the elements */
-	bool whole;                /* the window is all of the array */
 	size_t align_bytes;        /* of the block's start: a power of two */
+	size_t whole_align_bytes;  /* the same where a kernel can take it for the whole array, else 0 */
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 };
 
@@ -46,6 +46,12 @@ struct het__value {
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
 	char label[48];            /* "residual", "array 7": for messages */
 };
+
+/** The value that a task's holder is. */
+static inline const struct het__value *het__value_of_holder(const struct het__holder *holder)
+{
+	return (const struct het__value *)holder;
+}
 
 /** Makes store number `slot` over a block with this window; the layout is dense. */
 void het__store_init(struct het__store *store, int slot, const struct het__value *value,
@@ -71,8 +77,9 @@ struct het__access {
 	struct het__store *store;
 	const struct het__box *box; /* borrowed */
 	enum het__access_mode mode;
+	/* Only where value is NULL and mode IN: the tasks that made what is read; their failures are the
+	 * reader's. */
 	int maker_count;
-	/* value NULL, mode IN: the tasks that made what is read; their failures are the reader's. */
 	const struct het__ref *makers;
 	size_t offset_bytes, bytes; /* what a kernel sees of the store's block; set by het__access_place */
 };
@@ -91,8 +98,7 @@ static inline struct het__store *het__value_whole_store(const struct het__value 
 	for (int s = 0; s < value->top; s++) {
 		struct het__store *store = value->store[s];
 
-		if (store && store->memory == memory && store->whole && store->dense &&
-		    store->align_bytes >= align_bytes)
+		if (store && store->memory == memory && store->whole_align_bytes >= align_bytes)
 			return store;
 	}
 	return NULL;
@@ -118,6 +124,9 @@ het_status het__access_place(struct het__access *access, het_device *device, boo
 het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count);
 /** Enters a started task's accesses into hazards and directories. Cannot fail. */
 void het__accesses_commit(struct het__ref task, const struct het__access *access, int count);
+/** The same for accesses that change no value, without tidying directories: that could take out again what
+ *  other parts of a fetch brought. */
+void het__accesses_enter(struct het__ref task, const struct het__access *access, int count);
 
 /** Starts the transfers that bring `box` into `store` as far as it is not there. `lane`: who asks (its queue
  *  carries copies inside the host's memory), NULL: the host. `holder`, when not NULL, hears of their ends:

@@ -40,6 +40,44 @@ static bool refused(void)
 	return atomic_load(&fails_for_ever) ? number >= last_good : number == last_good;
 }
 
+/* ---- count of blocks --------------------------------------------------------------------------- */
+
+#ifdef HETERO_DEBUG_CHECKS
+static atomic_long live;
+
+long het__alloc_live(void)
+{
+	return atomic_load(&live);
+}
+
+/* Notes that a block was made, if it was. */
+static void *counted(void *block)
+{
+	atomic_fetch_add_explicit(&live, block != NULL, memory_order_relaxed);
+	return block;
+}
+
+static void uncount(const void *block)
+{
+	atomic_fetch_sub_explicit(&live, block != NULL, memory_order_relaxed);
+}
+#else
+long het__alloc_live(void)
+{
+	return 0;
+}
+
+static void *counted(void *block)
+{
+	return block;
+}
+
+static void uncount(const void *block)
+{
+	(void)block;
+}
+#endif
+
 /* ---- plain blocks ------------------------------------------------------------------------------ */
 
 /* Asking for nothing gives a block too, so that NULL always means failure. */
@@ -50,7 +88,7 @@ static size_t at_least_one(size_t bytes)
 
 void *het__alloc(size_t bytes)
 {
-	return refused() ? NULL : malloc(at_least_one(bytes));
+	return refused() ? NULL : counted(malloc(at_least_one(bytes)));
 }
 
 void *het__alloc_zeroed(size_t count, size_t size)
@@ -58,12 +96,14 @@ void *het__alloc_zeroed(size_t count, size_t size)
 	size_t bytes;
 	if (refused() || __builtin_mul_overflow(count, size, &bytes))
 		return NULL;
-	return calloc(1, at_least_one(bytes));
+	return counted(calloc(1, at_least_one(bytes)));
 }
 
 void *het__realloc(void *memory, size_t bytes)
 {
-	return refused() ? NULL : realloc(memory, at_least_one(bytes));
+	if (refused())
+		return NULL;
+	return memory ? realloc(memory, at_least_one(bytes)) : counted(malloc(at_least_one(bytes)));
 }
 
 char *het__strdup(const char *text)
@@ -75,6 +115,7 @@ char *het__strdup(const char *text)
 
 void het__free(void *memory)
 {
+	uncount(memory);
 	free(memory);
 }
 
@@ -85,7 +126,7 @@ static int grown(int capacity, int need)
 	return doubled > need ? doubled : need;
 }
 
-int het__grow(void *items_p, int *capacity, int need, size_t size)
+int het__grow_from(const void *own, void *items_p, int *capacity, int need, size_t size)
 {
 	if (need <= *capacity)
 		return 0;
@@ -98,12 +139,20 @@ int het__grow(void *items_p, int *capacity, int need, size_t size)
 	/* The pointer is copied as bytes: it may point to items of any type. */
 	void *items;
 	memcpy(&items, items_p, sizeof items);
-	items = het__realloc(items, bytes);
+	const bool is_own = own && items == own;
+	items = het__realloc(is_own ? NULL : items, bytes);
 	if (!items)
 		return -1;
+	if (is_own)
+		memcpy(items, own, (size_t)*capacity * size);
 	memcpy(items_p, &items, sizeof items);
 	*capacity = wanted;
 	return 0;
+}
+
+int het__grow(void *items_p, int *capacity, int need, size_t size)
+{
+	return het__grow_from(NULL, items_p, capacity, need, size);
 }
 
 /* ---- aligned blocks ---------------------------------------------------------------------------- */
@@ -142,7 +191,7 @@ void *het__alloc_aligned(size_t alignment, size_t bytes)
 	const uintptr_t start = (first + alignment - 1) & ~(uintptr_t)(alignment - 1);
 	char *block = (char *)origin.base + (start - (uintptr_t)origin.base);
 	memcpy(block - sizeof origin, &origin, sizeof origin);
-	return block;
+	return counted(block);
 }
 
 void het__free_aligned(void *memory)
@@ -150,6 +199,7 @@ void het__free_aligned(void *memory)
 	if (!memory)
 		return;
 
+	uncount(memory);
 	struct origin origin;
 	memcpy(&origin, (char *)memory - sizeof origin, sizeof origin);
 	if (origin.mapped_bytes)

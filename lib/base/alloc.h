@@ -22,6 +22,8 @@ void het__free_aligned(void *memory);
 /** Grows *items (of `size` bytes each) so that it holds at least `need`; *capacity is updated, doubling.
  *  0, or -1 without memory (nothing changes). */
 int het__grow(void *items_p, int *capacity, int need, size_t size);
+/** The same for items that may still lie at `own`, a place that is part of something else and stays. */
+int het__grow_from(const void *own, void *items_p, int *capacity, int need, size_t size);
 
 /** Test seam: the allocation after `after` more successful ones fails, and with `sticky` all later ones.
  *  A negative `after` switches it off. Returns how many allocations were asked for, in all threads, since
@@ -29,5 +31,8 @@ int het__grow(void *items_p, int *capacity, int need, size_t size);
  *  failing). So the loop over every failure ends when the count is at most `after`.
  *  Not for concurrent use with itself. */
 long het__alloc_fail_after(long after, int sticky);
+
+/** Test seam: blocks handed out and not freed, in all threads. Always 0 without debug checks. */
+long het__alloc_live(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* env.h - the library's environment variables: one table, and the one door to them. (Only folder.c looks at
- * others, for the user's cache folder.) */
+ * others, for the user's folders, and stray.c at the names of all.) */
 #ifndef HETERO_LIB_BASE_ENV_H
 #define HETERO_LIB_BASE_ENV_H
 
@@ -10,6 +10,8 @@
 	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
 	X(HETERO_CACHE, "directory|off", "where built programs are kept")                              \
 	X(HETERO_CACHE_MIB, "number", "how large that may grow, in MiB; 256 unless set")               \
+	X(HETERO_CALIBRATION, "file|off", "what was measured about this machine")                      \
+	X(HETERO_ROUTE, "route", "the way that bytes take wherever it is possible")                    \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs

@@ -55,10 +55,30 @@ static bool make_folder(char *path)
 	return make_one(path);
 }
 
+int het__make_folder(char *path)
+{
+	return make_folder(path) ? 0 : -1;
+}
+
+const char *het__config_folder(char *path, size_t bytes)
+{
+	const char *const config = absolute_folder("XDG_CONFIG_HOME");
+	const char *const home = absolute_folder("HOME");
+	int length = -1;
+
+	if (config)
+		length = snprintf(path, bytes, "%s/hetero", config);
+	else if (home)
+		length = snprintf(path, bytes, "%s/.config/hetero", home);
+	return length > 0 && (size_t)length < bytes ? path : NULL;
+}
+
 const char *het__cache_folder(char *path, size_t bytes)
 {
-	if (!name_folder(path, bytes))
+	if (!name_folder(path, bytes)) {
+		path[0] = '\0';
 		return NULL;
+	}
 	if (access(path, W_OK | X_OK) != 0 && !make_folder(path))
 		return NULL;
 	return access(path, W_OK | X_OK) == 0 ? path : NULL;

@@ -15,7 +15,7 @@
 #define MOST_WAITING 1000
 
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
-static const char *const topic_names[] = {"route", "task", "kernel", "array", "system"};
+static const char *const topic_names[] = {"system", "kernel", "task", "route"};
 
 #define COUNT_OF(names) ((int)(sizeof(names) / sizeof(names)[0]))
 
@@ -92,7 +92,7 @@ static void complain(struct het__logger *logger, const char *word, size_t length
 {
 	het__log(logger, HET_LOG_ERROR, "system",
 		 "HETERO_LOG: unknown word \"%.*s\" (levels: error, warn, info, debug, trace; "
-		 "topics: route, task, kernel, array, system)",
+		 "topics: system, kernel, task, route)",
 		 (int)length, word);
 }
 
@@ -271,15 +271,19 @@ static void deliver(struct het__logger *logger, struct line *first, long dropped
 }
 
 /* A flush during another thread's delivery, or from inside the callback, leaves its lines to that one. */
-void het__log_flush(struct het__logger *logger)
+static __attribute__((noinline)) void hand_out(struct het__logger *logger)
 {
-	if (!logger || !atomic_load_explicit(&logger->has_news, memory_order_acquire))
-		return;
-	if (!start_delivery(logger))
-		return;
-
 	struct line *first;
 	long dropped;
+
+	if (!start_delivery(logger))
+		return;
 	while (take_batch(logger, &first, &dropped))
 		deliver(logger, first, dropped);
+}
+
+void het__log_flush(struct het__logger *logger)
+{
+	if (logger && atomic_load_explicit(&logger->has_news, memory_order_acquire))
+		hand_out(logger);
 }

@@ -52,6 +52,7 @@ het_status het__cl_buffer_create(cl_context context, size_t bytes, const char *d
 /** A buffer over host memory that stays where it is (CL_MEM_USE_HOST_PTR). */
 het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, const char *device, cl_mem *mem_p);
 het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const char *device, cl_mem *mem_p);
+void het__cl_buffer_retain(cl_mem mem);
 void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */
 
 /* commands; *event_p is set on success only; event_p may be NULL.
@@ -74,6 +75,13 @@ het_status het__cl_copy(const struct het__queue *queue, cl_mem source, cl_mem ta
 het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const void *pattern,
                         size_t pattern_bytes, size_t offset, size_t bytes, struct het__after after,
                         cl_event *event_p);
+/** Bytes of a buffer for the host. The pointer is good once the event is done; it is to be unmapped even if
+ *  that command fails. What is mapped to be written has undefined bytes. */
+enum het__map_for { HET__MAP_TO_READ, HET__MAP_TO_WRITE };
+het_status het__cl_map(const struct het__queue *queue, cl_mem mem, enum het__map_for use, size_t offset,
+                       size_t bytes, struct het__after after, void **at_p, cl_event *event_p);
+het_status het__cl_unmap(const struct het__queue *queue, cl_mem mem, void *at, struct het__after after,
+                         cl_event *event_p);
 /** `local` NULL: the driver chooses. `kernel_name` is for errors. */
 het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel, const char *kernel_name,
                           cl_uint rank, const size_t *offset, const size_t *global, const size_t *local,
@@ -139,8 +147,16 @@ struct het__cl_kernel_limits {
 het_status het__cl_kernel_limits(cl_kernel kernel, cl_device_id id, const char *device,
                                  struct het__cl_kernel_limits *limits);
 
-/* clSetKernelArg: guarded by the system's lock. `kernel_name` and index + 1 are named in errors. */
-het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
-                           const char *kernel_name, const char *device);
+het_status het__cl_set_arg_failed(cl_int code, cl_uint index, size_t bytes, const char *kernel_name,
+                                  const char *device);
+/** Guarded by the system's lock. `kernel_name` and the index are named in errors; a wrong size is
+ *  HET_ERR_SIGNATURE. */
+static inline het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
+                                         const char *kernel_name, const char *device)
+{
+	const cl_int code = clSetKernelArg(kernel, index, bytes, value);
+
+	return code == CL_SUCCESS ? HET_OK : het__cl_set_arg_failed(code, index, bytes, kernel_name, device);
+}
 
 #endif

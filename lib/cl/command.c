@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* Hands a new event to a caller who may not want it; drivers are asked for one only when it is wanted. */
 static inline het_status made(cl_event event, cl_event *event_p)
 {
@@ -25,15 +27,15 @@ het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel, cons
 	return made(event, event_p);
 }
 
-het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
-                           const char *kernel_name, const char *device)
+het_status het__cl_set_arg_failed(cl_int code, cl_uint index, size_t bytes, const char *kernel_name,
+				  const char *device)
 {
-	const cl_int code = clSetKernelArg(kernel, index, bytes, value);
-
-	if (__builtin_expect(code != CL_SUCCESS, 0))
-		return het__cl_failed(code, "clSetKernelArg", device, "kernel '%s', argument %u (%zu bytes)",
-		                      kernel_name, (unsigned)index + 1, bytes);
-	return HET_OK;
+	if (code == CL_INVALID_ARG_SIZE)
+		return het__fail_cl(HET_ERR_SIGNATURE, code, "clSetKernelArg", device,
+				    "kernel %s: argument %u was given %zu bytes, which is not its size",
+				    kernel_name, (unsigned)index, bytes);
+	return het__cl_failed(code, "clSetKernelArg", device, "kernel %s: argument %u (%zu bytes)", kernel_name,
+			      (unsigned)index, bytes);
 }
 
 het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const void *pattern,

@@ -2,6 +2,7 @@
 #include "cl/query.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -218,6 +219,48 @@ het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *fa
 		return status;
 	ask_max_items(id, found.max_items);
 	*facts = found;
+	return HET_OK;
+}
+
+/* Of cl_khr_pci_bus_info and cl_khr_device_uuid, which older headers lack. */
+#define PCI_BUS_INFO 0x410F
+#define DEVICE_UUID 0x106A
+#define UUID_BYTES 16
+
+static bool ask_pci(cl_device_id id, char *text, size_t bytes)
+{
+	cl_uint bus[4]; /* domain, bus, device, function */
+
+	if (clGetDeviceInfo(id, PCI_BUS_INFO, sizeof bus, bus, NULL) != CL_SUCCESS)
+		return false;
+	snprintf(text, bytes, "pci %04x:%02x:%02x.%x", (unsigned)bus[0], (unsigned)bus[1], (unsigned)bus[2],
+	         (unsigned)bus[3]);
+	return true;
+}
+
+static bool ask_uuid(cl_device_id id, char *text, size_t bytes)
+{
+	unsigned char uuid[UUID_BYTES];
+	int at = snprintf(text, bytes, "uuid ");
+
+	if (clGetDeviceInfo(id, DEVICE_UUID, sizeof uuid, uuid, NULL) != CL_SUCCESS)
+		return false;
+	for (int i = 0; i < UUID_BYTES; i++)
+		at += snprintf(text + at, bytes - (size_t)at, "%02x", (unsigned)uuid[i]);
+	return true;
+}
+
+het_status het__cl_device_identity(cl_device_id id, char *text, size_t bytes)
+{
+	char *extensions = NULL;
+	const het_status status = het__cl_device_text(id, CL_DEVICE_EXTENSIONS, &extensions);
+
+	if (status)
+		return status;
+	if (!(has_word(extensions, "cl_khr_pci_bus_info") && ask_pci(id, text, bytes)) &&
+	    !(has_word(extensions, "cl_khr_device_uuid") && ask_uuid(id, text, bytes)))
+		snprintf(text, bytes, "-");
+	het__free(extensions);
 	return HET_OK;
 }
 

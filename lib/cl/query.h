@@ -24,6 +24,10 @@ struct het__cl_device_facts {
 /** Asks a device. Properties that the driver does not know are 0 or false. */
 het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *facts);
 
+/** What tells a device from others of its kind: "pci 0000:3b:00.0", "uuid 0011...", or "-" where the driver
+ *  says neither. Of `bytes` 64 suffice. */
+het_status het__cl_device_identity(cl_device_id id, char *text, size_t bytes);
+
 /** Cuts a device into sub-devices of `units` compute units each; *parts_p is het__alloc'd and owns its
  *  sub-devices (het__cl_device_release). HET_ERR_UNSUPPORTED where the driver cannot: it is asked for its
  *  maximum first, because some drivers crash. */

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,15 +294,27 @@ struct folder {
 	int64_t bytes;
 };
 
-/* A value that is no number is ignored. */
-static int64_t bytes_allowed(void)
+/* Said once in a process, not after every kernel that is kept. */
+static void complain_of_limit(struct het__logger *logger, const char *text)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&said))
+		het__log(logger, HET_LOG_WARN, "kernel",
+			 "HETERO_CACHE_MIB is '%s', which is no whole number of MiB: the cache may have %d",
+			 text, MIB_USUAL);
+}
+
+static int64_t bytes_allowed(struct het__logger *logger)
 {
 	const char *const text = het__env("HETERO_CACHE_MIB");
 	char *end = NULL;
-	const long long mib = text ? strtoll(text, &end, 10) : MIB_USUAL;
+	long long mib = text ? strtoll(text, &end, 10) : MIB_USUAL;
 
-	if (mib < 0 || mib > MIB_MOST || (text && (end == text || *end)))
-		return (int64_t)MIB_USUAL << 20;
+	if (mib < 0 || mib > MIB_MOST || (text && (end == text || *end))) {
+		complain_of_limit(logger, text);
+		mib = MIB_USUAL;
+	}
 	return (int64_t)mib << 20;
 }
 
@@ -372,7 +385,7 @@ static void remove_least_used(DIR *dir, struct folder *folder, int64_t most)
 
 static void keep_small(struct het__logger *logger, const char *path)
 {
-	const int64_t allowed = bytes_allowed();
+	const int64_t allowed = bytes_allowed(logger);
 	struct folder folder = {NULL, 0, 0, 0};
 	DIR *const dir = opendir(path);
 	int64_t before;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/answer.h"
 #include "kernel/signature.h"
 
 /* No source is longer; a device file would be. */
@@ -142,7 +143,7 @@ static struct het__kernels *room_of(het_system *system)
 /* Makes the room, and sees whether the system may be used at all. */
 static het_status open_room(het_system *system, const char *name)
 {
-	het_status status = het__enter(system);
+	het_status status = het__enter(system, name);
 	bool made;
 
 	if (status)
@@ -155,7 +156,7 @@ static het_status open_room(het_system *system, const char *name)
 /* Makes a finished kernel known to its system. */
 static het_status enlist(het_kernel *kernel)
 {
-	het_status status = het__enter(kernel->system);
+	het_status status = het__enter(kernel->system, kernel->title);
 	struct het__kernels *room;
 
 	if (status)
@@ -439,19 +440,14 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 
 	if (status)
 		return status;
-	if (!times || times->size < sizeof(times->size))
-		return het__fail(HET_ERR_ARGUMENT, "het_kernel_times: %s",
-				 times ? "times->size is not set" : "times is NULL");
-	status = het__enter(kernel->system);
+	status = het__enter(kernel->system, "het_kernel_times");
 	if (status)
 		return status;
 	on = atomic_load(&kernel->on[device->index]);
 	if (on)
 		found = on->times;
 	het__leave(kernel->system);
-	found.size = times->size;
-	memcpy(times, &found, times->size < sizeof(found) ? times->size : sizeof(found));
-	return HET_OK;
+	return het__answer("het_kernel_times", "times", &found, sizeof found, times);
 }
 
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host)
@@ -490,7 +486,7 @@ het_status het_kernel_free(het_kernel *kernel)
 	if (status)
 		return status;
 	system = kernel->system;
-	status = het__enter(system);
+	status = het__enter(system, "het_kernel_free");
 	if (status)
 		return status;
 	kernel->freed = true;

@@ -80,7 +80,12 @@ het_status het__kernel_check(const het_kernel *kernel, const char *what);
 
 /** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open.
  *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
-het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
+het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
+static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
+{
+	*on_p = atomic_load_explicit(&kernel->on[device->index], memory_order_acquire);
+	return *on_p ? HET_OK : het__kernel_on_first(kernel, device, on_p);
+}
 
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);

@@ -1,6 +1,7 @@
 /* program.c - a kernel made ready for a device: from a like device's binary, the cache or its source. */
 #include "kernel/kernel.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <time.h>
@@ -58,6 +59,20 @@ static bool may_keep(const het_kernel *kernel, const char *options)
 	       !strstr(options, "-imacros");
 }
 
+/* The first trouble with the cache is a warning; after that it is known. */
+static bool find_folder(struct build *b)
+{
+	het_system *const system = b->device->system;
+	struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
+
+	if (het__cache_folder(b->folder, sizeof(b->folder)))
+		return true;
+	if (b->folder[0] && !atomic_exchange(&room->cache_complained, true))
+		het__log(system->logger, HET_LOG_WARN, "kernel", "kernels cannot be kept in the cache %s: %s",
+			 b->folder, strerror(errno));
+	return false;
+}
+
 static het_status build_begin(struct build *b)
 {
 	char *const user = het__options_given(b->kernel, b->device);
@@ -72,7 +87,7 @@ static het_status build_begin(struct build *b)
 		build_end(b);
 		return no_memory(b->kernel);
 	}
-	b->keeps = may_keep(b->kernel, b->options) && het__cache_folder(b->folder, sizeof(b->folder));
+	b->keeps = may_keep(b->kernel, b->options) && find_folder(b);
 	return HET_OK;
 }
 
@@ -276,7 +291,6 @@ static het_status from_source(struct build *b)
 	return status;
 }
 
-/* The first trouble with the cache is a warning; after that it is known. */
 static void keep(struct build *b)
 {
 	het_system *const system = b->device->system;
@@ -356,21 +370,19 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 	return HET_OK;
 }
 
-het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
+het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
 	_Atomic(struct het__kernel_on *) *const place = &kernel->on[device->index];
-	struct het__kernel_on *on = atomic_load_explicit(place, memory_order_acquire);
+	struct het__kernel_on *on;
 	het_status status = HET_OK;
 
-	if (!on) {
-		pthread_mutex_lock(&kernel->build_lock);
-		on = atomic_load_explicit(place, memory_order_relaxed);
-		if (!on)
-			status = make_ready(kernel, device, &on);
-		if (!status)
-			atomic_store_explicit(place, on, memory_order_release);
-		pthread_mutex_unlock(&kernel->build_lock);
-	}
+	pthread_mutex_lock(&kernel->build_lock);
+	on = atomic_load_explicit(place, memory_order_relaxed);
+	if (!on)
+		status = make_ready(kernel, device, &on);
+	if (!status)
+		atomic_store_explicit(place, on, memory_order_release);
+	pthread_mutex_unlock(&kernel->build_lock);
 	if (!status)
 		*on_p = on;
 	return status;

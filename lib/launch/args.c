@@ -76,17 +76,16 @@ static het_status resolve_view(struct het__args *all, het_system *system, const 
 	if (het__array_is_of(array, system) && a->u.view.box.rank == 0) {
 		access->box = &array->value->whole;
 	} else {
-		st = het__view_resolve(&a->u.view, system, "view", box);
+		st = het__view_resolve(&a->u.view, system, NULL, box);
 		if (st)
 			return st;
 		access->box = box;
 	}
 	access->value = array->value;
 	access->mode = (enum het__access_mode)a->mode;
-	access->maker_count = 0;
 	if (array->maps.count == 0)
 		return HET_OK;
-	return het__maps_allow(array, access->box, a->mode != HET_MODE_IN, "access");
+	return het__maps_allow(array, access->box, a->mode != HET_MODE_IN, NULL);
 }
 
 /* `use` marks the values of this call: only of those that are met again must the boxes be compared. */
@@ -101,6 +100,7 @@ static het_status resolve_one(struct het__args *all, het_system *system, int arg
 	if (access->value->use == use)
 		st = check_aliases(all, all->count);
 	access->value->use = use;
+	all->written |= (uint64_t)(access->mode != HET__ACCESS_IN) << arg;
 	all->count += !st;
 	return st;
 }
@@ -114,6 +114,7 @@ het_status het__args_resolve(struct het__args *all, het_system *system, const ch
 	all->what = what;
 	all->given = args;
 	all->given_count = count;
+	all->written = 0;
 	all->count = 0;
 	all->blob_bytes = 0;
 	for (int i = 0; i < count && !st; i++)
@@ -125,7 +126,7 @@ het_status het__args_resolve(struct het__args *all, het_system *system, const ch
 }
 
 static het_status place_one(const struct het__args *all, struct het__access *access, int arg,
-			    het_device *device, const struct het__signature *signature)
+                            het_device *device, const struct het__signature *signature)
 {
 	const size_t align =
 		signature && signature->param[arg].align_bytes ? signature->param[arg].align_bytes : 1;

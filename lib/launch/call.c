@@ -15,6 +15,7 @@ struct call {
 	het_host_fn fn;
 	void *user;
 	int count;
+	char about[96]; /* " that writes y and 2 more arrays": the function itself has no name */
 	struct het_host_arg arg[];
 };
 
@@ -23,16 +24,12 @@ static het_status run_call(struct het__task *task)
 	const struct call *call = task->payload;
 	het_status st = call->fn(call->user, call->count, call->arg);
 
-	return st ? het__fail(st, "a host function returned %d (%s)", (int)st, het_status_string(st)) : HET_OK;
+	if (!st)
+		return HET_OK;
+	return het__fail(st, "a host function%s returned %d (%s)", call->about, (int)st, het_status_string(st));
 }
 
-static void describe_call(const struct het__task *task, char *text, size_t bytes)
-{
-	(void)task;
-	snprintf(text, bytes, "a host function");
-}
-
-static const struct het__task_ops call_ops = {"host function", NULL, run_call, NULL, describe_call};
+static const struct het__task_ops call_ops = {"host function", NULL, run_call, NULL, NULL};
 
 static void bind_host_array(struct het_host_arg *out, const struct het_arg *given,
 			    const struct het__access *access)
@@ -51,6 +48,25 @@ static void bind_host_array(struct het_host_arg *out, const struct het_arg *give
 			data += (size_t)access->box->lo[d] * home->layout.pitch_bytes[d];
 	}
 	out->data = data;
+}
+
+/* Names what is written while the lock keeps names as they are. */
+static void describe_call(struct call *call, const struct het__args *all)
+{
+	const struct het__value *first = NULL;
+	int written = 0;
+
+	for (int i = 0; i < all->count; i++)
+		if (all->access[i].mode != HET__ACCESS_IN) {
+			first = first ? first : all->access[i].value;
+			written++;
+		}
+	call->about[0] = '\0';
+	if (written == 1)
+		snprintf(call->about, sizeof call->about, " that writes %s", first->label);
+	else if (written > 1)
+		snprintf(call->about, sizeof call->about, " that writes %s and %d more", first->label,
+			 written - 1);
 }
 
 static void bind_host_values(struct call *call, const struct het_arg *args)
@@ -84,6 +100,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	call->user = user;
 	call->count = all->given_count;
 	bind_host_values(call, all->given);
+	describe_call(call, all);
 	for (int i = 0; i < all->count; i++)
 		bind_host_array(&call->arg[all->arg[i]], &all->given[all->arg[i]], &all->access[i]);
 	st = het__args_start(all, task);
@@ -105,7 +122,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 			st = het__fail(HET_ERR_ARGUMENT, "het_call, argument %d: local memory is for kernels",
 				       i);
 	if (!st)
-		st = het__operation_enter(system);
+		st = het__operation_enter(system, "het_call");
 	if (st)
 		return st;
 	st = het__lane_user(system, &lane);
@@ -187,14 +204,7 @@ static het_status run_native(struct het__task *task)
 	return waited;
 }
 
-static void describe_native(const struct het__task *task, char *text, size_t bytes)
-{
-	const struct native *native = task->payload;
-
-	snprintf(text, bytes, "a native function on %s", native->device_lane->device->name);
-}
-
-static const struct het__task_ops native_ops = {"native function", NULL, run_native, NULL, describe_native};
+static const struct het__task_ops native_ops = {"native function", NULL, run_native, NULL, NULL};
 
 static het_status bind_native(struct native *native, const struct het__args *all)
 {
@@ -263,7 +273,7 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 	if (!st)
 		st = het__device_open(device);
 	if (!st)
-		st = het__operation_enter(device->system);
+		st = het__operation_enter(device->system, "het_native");
 	if (st)
 		return st;
 	model.fn = fn;

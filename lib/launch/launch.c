@@ -9,131 +9,38 @@
 /* One argument as clSetKernelArg wants it. */
 struct bound_arg {
 	size_t bytes;
-	const void *value;                 /* NULL: local memory, or a NULL pointer's place */
+	const void *value; /* NULL: local memory, or a NULL pointer's place */
 	cl_mem mem;
-	const struct het__value *written;  /* for messages: what the kernel writes */
 };
 
-/* A task's payload; the arguments' values lie behind `arg`. */
+/* A task's payload. A launch that is submitted at once gives its arguments to the kernel right away; one that
+ * is held back keeps them until then, the bytes of values behind `arg`. */
 struct launch {
 	het_kernel *kernel;
 	struct het__kernel_on *on;
 	struct het__range range;
-	int count;
+	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
+	int kept;         /* arguments that are kept */
 	struct bound_arg arg[];
 };
 
-static het_status check_value(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+static het_status give(const struct launch *launch, const struct het__lane *lane, int i, size_t bytes,
+		       const void *value)
 {
-	bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
-
-	if (!p->type)
-		return HET_OK;
-	if (a->bytes != HET_TYPE_BYTES(p->type))
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
-				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
-	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
-				 p->type_name, p->name, real ? "an integer" : "a floating-point");
-	return HET_OK;
-}
-
-static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given)
-{
-	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name,
-			 p->name, given);
-}
-
-static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
-{
-	static const char *const names[] = {"",      "an array",     "a packed view", "a value",
-					    "bytes", "local memory", "NULL"};
-	bool fits = false;
-
-	if (p->kind == HET__PARAM_UNKNOWN)
-		return HET_OK;
-	switch (a->kind) {
-	case HET_ARG_ARRAY:
-	case HET_ARG_PACKED:
-		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
-			return het__fail(HET_ERR_SIGNATURE,
-					 "%s: argument %d (%s %s) is const in the kernel, but given as %s",
-					 title, i, p->type_name, p->name,
-					 a->mode == HET_MODE_OUT ? "out" : "inout");
-		fits = p->kind == HET__PARAM_BUFFER;
-		break;
-	case HET_ARG_NULL:
-		fits = p->kind == HET__PARAM_BUFFER;
-		break;
-	case HET_ARG_LOCAL:
-		fits = p->kind == HET__PARAM_LOCAL;
-		break;
-	case HET_ARG_VALUE:
-	case HET_ARG_BYTES:
-		if (p->kind == HET__PARAM_VALUE)
-			return check_value(a, p, title, i);
-		break;
-	}
-	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
-}
-
-/* Malformed arguments are the first thing to be told of. */
-static het_status wrong_count(const het_kernel *kernel, const struct het__signature *signature,
-                              const struct het_arg *args, int count)
-{
-	het_status st = het__args_check(kernel->title, args, count);
-
-	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
-	                           signature->count, count);
-}
-
-/* An array for a pointer that may be used so: no need to look closer. */
-static bool plainly_fits(const struct het_arg *a, const struct het__param *p)
-{
-	return p->kind == HET__PARAM_BUFFER && (a->kind == HET_ARG_ARRAY || a->kind == HET_ARG_PACKED) &&
-	       (a->mode == HET_MODE_IN ||
-		(!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
-}
-
-static het_status check_signature(const het_kernel *kernel, const het_device *device,
-				  const struct het__kernel_on *on, const struct het_arg *args, int count)
-{
-	uint64_t local = on->limits.local_bytes;
-
-	if (count != on->signature->count)
-		return wrong_count(kernel, on->signature, args, count);
-	for (int i = 0; i < count; i++) {
-		const struct het__param *param = &on->signature->param[i];
-		het_status st;
-
-		if (plainly_fits(&args[i], param))
-			continue;
-		st = het__arg_check(kernel->title, &args[i], i);
-		if (!st)
-			st = check_argument(&args[i], param, kernel->title, i);
-		if (st)
-			return st;
-		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
-	}
-	if (device->facts.local_bytes && local > device->facts.local_bytes)
-		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu",
-				 kernel->title, (unsigned long long)local, device->name,
-				 (unsigned long long)device->facts.local_bytes);
-	return HET_OK;
+	return het__cl_set_arg(launch->on->cl, (cl_uint)i, bytes, value, launch->kernel->name,
+			       lane->device->name);
 }
 
 static het_status submit(struct het__task *task, struct het__after after)
 {
 	const struct launch *launch = task->payload;
 	const struct het__range *r = &launch->range;
-	const char *device = task->lane->device->name;
 	cl_event event;
 	het_status st = het__task_reserve_events(task, 1);
 
-	for (int i = 0; i < launch->count && !st; i++)
-		st = het__cl_set_arg(launch->on->cl, (cl_uint)i, launch->arg[i].bytes,
-				     launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value,
-				     launch->kernel->name, device);
+	for (int i = 0; i < launch->kept && !st; i++)
+		st = give(launch, task->lane, i, launch->arg[i].bytes,
+			  launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value);
 	if (!st)
 		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
 				    r->offset, r->global, r->has_local ? r->local : NULL, after, &event);
@@ -175,48 +82,85 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 	const struct launch *launch = task->payload;
 	int at = snprintf(text, bytes, "%s on %s", launch->kernel->title, task->lane->device->name);
 
-	for (int i = 0; i < launch->count && at > 0 && (size_t)at < bytes; i++)
-		if (launch->arg[i].written)
+	for (int i = 0, w = 0; i < HET__ARGS_MOST && at > 0 && (size_t)at < bytes; i++)
+		if (launch->written >> i & 1)
 			at += snprintf(text + at, bytes - (size_t)at, ", argument %d (%s, written)", i,
-			               launch->arg[i].written->label);
+				       het__value_of_holder(task->holders.at[w++])->label);
 }
 
 static const struct het__task_ops ops = {"kernel", submit, NULL, drop, describe};
 
-static het_status bind_array(struct bound_arg *bound, const struct het__access *a, const het_device *device)
+static const void *bytes_of(const struct het_arg *arg)
 {
-	bound->bytes = sizeof bound->mem;
-	bound->value = NULL;
-	bound->written = a->mode != HET__ACCESS_IN ? a->value : NULL;
+	switch (arg->kind) {
+	case HET_ARG_VALUE: return arg->u.value;
+	case HET_ARG_BYTES: return arg->u.pointer;
+	default: return NULL;
+	}
+}
+
+static size_t size_of(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_NULL ? sizeof(cl_mem) : arg->bytes;
+}
+
+static het_status about_argument(const struct launch *launch, int i, het_status st)
+{
+	return st ? het__fail_within("%s, argument %d", launch->kernel->title, i) : HET_OK;
+}
+
+static inline het_status buffer_of(const struct het__access *a, const het_device *device, cl_mem *mem_p)
+{
 	return het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
-				 &bound->mem);
+				 mem_p);
 }
 
-/* Values are copied to `blob`, which is moved on. */
-static void bind_value(struct bound_arg *bound, const struct het_arg *arg, unsigned char **blob)
+/* The kernel gets its arguments. The accesses are in their order. */
+static het_status give_all(const struct launch *launch, const struct het__args *all,
+			   const struct het__lane *lane)
 {
-	bound->bytes = arg->kind == HET_ARG_NULL ? sizeof bound->mem : arg->bytes;
-	bound->value = NULL;
-	bound->mem = NULL;
-	bound->written = NULL;
-	if (arg->kind == HET_ARG_NULL || arg->kind == HET_ARG_LOCAL)
-		return;
-	bound->value = memcpy(*blob, arg->kind == HET_ARG_VALUE ? arg->u.value : arg->u.pointer, arg->bytes);
-	*blob += het__arg_room(arg);
+	const struct het__access *access = all->access;
+
+	for (int i = 0; i < all->given_count; i++) {
+		const struct het_arg *const arg = &all->given[i];
+		het_status st;
+		cl_mem mem;
+
+		if (arg->kind > HET_ARG_PACKED) {
+			st = give(launch, lane, i, size_of(arg), bytes_of(arg));
+		} else {
+			st = buffer_of(access++, lane->device, &mem);
+			if (st)
+				return about_argument(launch, i, st);
+			st = give(launch, lane, i, sizeof mem, &mem);
+		}
+		if (st)
+			return st;
+	}
+	return HET_OK;
 }
 
-/* The accesses are in the order of the arguments. */
-static het_status bind(struct launch *launch, const struct het__args *all, const het_device *device)
+/* The arguments are kept for later. */
+static het_status keep_all(struct launch *launch, const struct het__args *all, const het_device *device)
 {
-	unsigned char *blob = (unsigned char *)&launch->arg[launch->count];
+	unsigned char *room = (unsigned char *)&launch->arg[all->given_count];
 	const struct het__access *access = all->access;
 	het_status st = HET_OK;
 
-	for (int i = 0; i < launch->count && !st; i++)
-		if (all->given[i].kind <= HET_ARG_PACKED)
-			st = bind_array(&launch->arg[i], access++, device);
-		else
-			bind_value(&launch->arg[i], &all->given[i], &blob);
+	for (int i = 0; i < all->given_count && !st; i++) {
+		const struct het_arg *const arg = &all->given[i];
+		struct bound_arg *const bound = &launch->arg[i];
+
+		*bound = (struct bound_arg){size_of(arg), NULL, NULL};
+		if (arg->kind <= HET_ARG_PACKED) {
+			bound->bytes = sizeof bound->mem;
+			st = about_argument(launch, i, buffer_of(access++, device, &bound->mem));
+		} else if (bytes_of(arg)) {
+			bound->value = memcpy(room, bytes_of(arg), arg->bytes);
+			room += het__arg_room(arg);
+		}
+	}
+	launch->kept = all->given_count;
 	return st;
 }
 
@@ -224,6 +168,7 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 {
 	size_t bytes = sizeof *model + (size_t)all->given_count * sizeof model->arg[0] + all->blob_bytes;
 	struct het__task *task;
+	struct het__ref ref;
 	struct launch *launch;
 	het_status st = het__task_new(lane, &ops, bytes, &task);
 
@@ -231,19 +176,25 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 		return st;
 	launch = task->payload;
 	*launch = *model;
-	launch->count = all->given_count;
+	launch->written = all->written;
+	launch->kept = 0;
 	het__kernel_use(launch->kernel);
-	st = bind(launch, all, lane->device);
+	st = het__accesses_order(task, all->access, all->count);
+	if (!st)
+		st = het__task_must_wait(task) ? keep_all(launch, all, lane->device)
+					       : give_all(launch, all, lane);
 	if (st) {
 		het__task_cancel(task);
 		return st;
 	}
-	st = het__args_start(all, task);
-	if (!st) {
-		lane->system->count.launches++;
-		lane->device->launches++;
-	}
-	return st;
+	ref = het__ref_of(task);
+	st = het__task_start(task);
+	if (st)
+		return st;
+	het__accesses_commit(ref, all->access, all->count);
+	lane->system->count.launches++;
+	lane->device->launches++;
+	return HET_OK;
 }
 
 static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args,
@@ -256,7 +207,11 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 	if (st)
 		return st;
 	het__lane_reap_some(lane);
-	st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
+	if (!model->range.empty && het__args_take(&all, model->kernel, device, model->on, args, count))
+		return start(model, &all, lane);
+	st = het__args_fit(model->kernel, device, model->on, args, count);
+	if (!st)
+		st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
 	if (st || model->range.empty)
 		return st;
 	st = het__args_place(&all, device, model->on->signature, lane);
@@ -283,9 +238,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st)
 		st = het__range_resolve(&range, kernel, device, model.on, &model.range);
 	if (!st)
-		st = check_signature(kernel, device, model.on, args, count);
-	if (!st)
-		st = het__operation_enter(kernel->system);
+		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
 		return st;
 	model.kernel = kernel;

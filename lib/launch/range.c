@@ -4,7 +4,13 @@
 
 #include <string.h>
 
-static het_status check_numbers(const struct het_range *given, const char *title)
+static bool is_sound(const struct het_range *given)
+{
+	return given->rank >= 1 && given->rank <= HET_MAX_RANGE && given->given == 2 * given->rank &&
+	       (given->local_given == given->rank || given->local_given == 0);
+}
+
+static het_status unsound(const struct het_range *given, const char *title)
 {
 	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
 		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title,
@@ -12,18 +18,17 @@ static het_status check_numbers(const struct het_range *given, const char *title
 	if (given->given != 2 * given->rank)
 		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers", title,
 				 given->rank, given->given);
-	if (given->local_given && given->local_given != given->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title,
-				 given->rank, given->local_given);
-	for (int d = 0; d < given->rank; d++) {
-		if (given->lo[d] < 0 || given->hi[d] < given->lo[d])
-			return het__fail(HET_ERR_SHAPE, "%s: range [%lld, %lld) in dimension %d", title,
-			                 (long long)given->lo[d], (long long)given->hi[d], d);
-		if (given->local[d] < 0)
-			return het__fail(HET_ERR_SHAPE, "%s: work-group size %lld in dimension %d", title,
-			                 (long long)given->local[d], d);
-	}
-	return HET_OK;
+	return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title,
+			 given->rank, given->local_given);
+}
+
+static het_status wrong_numbers(const struct het_range *given, const char *title, int d)
+{
+	if (given->local[d] < 0)
+		return het__fail(HET_ERR_SHAPE, "%s: work-group size %lld in dimension %d", title,
+				 (long long)given->local[d], d);
+	return het__fail(HET_ERR_SHAPE, "%s: range [%lld, %lld) in dimension %d", title,
+			 (long long)given->lo[d], (long long)given->hi[d], d);
 }
 
 /* The kernel's own size, from its attribute, counts where the launch gives none. */
@@ -31,8 +36,6 @@ static het_status check_required(const struct het__kernel_on *on, const char *ti
 {
 	const size_t *required = on->limits.required_local;
 
-	if (required[0] == 0)
-		return HET_OK;
 	if (range->has_local)
 		for (cl_uint d = 0; d < range->rank; d++)
 			if (range->local[d] != required[d])
@@ -46,7 +49,7 @@ static het_status check_required(const struct het__kernel_on *on, const char *ti
 }
 
 static het_status check_group(const het_device *device, const struct het__kernel_on *on, const char *title,
-                              const struct het__range *range)
+			      const struct het__range *range)
 {
 	size_t items = 1, most = on->limits.work_group;
 
@@ -69,17 +72,17 @@ static het_status check_group(const het_device *device, const struct het__kernel
 }
 
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
-                              const struct het__kernel_on *on, struct het__range *range)
+			      const struct het__kernel_on *on, struct het__range *range)
 {
-	het_status st = check_numbers(given, kernel->title);
+	het_status st = HET_OK;
 
-	if (st)
-		return st;
+	if (!is_sound(given))
+		return unsound(given, kernel->title);
 	range->rank = (cl_uint)given->rank;
 	range->empty = range->has_local = false;
-	for (int d = 0; d < given->rank; d++) {
-		int c = given->rank - 1 - d;
-
+	for (int d = 0, c = given->rank - 1; c >= 0; d++, c--) {
+		if (given->lo[d] < 0 || given->hi[d] < given->lo[d] || given->local[d] < 0)
+			return wrong_numbers(given, kernel->title, d);
 		range->offset[c] = (size_t)given->lo[d];
 		range->global[c] = (size_t)(given->hi[d] - given->lo[d]);
 		range->local[c] = (size_t)given->local[d];
@@ -87,9 +90,9 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 		range->has_local |= range->local[c] != 0;
 	}
 	for (cl_uint c = 0; c < range->rank && range->has_local; c++)
-		if (range->local[c] == 0)
-			range->local[c] = 1;
-	st = check_required(on, kernel->title, range);
+		range->local[c] += range->local[c] == 0;
+	if (on->limits.required_local[0])
+		st = check_required(on, kernel->title, range);
 	if (!st && range->has_local && !range->empty)
 		st = check_group(device, on, kernel->title, range);
 	return st;

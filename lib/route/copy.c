@@ -14,4 +14,14 @@ static double cost_ns(const struct het__hop *hop)
 	return 10e3 + (double)hop->bytes * 0.125;
 }
 
-const struct het__route het__route_copy = {"copy", applies, cost_ns};
+static het_status submit(struct het__task *task, struct het__after after)
+{
+	return het__route_send(task, after, het__route_copy_buffer);
+}
+
+const struct het__route het__route_copy = {
+	.name = "copy",
+	.applies = applies,
+	.cost_ns = cost_ns,
+	.submit = submit,
+};

@@ -1,9 +1,11 @@
 /* route.h - ways to move bytes from one memory to another, one file each.
  *
- * Choosing is separate from doing: het__route_choose is a pure function of the two memories and the size,
- * ties going to the first row of the table; het__route_task makes the task that carries a copy out. A hop
- * is one command queue's work. Between devices of different contexts the staged route takes two hops, with
- * the array's own host store between them, so that staging once serves every later reader (array room).
+ * Choosing is separate from doing: het__route_choose is a pure function of the hop and of what its system knew
+ * when it was opened (choose.c); het__route_task makes the task that carries a copy out.
+ *
+ * Some routes have no way of their own between two devices: a piece takes two hops, with the array's own host
+ * store between them, so that staging once serves every later reader (array room). Each hop is then one
+ * command queue's work.
  */
 #ifndef HETERO_LIB_ROUTE_ROUTE_H
 #define HETERO_LIB_ROUTE_ROUTE_H
@@ -13,6 +15,7 @@
 struct het__hop {
 	const struct het__memory *from, *to;
 	size_t bytes;
+	bool strided; /* not contiguous in both memories */
 };
 
 struct het__route {
@@ -21,14 +24,52 @@ struct het__route {
 	bool (*applies)(const struct het__hop *hop);
 	/** Predicted time. Without a calibration: documented assumptions, one per route. */
 	double (*cost_ns)(const struct het__hop *hop);
+	/** Carries a copy out: het__task_ops.submit of its task, on a device's lane. NULL: in steps
+	 *  (mapped.h). */
+	het_status (*submit)(struct het__task *task, struct het__after after);
+	/** Between two devices it takes two hops. */
+	bool by_home;
+	/** How many parts a piece of this size is moved in, each by itself. NULL: one. */
+	int (*parts)(const struct het__hop *hop);
 };
 
-extern const struct het__route het__route_repack; /* inside one memory */
-extern const struct het__route het__route_copy;   /* clEnqueueCopyBuffer between devices of a context */
-extern const struct het__route het__route_staged; /* read to or write from the host's memory */
+extern const struct het__route het__route_repack;  /* inside one memory */
+extern const struct het__route het__route_copy;    /* clEnqueueCopyBuffer between devices of a context */
+extern const struct het__route het__route_staged;  /* read to the host's memory, written from it */
+extern const struct het__route het__route_chunked; /* the same in parts, so that reads and writes overlap */
+extern const struct het__route het__route_mapped;  /* by a pointer to the bytes of a device's buffer */
 
-/** The cheapest route that covers the hop at once, or NULL where it takes the host between. */
+/** Most parts of a chunked piece: each is an entry of the array's directory while it is on its way. */
+#define HET__CHUNKS_MOST 16
+/** Bytes of a part, if that does not make too many. */
+#define HET__CHUNK_BYTES ((size_t)4 << 20)
+
+static inline bool het__hop_between_devices(const struct het__hop *hop)
+{
+	return hop->from->owner && hop->to->owner && hop->from != hop->to;
+}
+
+static inline int het__route_hops(const struct het__route *route, const struct het__hop *hop)
+{
+	return route->by_home && het__hop_between_devices(hop) ? 2 : 1;
+}
+
+/** The route of a hop (choose.c). */
 const struct het__route *het__route_choose(const struct het__hop *hop);
+/** The same of those that take one hop. */
+const struct het__route *het__route_direct(const struct het__hop *hop);
+
+/** Predicted time: as measured, or else as assumed. */
+double het__route_cost_ns(const struct het__hop *hop, const struct het__route *route);
+
+/** Tells the log, where it asks for routes, what was chosen instead of what. With the lock. */
+void het__route_tell_now(het_system *system, const struct het__hop *hop, const struct het__route *route);
+static inline void het__route_tell(het_system *system, const struct het__hop *hop,
+				   const struct het__route *route)
+{
+	if (het__log_wants(system->logger, HET_LOG_TRACE, "route"))
+		het__route_tell_now(system, hop, route);
+}
 
 /** One copy: side a of the plan is `from`, side b is `to`. Both blocks outlive the task. */
 struct het__copy {
@@ -45,5 +86,22 @@ het_status het__route_lane(het_system *system, const struct het__copy *copy, str
 
 /** Makes the task; not started. `copy` is copied. */
 het_status het__route_task(const struct het__copy *copy, struct het__lane *lane, struct het__task **task_p);
+/** "transfer of a [0:64] from gpu0 to host by route staged", of a task whose payload begins with a copy. */
+void het__route_describe(const struct het__task *task, char *text, size_t bytes);
+
+/* What routes are made of (send.c). */
+
+/** The buffer over all of a block, for a lane's context. */
+het_status het__route_root(struct het__block *block, const struct het__lane *lane, cl_mem *mem_p);
+
+/** One command for a plan of at most two repeated dimensions. */
+typedef het_status het__route_command(const struct het__copy *copy, const struct het__plan *plan,
+                                      const struct het__lane *lane, struct het__after after, cl_event *event_p);
+het__route_command het__route_read;        /* the target's bytes are the host's */
+het__route_command het__route_write;       /* the source's bytes are the host's */
+het__route_command het__route_copy_buffer; /* a buffer on both sides */
+
+/** Carries out the plan of a copy's task with as many of these commands as its shape takes. */
+het_status het__route_send(struct het__task *task, struct het__after after, het__route_command *command);
 
 #endif

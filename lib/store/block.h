@@ -18,6 +18,7 @@
 #ifndef HETERO_LIB_STORE_BLOCK_H
 #define HETERO_LIB_STORE_BLOCK_H
 
+#include "task/emit.h"
 #include "task/task.h"
 
 struct het__hazard {
@@ -69,6 +70,15 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 	return HET_OK;
 }
 
+/** het__task_needs, at once where the order of the queue sees to it. */
+static inline het_status het__block_come_after(struct het__task *task, struct het__ref before)
+{
+	if (!het__alive(before) || !het__task_follows(task, before))
+		return het__task_needs(task, before);
+	het__emit_pair("follow", het__ref_of(task), before);
+	return HET_OK;
+}
+
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
 het_status het__block_order_all(struct het__block *block, const struct het__box *box, bool write,
                                 struct het__task *task);
@@ -79,7 +89,10 @@ static inline het_status het__block_order(struct het__block *block, const struct
 
 	if (block->hazards.count == 0 || (block->hazards.count == 1 && !write && !only->write))
 		return HET_OK;
-	return het__block_order_all(block, box, write, task);
+	if (block->hazards.count > 1)
+		return het__block_order_all(block, box, write, task);
+	return het__box_overlaps(block->rank, &only->box, box) ? het__block_come_after(task, only->task)
+							       : HET_OK;
 }
 het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
@@ -89,7 +102,24 @@ static inline het_status het__block_reserve(struct het__block *block, int more)
 								  : het__block_reserve_more(block, more);
 }
 /** Enters a started task's access. Reserved before. */
-void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task);
+void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
+			     struct het__ref task);
+/* Most often a block is used again as it was the last time: by the next task of the same queue. */
+static inline void het__block_record(struct het__block *block, const struct het__box *box, bool write,
+				     struct het__ref task)
+{
+	struct het__hazard *h = block->hazards.at;
+
+	het__emit_box(write ? "begin_write" : "begin_read", block, block->rank, box, 0, task);
+	if (block->hazards.count != 1 || h->write > write || !het__task_stands_for(task.task, h->task) ||
+	    !het__box_equal(block->rank, &h->box, box)) {
+		het__block_record_among(block, box, write, task);
+		return;
+	}
+	het__emit_collapse(block, block->rank, box, h->write, task, h->task);
+	h->task = task;
+	h->write = write;
+}
 /** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL
  *  reference. */
 struct het__ref het__block_user(struct het__block *block);

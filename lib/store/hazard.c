@@ -30,7 +30,7 @@ het_status het__block_order_all(struct het__block *block, const struct het__box 
 		i++;
 		if (!conflicts(block, h, box, write))
 			continue;
-		st = het__task_needs(task, h->task);
+		st = het__block_come_after(task, h->task);
 		if (st)
 			return st;
 	}
@@ -45,22 +45,8 @@ het_status het__block_reserve_more(struct het__block *block, int more)
 	return HET_OK;
 }
 
-/* H1, H2: may the hazard of `later` stand for that of `earlier`? Only in the order of one queue. */
-static bool stands_for(const struct het__task *later, const struct het__task *earlier)
-{
-	return later->lane == earlier->lane && later->state == HET__TASK_SUBMITTED &&
-	       earlier->state == HET__TASK_SUBMITTED;
-}
-
-static void emit_collapse(const struct het__block *block, const struct het__hazard *earlier,
-                          struct het__ref later)
-{
-	if (het__alive(earlier->task) && earlier->task.id != later.id)
-		het__emit_collapse(block, block->rank, &earlier->box, earlier->write, later, earlier->task);
-}
-
-static __attribute__((noinline)) void record_among(struct het__block *block, const struct het__box *box,
-						   bool write, struct het__ref task)
+void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
+			     struct het__ref task)
 {
 	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
 	struct het__box joined;
@@ -69,7 +55,7 @@ static __attribute__((noinline)) void record_among(struct het__block *block, con
 		struct het__hazard *h = &block->hazards.at[i];
 		bool goes = !het__alive(h->task);
 
-		if (!goes && h->write <= write && stands_for(task.task, h->task.task)) {
+		if (!goes && h->write <= write && het__task_stands_for(task.task, h->task)) {
 			goes = het__box_contains(block->rank, box, &h->box);
 			if (!goes && h->write == write && het__box_join(block->rank, box, &h->box, &joined)) {
 				box = &joined;
@@ -78,7 +64,7 @@ static __attribute__((noinline)) void record_among(struct het__block *block, con
 		}
 		if (!goes)
 			continue;
-		emit_collapse(block, h, task);
+		het__emit_collapse(block, block->rank, &h->box, h->write, task, h->task);
 		if (fresh)
 			forget(block, i--);
 		else
@@ -87,22 +73,6 @@ static __attribute__((noinline)) void record_among(struct het__block *block, con
 	if (!fresh)
 		fresh = &block->hazards.at[block->hazards.count++];
 	*fresh = (struct het__hazard){task, write, *box};
-}
-
-/* Most often a block is used again as it was the last time: by the next task of the same queue. */
-void het__block_record(struct het__block *block, const struct het__box *box, bool write, struct het__ref task)
-{
-	struct het__hazard *h = block->hazards.at;
-
-	het__emit_box(write ? "begin_write" : "begin_read", block, block->rank, box, 0, task);
-	if (block->hazards.count != 1 || h->write > write || !het__box_equal(block->rank, &h->box, box) ||
-	    (het__alive(h->task) && !stands_for(task.task, h->task.task))) {
-		record_among(block, box, write, task);
-		return;
-	}
-	emit_collapse(block, h, task);
-	h->task = task;
-	h->write = write;
 }
 
 struct het__ref het__block_user(struct het__block *block)

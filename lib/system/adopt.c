@@ -146,6 +146,8 @@ het_status het_open_context(cl_context context, cl_uint count, const cl_device_i
 	if (status)
 		return status;
 	status = adopt(system, context, count, devices);
+	if (!status)
+		status = het__setup_calibration(system);
 	if (status) {
 		het__system_free(system);
 		return status;

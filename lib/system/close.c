@@ -1,5 +1,6 @@
 /* close.c - het_close: everything settled, then everything freed. */
 #include "base/alloc.h"
+#include "calibration/calibration.h"
 #include "system/handle.h"
 #include "system/proof.h"
 
@@ -73,6 +74,9 @@ void het__system_free(het_system *system)
 	het__free(system->devices);
 	het__free(system->memories);
 	het__free(system->flows);
+	het__free(system->told);
+	het__calibration_free(system->calibration);
+	het__free(system->calibration);
 	het__verdicts_free(system);
 	het__graveyard_clear(system);
 	het__logger_free(system->logger);

@@ -25,6 +25,7 @@ static het_status add_memory(het_device *device, struct het__memory **memory_p)
 	if (!memory)
 		return het__fail(HET_ERR_MEMORY, "%s: no memory to note its memory", device->name);
 	memory->owner = device;
+	memory->known = device->known;
 	pthread_mutex_lock(&system->lock);
 	memory->index = system->memory_count;
 	system->memories[system->memory_count++] = memory;

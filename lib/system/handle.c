@@ -74,9 +74,9 @@ het_status het__device_check(const het_device *device, const char *what)
 	return het__system_check(device->system, what);
 }
 
-het_status het__enter(het_system *system)
+het_status het__enter(het_system *system, const char *what)
 {
-	const het_status status = het__system_check(system, "call");
+	const het_status status = het__system_check(system, what);
 
 	if (status)
 		return status;

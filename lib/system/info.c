@@ -1,6 +1,7 @@
 /* info.c - what a program can ask about the devices of a system. */
 #include <string.h>
 
+#include "base/answer.h"
 #include "system/handle.h"
 
 static bool is_system(const het_system *system)
@@ -37,29 +38,11 @@ static enum het_device_type type_of(cl_device_type type)
 	return HET_DEVICE_OTHER;
 }
 
-/* Fills a caller's struct, which may be of an older version (shorter) or of a newer one (longer: what this
- * library does not know is zero). Its first member, the size, stays the caller's. */
-static het_status hand_over(const char *what, const void *known, size_t known_bytes, void *out)
-{
-	size_t bytes;
-
-	memcpy(&bytes, out, sizeof bytes);
-	if (bytes <= sizeof bytes)
-		return het__fail(HET_ERR_ARGUMENT, "%s: the struct's size is not set", what);
-	if (bytes > known_bytes)
-		memset((char *)out + known_bytes, 0, bytes - known_bytes);
-	memcpy((char *)out + sizeof bytes, (const char *)known + sizeof bytes,
-	       (bytes < known_bytes ? bytes : known_bytes) - sizeof bytes);
-	return HET_OK;
-}
-
 het_status het_device_info(het_device *device, struct het_device_info *info)
 {
 	struct het_device_info known = HET_DEVICE_INFO_INIT;
 	het_status status = het__device_check(device, "het_device_info");
 
-	if (!status && !info)
-		status = het__fail(HET_ERR_ARGUMENT, "het_device_info: nowhere to put the answer (NULL)");
 	if (!status)
 		status = het__device_open(device);
 	if (status)
@@ -82,7 +65,7 @@ het_status het_device_info(het_device *device, struct het_device_info *info)
 	known.max_alloc_bytes = device->facts.max_alloc_bytes;
 	known.local_bytes = device->facts.local_bytes;
 	known.max_work_group = device->facts.max_work_group;
-	return hand_over("het_device_info", &known, sizeof known, info);
+	return het__answer("het_device_info", "info", &known, sizeof known, info);
 }
 
 het_status het_device_stats(het_device *device, struct het_device_stats *stats)
@@ -90,10 +73,8 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	struct het_device_stats known = HET_DEVICE_STATS_INIT;
 	het_status status = het__device_check(device, "het_device_stats");
 
-	if (!status && !stats)
-		status = het__fail(HET_ERR_ARGUMENT, "het_device_stats: nowhere to put the answer (NULL)");
 	if (!status)
-		status = het__enter(device->system);
+		status = het__enter(device->system, "het_device_stats");
 	if (status)
 		return status;
 	known.launches = device->launches;
@@ -101,5 +82,5 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	known.bytes_in = device->bytes_in;
 	known.bytes_out = device->bytes_out;
 	het__leave(device->system);
-	return hand_over("het_device_stats", &known, sizeof known, stats);
+	return het__answer("het_device_stats", "stats", &known, sizeof known, stats);
 }

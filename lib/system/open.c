@@ -171,6 +171,8 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 	if (status)
 		return status;
 	status = populate(system, options.devices ? options.devices : het__env("HETERO_DEVICES"));
+	if (!status)
+		status = het__setup_calibration(system);
 	if (status) {
 		het__system_free(system);
 		return status;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/stray.h"
 #include "system/handle.h"
 
 static het_status no_memory(void)
@@ -81,6 +82,7 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	pthread_mutex_init(&system->lock, NULL);
 	pthread_mutex_init(&system->open_lock, NULL);
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
+	het__env_warn_of_strays(system->logger);
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
 	if (status) {
 		het__system_free(system);
@@ -143,6 +145,7 @@ het_status het__setup_device(het_system *system, const struct het__found *found,
 		return no_memory();
 	device->magic = HET__MAGIC_DEVICE;
 	device->index = system->device_count;
+	device->known = -1;
 	device->system = system;
 	device->driver = platform->driver;
 	device->id = device->root = root->id;

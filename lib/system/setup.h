@@ -5,6 +5,7 @@
 #ifndef HETERO_LIB_SYSTEM_SETUP_H
 #define HETERO_LIB_SYSTEM_SETUP_H
 
+#include "calibration/calibration.h"
 #include "system/discover.h"
 
 /** Checks and completes options (NULL: the defaults) for a public function. The caller may have been compiled
@@ -28,6 +29,13 @@ het_status het__setup_part(het_device *device, cl_device_id id);
 struct het__context *het__setup_context(het_system *system, const struct het__found_platform *platform,
 					int room);
 void het__setup_join(het_device *device, struct het__context *context);
+
+/** Checks $HETERO_ROUTE, and reads the calibration where there is one that fits the devices. Trouble with the
+ *  file is no failure: it is logged. */
+het_status het__setup_calibration(het_system *system);
+
+/** What a device is known by in a calibration. */
+het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
 /** Tells the log which devices there are. */
 void het__setup_log(const het_system *system);

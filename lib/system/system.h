@@ -34,6 +34,13 @@ enum het__flush {
 	HET__FLUSH_EAGER, /* nothing runs until flushed: flush after every task */
 };
 
+/** A pair of memories, and for which sizes the log knows the route: bit i, of 2^i bytes and more. */
+struct het__told {
+	int from, to;
+	bool strided;
+	uint64_t sizes;
+};
+
 /** What we know about a driver: design section 13 gives where each value comes from. */
 struct het__driver {
 	const char *short_name;   /* of the platform, in stable device names */
@@ -63,6 +70,7 @@ struct het__context {
 struct het__memory {
 	int index;
 	het_device *owner;        /* NULL: the host's */
+	int known;                /* its number in the calibration (0: the host's), or -1 */
 };
 
 struct het_device {
@@ -78,6 +86,7 @@ struct het_device {
 	cl_device_id root;        /* the device it is a part of, or id */
 	struct het__context *context;
 	struct het__memory *memory; /* NULL until first used */
+	int known;                  /* the number of its own memory in the calibration, or -1 */
 	atomic_bool opened;         /* context and memory are there */
 	struct het__lane *lane;     /* made by the task room at first use */
 	uint64_t launches, kernel_ns, bytes_in, bytes_out;
@@ -109,6 +118,11 @@ struct het_system {
 	struct het__logger *logger;
 	bool share;               /* memories may be shared (proved first) */
 	bool profile;
+	const char *route;        /* what $HETERO_ROUTE names, or NULL */
+	size_t chunk_bytes;       /* of a part of a chunked transfer; 0: HET__CHUNK_BYTES */
+	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
+	struct het__told *told;   /* decisions that the log has been told of: route/tell.c */
+	int told_count, told_room;
 	int device_count, context_count, memory_count;
 	het_device **devices;
 	struct het__context **contexts;
@@ -122,8 +136,9 @@ struct het_system {
 	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
 };
 
-/** Checks a system handle and takes its lock. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork). */
-het_status het__enter(het_system *system);
+/** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
+ *  fork). */
+het_status het__enter(het_system *system, const char *what);
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
 

@@ -42,8 +42,8 @@ void het__tasks_check(het_system *system)
 
 	for (int i = 0; i < tasks->lanes.count; i++)
 		listed += check_lane(tasks->lanes.at[i]);
-	for (int i = 0; i < tasks->slots.count; i++) {
-		const struct het__task *t = tasks->slots.at[i];
+	for (int i = 0; i < het__slots_count(tasks); i++) {
+		const struct het__task *t = het__slot(tasks, i);
 
 		if ((t->state == HET__TASK_FREE) != (t->id == 0))
 			broken("T5: a free slot has an id", t);

@@ -95,7 +95,7 @@ void het__emit_box(const char *command, const void *place, int rank, const struc
 void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
                         struct het__ref later, struct het__ref earlier)
 {
-	if (!is_wanted())
+	if (!is_wanted() || !het__alive(earlier) || earlier.id == later.id)
 		return;
 	flockfile(file);
 	fprintf(file, "collapse_%s " ADDRESS " " TASK " " TASK, write ? "write" : "read", AT(block),

@@ -22,7 +22,7 @@ void het__emit_place(const char *command, const void *place, int slot, const voi
 /** A box of a value, in one of its stores, or of a block (slot 0); `by` may be a NULL reference. */
 void het__emit_box(const char *command, const void *place, int rank, const struct het__box *box, int slot,
                    struct het__ref by);
-/** In a box of a block `later` stands for `earlier`. */
+/** In a box of a block `later` stands for `earlier`; nothing when that has ended. */
 void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
                         struct het__ref later, struct het__ref earlier);
 /** The host is not shown a box of a value. */

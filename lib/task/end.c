@@ -24,6 +24,19 @@ static void end_inputs(struct het__task *task)
 		}
 }
 
+/* The driver has seen the end of something that a task waited for on another lane; we may not have looked yet.
+ * What is ended here was submitted before the task, and needs nothing of it. */
+static void end_awaited(const struct het__task *task)
+{
+	for (int i = 0; i < task->after.count; i++) {
+		const struct het__before *before = &task->after.at[i];
+
+		while (het__alive(before->ref) && before->ref.task->state == HET__TASK_SUBMITTED &&
+		       het__lane_end_first(before->ref.task->lane))
+			;
+	}
+}
+
 /* What a task that failed of its wait list failed of: a task it waited for on another lane, or one that came
  * before it on its own. */
 static struct het__failure *failed_before(const struct het__task *task)
@@ -45,9 +58,8 @@ static bool has_failed(struct het__task *task, cl_event event, int *code)
 {
 	enum het__event_state state = het__lane_ask(task->lane, event, code);
 
-	if (state ==
-	    HET__EVENT_PENDING) { /* who ends the task was told of its end by a driver that then denies it */
-		het__cl_event_wait(event);
+	if (state == HET__EVENT_PENDING) {
+		het__cl_event_wait(event); /* the driver told of its end, and now denies it */
 		state = het__lane_ask(task->lane, event, code);
 	}
 	return state != HET__EVENT_DONE;
@@ -64,6 +76,10 @@ static void find_cause(struct het__task *task)
 	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
 		if (!has_failed(task, task->events.at[i], &code))
 			continue;
+		if (code == of_wait_list)
+			end_awaited(task);
+		if (task->cause) /* one of those made what it read */
+			return;
 		if (code == of_wait_list && failed_before(task)) {
 			het__task_doom(task, failed_before(task));
 			het__emit_cause("fail", het__ref_of(task), task->cause);
@@ -90,8 +106,8 @@ static void unlink_from_lane(struct het__task *task)
 
 static void taint_readers(struct het__tasks *tasks, struct het__task *task)
 {
-	for (int s = 0; s < tasks->slots.count; s++) {
-		struct het__task *reader = tasks->slots.at[s];
+	for (int s = 0; s < het__slots_count(tasks); s++) {
+		struct het__task *reader = het__slot(tasks, s);
 
 		if (!reader->id || reader->cause)
 			continue;
@@ -150,7 +166,7 @@ void het__task_end(struct het__task *task)
 		end_inputs(task); /* a doomed task needs nothing of them, and they may not even have begun */
 	if (task->state == HET__TASK_SUBMITTED)
 		unlink_from_lane(task);
-	if (task->lane->device)
+	if (task->lane->device && !(task->done && task->events.count == 1))
 		find_cause(task);
 	het__emit_cause("end", ref, task->cause);
 	if (task->cause) {

@@ -10,6 +10,33 @@
 #define HET__VEC_GROW(vec) \
 	((vec).count < (vec).room ? 0 : het__grow(&(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
 
+/** Slots for tasks, made by the slab and neighbours in memory. They are never freed before the system: a stale
+ *  reference may always be looked at (T5). */
+#define HET__SLAB 32
+struct het__slab {
+	struct het__task slot[HET__SLAB];
+};
+
+/** A free slot whose payload has room, or NULL without memory. */
+struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes);
+void het__slot_give_back(struct het__tasks *tasks, struct het__task *task);
+void het__slots_free(struct het__tasks *tasks);
+/** Slot number i of all, free ones too: 0 <= i < het__slots_count. */
+static inline int het__slots_count(const struct het__tasks *tasks)
+{
+	return tasks->slabs.count * HET__SLAB;
+}
+static inline struct het__task *het__slot(const struct het__tasks *tasks, int i)
+{
+	return &tasks->slabs.at[i / HET__SLAB]->slot[i % HET__SLAB];
+}
+
+/** Makes room for one more element in a vector that begins inside its task. */
+#define HET__VEC_GROW_FROM(own, vec)                                                                    \
+	((vec).count < (vec).room                                                                       \
+	         ? 0                                                                                    \
+	         : het__grow_from(own, &(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
+
 /** Puts a task that nothing blocks any more where het__tasks_progress finds it. */
 void het__task_ready(struct het__task *task);
 
@@ -23,6 +50,9 @@ void het__task_end(struct het__task *task);
  *  (see lib/system/system.h), and it is asked again: rather that than to take back memory that it still uses.
  *  Asked in vain it counts as failed. */
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code);
+
+/** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */
+bool het__lane_end_first(struct het__lane *lane);
 
 /** A lane's waiter or worker, started when first needed. */
 het_status het__lane_watch(struct het__lane *lane);

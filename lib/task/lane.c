@@ -125,21 +125,26 @@ enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int 
 	return state == HET__EVENT_UNKNOWN ? HET__EVENT_FAILED : state;
 }
 
+bool het__lane_end_first(struct het__lane *lane)
+{
+	struct het__task *head = lane->head;
+	enum het__event_state state = HET__EVENT_FAILED;
+
+	if (!head || !lane->device)
+		return false; /* a host lane's worker ends its own tasks */
+	if (head->events.count)
+		state = het__lane_ask(lane, head->events.at[head->events.count - 1], NULL);
+	if (state == HET__EVENT_PENDING)
+		return false;
+	head->done = state == HET__EVENT_DONE;
+	het__task_end(head);
+	return true;
+}
+
 void het__lane_reap(struct het__lane *lane, int most)
 {
-	if (!lane->device)
-		return; /* a host lane's worker ends its own tasks */
-	while (lane->head && most-- > 0) {
-		struct het__task *head = lane->head;
-		enum het__event_state state = HET__EVENT_FAILED;
-
-		if (head->events.count)
-			state = het__lane_ask(lane, head->events.at[head->events.count - 1], NULL);
-		if (state == HET__EVENT_PENDING)
-			return;
-		head->done = state == HET__EVENT_DONE;
-		het__task_end(head);
-	}
+	while (most-- > 0 && het__lane_end_first(lane))
+		;
 }
 
 /* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its

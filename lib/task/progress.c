@@ -22,11 +22,11 @@ void het__task_ready(struct het__task *task)
 	tasks->ready_tail = task;
 }
 
-void het__tasks_progress(het_system *system)
+void het__tasks_submit_ready(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
 
-	while (tasks && tasks->ready_head) {
+	while (tasks->ready_head) {
 		struct het__task *task = tasks->ready_head;
 
 		tasks->ready_head = task->next;
@@ -170,8 +170,8 @@ static struct het__ref any_held(const struct het__tasks *tasks, bool also_behind
 {
 	struct het__ref none = {NULL, 0};
 
-	for (int i = 0; i < tasks->slots.count; i++) {
-		struct het__task *task = tasks->slots.at[i];
+	for (int i = 0; i < het__slots_count(tasks); i++) {
+		struct het__task *task = het__slot(tasks, i);
 		if (task->state == HET__TASK_HELD && (also_behind_user || !task->behind_user))
 			return het__ref_of(task);
 	}
@@ -203,11 +203,11 @@ static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 	return any_held(tasks, false);
 }
 
-void het__tasks_make_room(het_system *system)
+void het__tasks_wait_for_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
 
-	if (!tasks || tasks->unfinished - tasks->behind_user < HET__WINDOW || het__in_callback())
+	if (het__in_callback())
 		return;
 	het__lanes_reap(system);
 	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
@@ -271,7 +271,7 @@ het_status het_wait_all(het_system *system)
 	het_status st = het__may_wait("het_wait_all");
 
 	if (!st)
-		st = het__enter(system);
+		st = het__enter(system, "het_wait_all");
 	if (st)
 		return st;
 	st = wait_all(system);
@@ -316,17 +316,6 @@ static void free_lane(struct het__lane *lane)
 	het__free(lane);
 }
 
-static void free_slot(struct het__task *task)
-{
-	het__free(task->events.at);
-	het__free(task->after.at);
-	het__free(task->inputs.at);
-	het__free(task->edges.at);
-	het__free(task->holders.at);
-	het__free(task->payload);
-	het__free(task);
-}
-
 static void free_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
@@ -338,11 +327,9 @@ static void free_room(het_system *system)
 	pthread_mutex_unlock(&system->lock);
 	for (int i = 0; i < tasks->lanes.count; i++)
 		free_lane(tasks->lanes.at[i]);
-	for (int i = 0; i < tasks->slots.count; i++)
-		free_slot(tasks->slots.at[i]);
+	het__slots_free(tasks);
 	pthread_cond_destroy(&tasks->ended);
 	het__free(tasks->lanes.at);
-	het__free(tasks->slots.at);
 	het__free(tasks->wait_list.at);
 	het__free(tasks);
 	system->room[HET__ROOM_TASK].state = NULL;

@@ -10,26 +10,8 @@ static het_status no_memory(void)
 	return het__fail(HET_ERR_MEMORY, "no host memory for a task");
 }
 
-/* Slots are never freed before the system: a stale reference may always be looked at (T5). */
-static struct het__task *take_slot(struct het__tasks *tasks)
-{
-	struct het__task *task = tasks->free;
-
-	if (task) {
-		tasks->free = task->next;
-		task->next = NULL;
-		return task;
-	}
-	if (HET__VEC_GROW(tasks->slots))
-		return NULL;
-	task = het__alloc_zeroed(1, sizeof *task);
-	if (task)
-		tasks->slots.at[tasks->slots.count++] = task;
-	return task;
-}
-
 /* The vectors keep their memory: in steady state a task allocates nothing. */
-static void give_slot_back(struct het__task *task)
+static void give_back(struct het__task *task)
 {
 	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
@@ -44,28 +26,17 @@ static void give_slot_back(struct het__task *task)
 	task->cause = NULL;
 	task->id = 0;
 	task->state = HET__TASK_FREE;
-	task->next = tasks->free;
-	tasks->free = task;
+	het__slot_give_back(tasks, task);
 }
 
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
                          struct het__task **task_p)
 {
 	struct het__tasks *tasks = het__tasks_in(lane->system);
-	struct het__task *task = take_slot(tasks);
+	struct het__task *task = het__slot_take(tasks, payload_bytes);
 
 	if (!task)
 		return no_memory();
-	if (task->payload_room < payload_bytes) {
-		void *payload = het__realloc(task->payload, payload_bytes);
-		if (!payload) {
-			task->next = tasks->free;
-			tasks->free = task;
-			return no_memory();
-		}
-		task->payload = payload;
-		task->payload_room = payload_bytes;
-	}
 	task->id = ++tasks->next_id;
 	task->state = HET__TASK_MADE;
 	task->behind_user = lane->is_user;
@@ -166,7 +137,7 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 
 het_status het__task_add_holder(struct het__task *task, struct het__holder *holder)
 {
-	if (HET__VEC_GROW(task->holders))
+	if (HET__VEC_GROW_FROM(task->own_holder, task->holders))
 		return no_memory();
 	task->holders.at[task->holders.count++] = holder;
 	return HET_OK;
@@ -175,7 +146,8 @@ het_status het__task_add_holder(struct het__task *task, struct het__holder *hold
 het_status het__task_reserve_events(struct het__task *task, int count)
 {
 	if (task->events.count + count > task->events.room &&
-	    het__grow(&task->events.at, &task->events.room, task->events.count + count, sizeof(cl_event)))
+	    het__grow_from(task->own_event, &task->events.at, &task->events.room, task->events.count + count,
+	                   sizeof(cl_event)))
 		return no_memory();
 	return HET_OK;
 }
@@ -205,14 +177,14 @@ void het__task_cancel(struct het__task *task)
 {
 	if (task->ops->drop)
 		task->ops->drop(task);
-	give_slot_back(task);
+	give_back(task);
 }
 
 het_status het__task_start(struct het__task *task)
 {
 	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
-	if (!task->cause && task->blockers == 0) {
+	if (!het__task_must_wait(task)) {
 		het_status st = het__task_submit(task);
 		if (st) {
 			het__task_cancel(task);
@@ -293,29 +265,41 @@ static void unblock_after_submission(struct het__task *task)
 	task->edges.count = kept;
 }
 
+static het_status submit_to_device(struct het__lane *lane, struct het__task *task)
+{
+	struct het__after after = {0, NULL};
+	het_status st = task->after.count ? collect_events(task, &after) : HET_OK;
+
+	if (!st)
+		st = task->ops->submit(task, after);
+	if (st)
+		return st;
+	if (lane->system->profile && lane->device->driver->clock_wrong)
+		task->start_ns = het__host_ns();
+	append_to_lane(lane, task);
+	lane->unflushed = true;
+	if (lane->device->driver->flush == HET__FLUSH_EAGER)
+		het__lane_flush(lane);
+	if (task->watched) {
+		lane->watched++;
+		pthread_cond_signal(&lane->wake);
+	}
+	return HET_OK;
+}
+
 het_status het__task_submit(struct het__task *task)
 {
 	struct het__lane *lane = task->lane;
 
 	if (lane->device) {
-		struct het__after after = {0, NULL};
-		het_status st = task->after.count ? collect_events(task, &after) : HET_OK;
+		het_status st = submit_to_device(lane, task);
 
-		if (!st)
-			st = task->ops->submit(task, after);
 		if (st)
 			return st;
-		if (lane->system->profile && lane->device->driver->clock_wrong)
-			task->start_ns = het__host_ns();
-		lane->unflushed = true;
-	}
-	append_to_lane(lane, task);
-	if (lane->device && lane->device->driver->flush == HET__FLUSH_EAGER)
-		het__lane_flush(lane);
-	if (lane->device && task->watched)
-		lane->watched++;
-	if (!lane->device || task->watched)
+	} else {
+		append_to_lane(lane, task);
 		pthread_cond_signal(&lane->wake);
+	}
 	if (task->edges.count)
 		unblock_after_submission(task);
 	return HET_OK;

@@ -50,7 +50,8 @@ struct het__task_ops {
 	het_status (*run)(struct het__task *task);
 	/** Gives back what the payload holds; also called for a task that never started. May be NULL. */
 	void (*drop)(struct het__task *task);
-	/** Writes "kernel smooth (s.cl) on pocl:cpu0", for the cause of a failure. */
+	/** Writes "kernel smooth (s.cl) on pocl:cpu0", for the cause of a failure of its commands. NULL for
+	 *  tasks of host lanes only: what fails there has said so itself. */
 	void (*describe)(const struct het__task *task, char *text, size_t bytes);
 };
 
@@ -73,6 +74,11 @@ struct het__edge {
 		int count, room;  \
 	}
 
+/** Most tasks are one piece of memory: a launch touches as few lines of the cache as it can. What such a task
+ *  has room for of its own; a vector or payload that needs more moves out. */
+#define HET__OWN_HOLDERS 2
+#define HET__OWN_PAYLOAD 256
+
 struct het__task {
 	uint64_t id;              /* never 0 while in use */
 	enum het__task_state state;
@@ -92,6 +98,9 @@ struct het__task {
 	void *payload;
 	size_t payload_room;
 	uint64_t start_ns;        /* host clock at submission, where the driver's clock is wrong */
+	cl_event own_event[1];
+	struct het__holder *own_holder[HET__OWN_HOLDERS];
+	_Alignas(16) unsigned char own_payload[HET__OWN_PAYLOAD];
 };
 
 /** An in-order place to run tasks: a device's queue, or a thread of the host. */
@@ -122,7 +131,7 @@ struct het__tasks {
 	int unfinished, behind_user, sleepers;
 	pthread_cond_t ended;     /* some task ended or was submitted; signalled when sleepers > 0 */
 	struct het__task *free, *ready_head, *ready_tail;
-	HET__VEC(struct het__task *) slots;
+	HET__VEC(struct het__slab *) slabs; /* all tasks there are */
 	HET__VEC(struct het__lane *) lanes;
 	struct het__lane *copier, *user;
 	struct het__failure *unreported[HET__UNREPORTED]; /* failures nobody has been told of, oldest first */
@@ -142,6 +151,22 @@ static inline bool het__alive(struct het__ref ref)
 static inline struct het__tasks *het__tasks_in(const het_system *system)
 {
 	return system->room[HET__ROOM_TASK].state;
+}
+
+/** H1, H2: may what `later` uses stand for what `earlier` uses? When that has ended, and in the order of one
+ *  queue. */
+static inline bool het__task_stands_for(const struct het__task *later, struct het__ref earlier)
+{
+	return later->state == HET__TASK_SUBMITTED &&
+	       ((earlier.task->lane == later->lane && earlier.task->state == HET__TASK_SUBMITTED) ||
+		!het__alive(earlier));
+}
+
+/** Is the order of the queue that `task` is made for enough for it to come after `before`? */
+static inline bool het__task_follows(const struct het__task *task, struct het__ref before)
+{
+	return before.task->lane == task->lane && before.task->state == HET__TASK_SUBMITTED &&
+	       !before.task->behind_user;
 }
 
 static inline struct het__ref het__ref_of(struct het__task *task)
@@ -189,6 +214,11 @@ void het__task_add_event(struct het__task *task, cl_event event);
 /** The task is going to fail: keeps the thread's error record as its cause, unless it has one. */
 void het__task_spoil(struct het__task *task);
 void het__task_doom(struct het__task *task, struct het__failure *cause);
+/** It cannot be submitted at once: het__task_start is going to hold it. */
+static inline bool het__task_must_wait(const struct het__task *task)
+{
+	return task->cause || task->blockers > 0;
+}
 /** Submits or holds it. On an error the task is gone and nothing has happened. A task that has a cause is
  *  not submitted: it ends as failed with the next het__tasks_progress. */
 het_status het__task_start(struct het__task *task);
@@ -197,13 +227,27 @@ void het__task_cancel(struct het__task *task);
 
 /** Submits what has become ready. Called before the lock is dropped by everything that starts or ends
  *  tasks. */
-void het__tasks_progress(het_system *system);
+void het__tasks_submit_ready(het_system *system);
+static inline void het__tasks_progress(het_system *system)
+{
+	const struct het__tasks *tasks = het__tasks_in(system);
+
+	if (tasks && tasks->ready_head)
+		het__tasks_submit_ready(system);
+}
 
 /** Waits for a task to end. Drops the lock meanwhile. */
 void het__task_wait(het_system *system, struct het__ref ref);
 /** Waits until fewer than HET__WINDOW tasks are unfinished. Drops the lock meanwhile; inside a callback it
  *  does nothing. */
-void het__tasks_make_room(het_system *system);
+void het__tasks_wait_for_room(het_system *system);
+static inline void het__tasks_make_room(het_system *system)
+{
+	const struct het__tasks *tasks = het__tasks_in(system);
+
+	if (tasks && tasks->unfinished - tasks->behind_user >= HET__WINDOW)
+		het__tasks_wait_for_room(system);
+}
 
 /** Somebody was told of this failure: het_wait_all and het_close need not tell it again. */
 void het__tasks_report(het_system *system, struct het__failure *told);

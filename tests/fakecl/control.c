@@ -75,6 +75,29 @@ static long set_latency(const char *text)
 	return 0;
 }
 
+static long set_corrupt(const char *text)
+{
+	char kind[32];
+	size_t bytes;
+
+	if (sscanf(text, "%31s %zu", kind, &bytes) != 2 || run_named(kind) < 0)
+		return WRONG;
+	fake.corrupt_from[run_named(kind)] = bytes;
+	return 0;
+}
+
+static long set_delay(const char *text)
+{
+	unsigned long long seed;
+	long us;
+
+	if (sscanf(text, "%ld %llu", &us, &seed) != 2 || us < 0)
+		return WRONG;
+	fake.delay_us = us;
+	fake.delay_random = seed;
+	return 0;
+}
+
 static long add_fault(const char *text)
 {
 	struct fault fault = {.next = NULL}, **list;
@@ -211,6 +234,8 @@ static const struct {
 	{"polls", set_polls, "FAKECL_POLLS"},
 	{"patience", set_patience, "FAKECL_PATIENCE"},
 	{"latency", set_latency, "FAKECL_LATENCY"},
+	{"corrupt", set_corrupt, "FAKECL_CORRUPT"},
+	{"delay", set_delay, "FAKECL_DELAY"},
 	{"fail", add_fault, "FAKECL_FAIL"},
 	{"stop", stop_device, "FAKECL_STOP"},
 	{"go", go_device, NULL},

@@ -1,16 +1,13 @@
 /* execute.c - what commands do when their time has come. The lock is dropped around the long part. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fake.h"
 
-static void let_pass(long us)
+/* How long the command takes, beside what it does. */
+static long time_of(const struct _cl_event *command)
 {
-	const struct timespec time = {us / 1000000, us % 1000000 * 1000};
-
-	if (us > 0)
-		nanosleep(&time, NULL);
+	return fake.latency_us[command->run] + fake_random_delay();
 }
 
 /* ---- transfers ---------------------------------------------------------------------------------- */
@@ -30,15 +27,27 @@ static void move(const struct transfer *t, unsigned char *to, const unsigned cha
 				from + z * t->from.slice + y * t->from.row, t->region[0]);
 }
 
+static bool is_corrupted(const struct _cl_event *command)
+{
+	const size_t *const region = command->work.transfer.region;
+	const size_t from = fake.corrupt_from[command->run];
+
+	return from > 0 && region[0] * region[1] * region[2] >= from;
+}
+
 static void transfer(cl_event command)
 {
 	const struct transfer *const t = &command->work.transfer;
 	unsigned char *const to = side_bytes(&t->to, command);
 	const unsigned char *const from = side_bytes(&t->from, command);
+	const long us = time_of(command);
+	const bool corrupt = is_corrupted(command);
 
 	pthread_mutex_unlock(&fake.lock);
 	move(t, to, from);
-	let_pass(fake.latency_us[command->run]);
+	if (corrupt)
+		to[t->region[0] / 2] ^= 1;
+	fake_let_pass(us);
 	pthread_mutex_lock(&fake.lock);
 }
 
@@ -46,11 +55,12 @@ static void fill(cl_event command)
 {
 	const struct fill *const f = &command->work.fill;
 	unsigned char *const to = fake_mem_bytes(f->mem, command->queue->device, false) + f->offset;
+	const long us = time_of(command);
 
 	pthread_mutex_unlock(&fake.lock);
 	for (size_t at = 0; at < f->bytes; at += f->pattern_bytes)
 		memcpy(to + at, f->pattern, f->pattern_bytes);
-	let_pass(fake.latency_us[command->run]);
+	fake_let_pass(us);
 	pthread_mutex_lock(&fake.lock);
 }
 
@@ -68,12 +78,16 @@ static void map(cl_event command)
 
 static void unmap(cl_event command)
 {
-	struct mapping *const m = command->work.map.mapping;
+	const struct mapping *const m = command->work.map.mapping;
 	cl_mem const root = fake_mem_root(command->work.map.mem);
 	unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
 	if (bytes != m->at && (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
 		memcpy(bytes, m->at, m->bytes);
+}
+
+static void clear_unmap(struct mapping *m)
+{
 	if (m->owned)
 		free(m->at);
 	free(m);
@@ -149,13 +163,14 @@ static void launch(cl_event command)
 	struct build *build;
 	const struct kernel_info *const info = fake_kernel_on(l->kernel, command->queue->device, &build);
 	struct values v = values_new(l, info->param_count);
+	const long us = time_of(command);
 
 	find_values(l, info, command->queue->device, &v);
 	pthread_mutex_unlock(&fake.lock);
 	pthread_mutex_lock(&build->turn);
 	fake_device_run(&l->range, build->barriers, info->call, v.at);
 	pthread_mutex_unlock(&build->turn);
-	let_pass(fake.latency_us[command->run]);
+	fake_let_pass(us);
 	pthread_mutex_lock(&fake.lock);
 	values_free(&v);
 }
@@ -206,8 +221,11 @@ void fake_command_clear(cl_event command)
 	case RUN_FILL:
 		fake_unhold(command->work.fill.mem);
 		break;
-	case RUN_MAP:
 	case RUN_UNMAP:
+		clear_unmap(command->work.map.mapping);
+		fake_unhold(command->work.map.mem);
+		break;
+	case RUN_MAP:
 		fake_unhold(command->work.map.mem);
 		break;
 	case RUN_MARKER:

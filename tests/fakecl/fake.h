@@ -256,6 +256,9 @@ struct fake {
 	unsigned polls;               /* of an event until `late` takes a step towards it */
 	long patience_ms;             /* of a wait that nothing but another thread could end */
 	long latency_us[RUN_KINDS];
+	size_t corrupt_from[RUN_KINDS]; /* transfers of so many bytes get one wrong; 0: none */
+	long delay_us;                /* of calls and commands, at most; the state of their random numbers */
+	uint64_t delay_random;
 	bool fail_successors, count_violations, null;
 	long violations;
 	struct fault *call_faults[FAKE_CALL_COUNT], *run_faults[RUN_KINDS];
@@ -360,6 +363,10 @@ void fake_device_run(const struct range *range, bool barriers, void (*call)(void
 
 /* fault.c, control.c */
 cl_int fake_fault_due(struct fault **faults);
+/** A random time of at most fake.delay_us; us. */
+long fake_random_delay(void);
+/** Sleeps; without the lock. */
+void fake_let_pass(long us);
 long fakecl_control(const char *command);
 void fake_read_environment(void);
 

@@ -8,6 +8,10 @@
  *   patience MS                     until a wait that nothing but another thread could end is a deadlock
  *   latency KIND US                 how long each execution takes; kinds are ndrange, read, write, copy, fill,
  *                                   map, unmap, marker
+ *   corrupt KIND BYTES              executions that move so many bytes or more get one of them wrong; 0 ends
+ *                                   it; kinds are read, write, copy
+ *   delay US SEED                   how long calls and executions take beside that: a random time up to US
+ *                                   each; 0 ends it
  *   fail CALL|KIND K CODE           the K-th call of a function, or execution, from now on fails with CODE
  *   stop DEVICE K                   the device (its number in the machine file) stops at its K-th command from
  *                                   now on: that and later ones never finish

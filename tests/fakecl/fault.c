@@ -1,5 +1,6 @@
-/* fault.c - calls and commands that fail because a test said so. */
+/* fault.c - calls and commands that fail, or take their time, because a test said so. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "fake.h"
 
@@ -21,4 +22,18 @@ cl_int fake_fault_due(struct fault **faults)
 		free(fault);
 	}
 	return code;
+}
+
+long fake_random_delay(void)
+{
+	fake.delay_random = fake.delay_random * 6364136223846793005u + 1442695040888963407u;
+	return fake.delay_us ? (long)((fake.delay_random >> 33) % (uint64_t)fake.delay_us) : 0;
+}
+
+void fake_let_pass(long us)
+{
+	const struct timespec time = {us / 1000000, us % 1000000 * 1000};
+
+	if (us > 0)
+		nanosleep(&time, NULL);
 }

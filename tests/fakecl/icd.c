@@ -21,9 +21,21 @@ const char *const fake_call_names[FAKE_CALL_COUNT] = {FAKE_CALLS(NAME) FAKE_REFU
 
 /* ---- every call --------------------------------------------------------------------------------- */
 
+/* The caller's own time passes, not the driver's. */
+static void pause_call(void)
+{
+	const long us = fake_random_delay();
+
+	pthread_mutex_unlock(&fake.lock);
+	fake_let_pass(us);
+	pthread_mutex_lock(&fake.lock);
+}
+
 cl_int fake_enter(enum fake_call call)
 {
 	pthread_mutex_lock(&fake.lock);
+	if (fake.delay_us)
+		pause_call();
 	fake_set_call(call);
 	fake.calls[call]++;
 	return fake.call_faults[call] ? fake_fault_due(&fake.call_faults[call]) : CL_SUCCESS;

@@ -39,6 +39,7 @@ EXTRA_DIST += \
 	tests/fakecl/machines/cut-cpu.machine \
 	tests/fakecl/machines/five-devices.machine \
 	tests/fakecl/machines/one-context.machine \
+	tests/fakecl/machines/odd-names.machine \
 	tests/fakecl/machines/one-gpu.machine \
 	tests/fakecl/machines/three-platforms.machine \
 	tests/fakecl/machines/two-gpus.machine \

@@ -1,0 +1,214 @@
+/* bench.c - see bench.h. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WORD 4
+#define ROW_WORDS 256 /* of a strided box: rows of 1 KiB, as far apart again */
+#define CHECKERS 4096 /* work-items that look at words: few loops each, which some drivers cut at 65535 */
+
+/* Both sides compute the same from the place and the repetition. */
+#define MIX(place, seed) (((uint32_t)(place)*2654435761u + (seed)) ^ ((uint32_t)(place) >> 15))
+
+static const char text[] =
+	"#define MIX(place, seed) (((uint)(place) * 2654435761u + (seed)) ^ ((uint)(place) >> 15))\n"
+	"kernel void make(global uint *x, uint pitch, uint width, uint seed)\n"
+	"{\n"
+	"	size_t column = get_global_id(0), row = get_global_id(1);\n"
+	"	x[row * pitch + column] = MIX(row * width + column, seed);\n"
+	"}\n"
+	"kernel void check(global uint *wrong, global const uint *x, uint pitch, uint width, uint seed,\n"
+	"                  ulong first, ulong count)\n"
+	"{\n"
+	"	uint found = 0;\n"
+	"	for (ulong i = get_global_id(0); i < count; i += get_global_size(0)) {\n"
+	"		ulong place = first + i;\n"
+	"		found += x[place / width * pitch + place % width] != MIX(place, seed);\n"
+	"	}\n"
+	"	wrong[get_global_id(0)] = found;\n"
+	"}\n";
+
+/* ---- memories ---------------------------------------------------------------------------------- */
+
+const char *memory_name(const struct het__memory *memory)
+{
+	return memory->owner ? memory->owner->name : HET__CAL_HOST;
+}
+
+het_status memories_open(het_system *system, struct memories *memories)
+{
+	het_status status = HET_OK;
+
+	memset(memories, 0, sizeof *memories);
+	memories->system = system;
+	for (int d = 0; d < het_device_count(system) && !status; d++)
+		status = het__device_open(het_device(system, d));
+	if (!status)
+		status = het_kernel_from_source(system, text, "make", NULL, &memories->make);
+	if (!status)
+		status = het_kernel_from_source(system, text, "check", NULL, &memories->check);
+	if (status)
+		return status;
+	memories->at = calloc((size_t)system->memory_count, sizeof *memories->at);
+	if (!memories->at)
+		return het__fail(HET_ERR_MEMORY, "no memory for a list of memories");
+	for (int i = 0; i < system->memory_count; i++)
+		memories->at[memories->count++] = system->memories[i];
+	return HET_OK;
+}
+
+void memories_free(struct memories *memories)
+{
+	free(memories->at);
+}
+
+/* ---- the array --------------------------------------------------------------------------------- */
+
+het_status bench_open(const struct memories *memories, const struct het__memory *from,
+		      const struct het__memory *to, bool strided, size_t bytes, struct bench *bench)
+{
+	const int64_t words = (int64_t)(bytes / WORD);
+	const int64_t width = strided ? ROW_WORDS : words;
+	het_status status;
+
+	*bench = (struct bench){.memories = memories,
+				.from = from,
+				.to = to,
+				.bytes = bytes,
+				.strided = strided,
+				.rows = words / width,
+				.width = width,
+				.pitch = strided ? 2 * width : width};
+	bench->box = het_box(2, 0, bench->rows, 0, width);
+	status = het_array_new(memories->system, HET_UINT, het_shape(2, bench->rows, bench->pitch),
+			       &bench->array);
+	if (!status)
+		status = het_array_new(memories->system, HET_UINT, het_shape(1, CHECKERS), &bench->found);
+	if (status)
+		bench_close(bench);
+	return status;
+}
+
+void bench_close(struct bench *bench)
+{
+	het_array_discard(bench->array);
+	het_array_discard(bench->found);
+	bench->array = bench->found = NULL;
+}
+
+/* ---- making and checking ----------------------------------------------------------------------- */
+
+static void make_words(uint32_t *words, const struct bench *bench, uint32_t seed)
+{
+	for (int64_t row = 0; row < bench->rows; row++)
+		for (int64_t column = 0; column < bench->width; column++)
+			words[row * bench->pitch + column] = MIX(row * bench->width + column, seed);
+}
+
+static uint64_t wrong_words(const uint32_t *words, const struct bench *bench, uint32_t seed, int64_t first,
+			    int64_t count)
+{
+	uint64_t wrong = 0;
+
+	for (int64_t place = first; place < first + count; place++)
+		wrong += words[place / bench->width * bench->pitch + place % bench->width] != MIX(place, seed);
+	return wrong;
+}
+
+static het_status make(struct bench *bench, uint32_t seed)
+{
+	uint32_t *words;
+	het_status status;
+
+	if (bench->from->owner)
+		return het_launch(bench->memories->make, bench->from->owner,
+				  het_grid(2, bench->rows, bench->width),
+				  HET_OUT_PART(bench->array, bench->box), HET_VAL((cl_uint)bench->pitch),
+				  HET_VAL((cl_uint)bench->width), HET_VAL((cl_uint)seed));
+	status = het_map_view(het_view(bench->array, bench->box), HET_WRITE, &words);
+	if (status)
+		return status;
+	make_words(words, bench, seed);
+	return het_unmap_view(het_view(bench->array, bench->box));
+}
+
+static het_status check_on_device(struct bench *bench, uint32_t seed, int64_t first, int64_t count,
+				  uint64_t *wrong_p)
+{
+	const uint32_t *found;
+	het_status status =
+		het_launch(bench->memories->check, bench->to->owner, het_grid(1, CHECKERS),
+			   HET_OUT(bench->found), HET_IN_PART(bench->array, bench->box),
+			   HET_VAL((cl_uint)bench->pitch), HET_VAL((cl_uint)bench->width),
+			   HET_VAL((cl_uint)seed), HET_VAL((cl_ulong)first), HET_VAL((cl_ulong)count));
+
+	if (!status)
+		status = het_map(bench->found, HET_READ, &found);
+	if (status)
+		return status;
+	*wrong_p = 0;
+	for (int i = 0; i < CHECKERS; i++)
+		*wrong_p += found[i];
+	return het_unmap(bench->found);
+}
+
+static het_status check(struct bench *bench, uint32_t seed, int stripe, uint64_t *wrong_p)
+{
+	const struct het_view view = het_view(bench->array, bench->box);
+	const int64_t words = bench->rows * bench->width;
+	const int64_t count = stripe ? words / STRIPES : words;
+	const int64_t first = stripe ? count * (stripe % STRIPES) : 0;
+	const uint32_t *found;
+	het_status status;
+
+	if (bench->to->owner)
+		return check_on_device(bench, seed, first, count, wrong_p);
+	status = het_map_view(view, HET_READ, &found);
+	if (status)
+		return status;
+	*wrong_p = wrong_words(found, bench, seed, first, count);
+	return het_unmap_view(view);
+}
+
+/* ---- one repetition ---------------------------------------------------------------------------- */
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Nothing of the making is still under way; then the move alone is timed. */
+static het_status move(struct bench *bench, const char *route, double *ns_p)
+{
+	het_system *const system = bench->memories->system;
+	const char *const forced = system->route;
+	het_status status = het_wait(bench->array);
+	double began;
+
+	if (status)
+		return status;
+	system->route = route;
+	began = now_ns();
+	status = het_prefetch(het_view(bench->array, bench->box), bench->to->owner);
+	if (!status)
+		status = het_wait(bench->array);
+	*ns_p = now_ns() - began;
+	system->route = forced;
+	return status;
+}
+
+het_status bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
+		     uint64_t *wrong_p)
+{
+	const uint32_t seed = (repetition + 1) * 40503u + (uint32_t)bench->bytes;
+	het_status status = make(bench, seed);
+
+	if (!status)
+		status = move(bench, route, ns_p);
+	return status ? status : check(bench, seed, stripe, wrong_p);
+}

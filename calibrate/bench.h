@@ -1,0 +1,50 @@
+/* bench.h - one array that bytes are sent with: made in one memory, moved by one route, checked in another.
+ *
+ * The data of every repetition are other ones and depend on where they stand, so that bytes which were not
+ * moved, or moved to another place, show. They are made and checked where they lie: by kernels on devices, by
+ * the processor in the host's memory. The move is the library's own (het_prefetch), with one route named to it,
+ * so that what is measured is what programs get.
+ */
+#ifndef HETERO_CALIBRATE_BENCH_H
+#define HETERO_CALIBRATE_BENCH_H
+
+#include <hetero.h>
+
+#include "route/choose.h"
+
+/** The memories of a system: the host's, and those of devices that have one of their own. */
+struct memories {
+	het_system *system;
+	int count;
+	const struct het__memory **at; /* [0] is the host's */
+	het_kernel *make, *check;
+};
+
+/** Opens every device of the system. */
+het_status memories_open(het_system *system, struct memories *memories);
+void memories_free(struct memories *memories);
+const char *memory_name(const struct het__memory *memory);
+
+/** An array of which a box of `bytes` is moved: one run, or rows with gaps. */
+struct bench {
+	const struct memories *memories;
+	const struct het__memory *from, *to;
+	het_array *array, *found;
+	struct het_box box;
+	size_t bytes;
+	bool strided;
+	int64_t rows, width, pitch; /* in words of 4 bytes */
+};
+
+het_status bench_open(const struct memories *memories, const struct het__memory *from,
+                      const struct het__memory *to, bool strided, size_t bytes, struct bench *bench);
+void bench_close(struct bench *bench);
+
+/** How much is checked afterwards: 0 all, else one of 16 stripes. */
+#define STRIPES 16
+
+/** One repetition. *wrong_p: how many of the words that were looked at are wrong. */
+het_status bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
+                     uint64_t *wrong_p);
+
+#endif

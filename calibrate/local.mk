@@ -1,0 +1,38 @@
+# calibrate/local.mk - hetero-calibrate, which measures how bytes are best moved. It asks the library's own table
+# of routes, so it is linked with the internal symbols.
+
+bin_PROGRAMS += calibrate/hetero-calibrate
+calibrate_hetero_calibrate_SOURCES = \
+	calibrate/bench.c \
+	calibrate/bench.h \
+	calibrate/calibrate.c \
+	calibrate/measure.c \
+	calibrate/measure.h \
+	calibrate/options.c \
+	calibrate/options.h \
+	calibrate/report.c \
+	calibrate/report.h
+calibrate_hetero_calibrate_LDADD = libhetero_all.la
+calibrate_hetero_calibrate_CPPFLAGS = $(AM_CPPFLAGS)
+if HAVE_JSON
+calibrate_hetero_calibrate_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
+calibrate_hetero_calibrate_LDADD += $(JSON_LIBS)
+endif
+
+dist_man_MANS = calibrate/hetero-calibrate.1 calibrate/hetero-calibration.5
+
+# Measures everything, and writes where the library looks first.
+calibrate: calibrate/hetero-calibrate
+	calibrate/hetero-calibrate
+.PHONY: calibrate
+
+# Without a device, or with one that fails, the library is installed all the same.
+AM_DISTCHECK_CONFIGURE_FLAGS = --disable-calibration
+if CALIBRATE
+install-exec-hook:
+	@if test -z "$(DESTDIR)"; then \
+	  $(MKDIR_P) "$(sysconfdir)/hetero" && \
+	  "$(bindir)/hetero-calibrate" --quick --output "$(sysconfdir)/hetero/calibration.ini" || \
+	    echo 'The machine was not calibrated: defaults apply until hetero-calibrate is run.' >&2; \
+	fi
+endif

@@ -1,0 +1,348 @@
+/* measure.c - see measure.h. */
+#include "measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "system/setup.h"
+
+#define KIB ((size_t)1024)
+#define MIB (KIB * KIB)
+#define SMALLEST (4 * KIB)
+#define LARGEST (256 * MIB)
+#define FEW_FROM (4 * MIB) /* from here on 3 samples do */
+#define FLAT_FROM (16 * MIB)
+#define FLAT 1.05      /* faster by less than this is not faster */
+#define DOMINATED 1.25 /* as many times the best one's time */
+#define MOST_SAMPLES 31
+
+struct samples {
+	int count;
+	double ns[MOST_SAMPLES];
+};
+
+/* Where a route stands in the sizes of its pair and shape. */
+struct runner {
+	const char *name;
+	int number;   /* in the calibration */
+	int behind;   /* successive sizes at which it was dominated */
+	double ratio; /* to the best one's time, at the last of them */
+	bool out;
+};
+
+/* What is being measured. */
+struct course {
+	const struct memories *memories;
+	const struct plan *plan;
+	struct het__calibration *to;
+	struct het__cal_pair *pair;
+	const struct het__memory *from_memory, *to_memory;
+	struct runner runner[HET__CAL_ROUTES];
+	int runners;
+	int pairs, pairs_done;
+};
+
+/* ---- what there is to measure ------------------------------------------------------------------ */
+
+const char *route_between(const struct het__memory *from, const struct het__memory *to,
+			  enum het__cal_shape shape, int i)
+{
+	const struct het__hop hop = {from, to, 1, shape == HET__CAL_STRIDED};
+	const struct het__route *route;
+
+	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
+		if (route->applies(&hop) && i-- == 0)
+			return route->name;
+	return NULL;
+}
+
+bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to)
+{
+	return from != to && (!plan->only_from || (strcmp(plan->only_from, memory_name(from)) == 0 &&
+						   strcmp(plan->only_to, memory_name(to)) == 0));
+}
+
+/* Of an array twice as large as what is moved; beside it drivers need room of their own. */
+static bool has_room(const struct het__memory *memory, size_t bytes)
+{
+	const het_device *const device = memory->owner;
+
+	return !device ||
+	       (2 * bytes <= device->facts.max_alloc_bytes && 4 * bytes <= device->facts.memory_bytes);
+}
+
+/* ---- one cell ---------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t whole(double ns)
+{
+	const uint64_t value = ns < 1 ? 1 : (uint64_t)(ns + 0.5);
+
+	return value > HET__CAL_MOST_NS ? HET__CAL_MOST_NS : value;
+}
+
+static struct het__cal_point point_of(struct samples *samples, size_t bytes)
+{
+	const int n = samples->count;
+
+	qsort(samples->ns, (size_t)n, sizeof samples->ns[0], compare);
+	return (struct het__cal_point){
+		.bytes = bytes,
+		.ns = whole((samples->ns[(n - 1) / 2] + samples->ns[n / 2]) / 2),
+		.spread_ns = whole(samples->ns[3 * (n - 1) / 4] - samples->ns[(n - 1) / 4]),
+	};
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The first run warms up and is checked in full, but not counted. The last counted one is checked in full too:
+ * which that is must be known before it runs. *wrong_p is left when something is wrong. */
+static het_status sample(struct bench *bench, const char *route, bool quick, struct samples *samples,
+			 uint64_t *wrong_p)
+{
+	const int least = bench->bytes < FEW_FROM ? 9 : 3;
+	const double until = seconds() + (quick ? 0.01 : 0.04);
+	bool last = false;
+	double ns;
+	het_status status = bench_run(bench, route, 0, 0, &ns, wrong_p);
+
+	samples->count = 0;
+	for (unsigned i = 1; !status && !*wrong_p && !last; i++) {
+		const int stripe = (int)i % STRIPES;
+
+		last = samples->count + 1 == MOST_SAMPLES ||
+		       (samples->count + 1 >= least && seconds() >= until);
+		status = bench_run(bench, route, i, last ? 0 : stripe ? stripe : STRIPES, &ns, wrong_p);
+		samples->ns[samples->count++] = ns;
+	}
+	return status;
+}
+
+/* ---- a pair ------------------------------------------------------------------------------------ */
+
+static void bar(struct het__cal_pair *pair, int route, const char *why)
+{
+	struct het__cal_bar *const bar = &pair->bar[pair->bar_count];
+
+	if (het__cal_bar(pair, route))
+		return;
+	pair->bar_count++;
+	bar->route = route;
+	bar->origin = HET__CAL_MEASURED;
+	het__cal_text(bar->why, sizeof bar->why, why);
+}
+
+static void add_point(struct het__cal_pair *pair, int route, struct het__cal_point point)
+{
+	struct het__cal_curve *curve = het__cal_curve(pair, route);
+
+	if (!curve) {
+		curve = &pair->curve[pair->curve_count++];
+		curve->route = route;
+		curve->origin = HET__CAL_MEASURED;
+	}
+	curve->at[curve->count++] = point;
+}
+
+static het_status run_cell(struct course *c, struct bench *bench, struct runner *runner, double *ns_p)
+{
+	struct samples samples;
+	uint64_t wrong = 0;
+	char why[HET__CAL_TEXT_BYTES];
+	het_status status = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
+
+	if (status) {
+		snprintf(why, sizeof why, "failed at %zu bytes: %s", bench->bytes, het_message());
+		bar(c->pair, runner->number, why);
+	} else if (wrong) {
+		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bench->bytes);
+		bar(c->pair, runner->number, why);
+	} else {
+		const struct het__cal_point point = point_of(&samples, bench->bytes);
+
+		*ns_p = (double)point.ns;
+		add_point(c->pair, runner->number, point);
+	}
+	runner->out = status || wrong;
+	return status == HET_ERR_MEMORY ? status : HET_OK;
+}
+
+/* Who is far behind and not catching up goes. */
+static void judge(struct course *c, const double *ns, double best)
+{
+	for (int i = 0; i < c->runners; i++) {
+		struct runner *const runner = &c->runner[i];
+		const double ratio = ns[i] / best;
+
+		if (runner->out)
+			continue;
+		runner->behind = ratio > DOMINATED ? runner->behind + 1 : 0;
+		runner->out = runner->behind >= 2 && ratio > 0.95 * runner->ratio;
+		runner->ratio = ratio;
+	}
+}
+
+/* All routes at one size. *best_p: the least time, 0 where none is left. */
+static het_status run_size(struct course *c, size_t bytes, double *best_p)
+{
+	double ns[HET__CAL_ROUTES] = {0};
+	struct bench bench;
+	het_status status = bench_open(c->memories, c->from_memory, c->to_memory,
+				       c->pair->shape == HET__CAL_STRIDED, bytes, &bench);
+
+	*best_p = 0;
+	for (int i = 0; i < c->runners && !status; i++) {
+		if (c->runner[i].out)
+			continue;
+		status = run_cell(c, &bench, &c->runner[i], &ns[i]);
+		if (!c->runner[i].out && (*best_p <= 0 || ns[i] < *best_p))
+			*best_p = ns[i];
+	}
+	if (!status && *best_p > 0)
+		judge(c, ns, *best_p);
+	bench_close(&bench);
+	return status;
+}
+
+static void tell(const struct course *c, size_t bytes)
+{
+	char what[2 * HET__CAL_NAME_BYTES + 80];
+	double part = c->pairs_done;
+
+	for (size_t size = SMALLEST; size < bytes; size *= 2)
+		part += 1.0 / 17;
+	snprintf(what, sizeof what, "%s to %s, %s, %zu KiB", c->pair->from, c->pair->to,
+		 het__cal_shape_name(c->pair->shape), bytes / KIB);
+	if (c->plan->progress)
+		c->plan->progress(what, part / c->pairs);
+}
+
+static het_status run_sizes(struct course *c)
+{
+	const size_t largest = c->plan->quick ? 16 * MIB : LARGEST;
+	double before = 0, best = 1;
+	int flat = 0;
+	het_status status = HET_OK;
+
+	for (size_t bytes = SMALLEST; bytes <= largest && best > 0 && flat < 2 && !status;
+	     bytes *= c->plan->quick ? 8 : 2) {
+		double rate;
+
+		if (!has_room(c->from_memory, bytes) || !has_room(c->to_memory, bytes))
+			break;
+		tell(c, bytes);
+		status = run_size(c, bytes, &best);
+		rate = best > 0 ? (double)bytes / best : 0;
+		flat = bytes >= FLAT_FROM && rate < FLAT * before ? flat + 1 : 0;
+		before = rate;
+	}
+	return status;
+}
+
+static void line_up(struct course *c)
+{
+	const char *name;
+
+	c->runners = 0;
+	for (int i = 0; (name = route_between(c->from_memory, c->to_memory, c->pair->shape, i)) != NULL; i++) {
+		const int number = het__cal_route_of(name);
+
+		if (number >= 0 && c->runners < HET__CAL_ROUTES && !het__cal_bar(c->pair, number))
+			c->runner[c->runners++] = (struct runner){.name = name, .number = number};
+	}
+}
+
+/* A route that was wrong for one shape is barred for both. */
+static void share_bars(const struct het__cal_pair *from, struct het__cal_pair *to)
+{
+	for (int i = 0; i < from->bar_count; i++)
+		bar(to, from->bar[i].route, from->bar[i].why);
+}
+
+static het_status run_shape(struct course *c, enum het__cal_shape shape)
+{
+	het_status status;
+
+	c->pair = het__calibration_add_pair(c->to);
+	if (!c->pair)
+		return het__fail(HET_ERR_MEMORY, "no memory for a pair");
+	het__cal_text(c->pair->from, sizeof c->pair->from, memory_name(c->from_memory));
+	het__cal_text(c->pair->to, sizeof c->pair->to, memory_name(c->to_memory));
+	c->pair->shape = shape;
+	if (shape != HET__CAL_CONTIGUOUS)
+		share_bars(c->pair - 1, c->pair);
+	line_up(c);
+	status = run_sizes(c);
+	if (!status && shape != HET__CAL_CONTIGUOUS)
+		share_bars(c->pair, c->pair - 1);
+	c->pairs_done++;
+	return status;
+}
+
+static het_status run_pair(struct course *c)
+{
+	het_status status = HET_OK;
+
+	for (int shape = 0; shape < HET__CAL_SHAPES && !status; shape++)
+		status = run_shape(c, (enum het__cal_shape)shape);
+	for (int shape = 0; shape < HET__CAL_SHAPES && !status; shape++)
+		het__cal_decide(c->pair - shape);
+	return status;
+}
+
+/* ---- everything -------------------------------------------------------------------------------- */
+
+static het_status describe(const struct memories *memories, struct het__calibration *to)
+{
+	const time_t now = time(NULL);
+	struct tm tm;
+	char date[40];
+	het_status status = HET_OK;
+
+	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	to->format = HET__CAL_FORMAT;
+	het__cal_text(to->library, sizeof to->library, het_version());
+	het__cal_text(to->date, sizeof to->date, date);
+	for (int d = 0; d < het_device_count(memories->system) && !status; d++) {
+		struct het__cal_device *const device = het__calibration_add_device(to);
+
+		status = device ? het__setup_identity(het_device(memories->system, d), device)
+				: het__fail(HET_ERR_MEMORY, "no memory for a device");
+	}
+	return status;
+}
+
+/* Host pairs come first: what goes by the host between devices takes the same steps. */
+het_status measure(const struct memories *memories, const struct plan *plan,
+		   struct het__calibration *calibration)
+{
+	struct course c = {.memories = memories, .plan = plan, .to = calibration};
+	het_status status = describe(memories, calibration);
+
+	for (int i = 0; i < memories->count; i++)
+		for (int j = 0; j < memories->count; j++)
+			c.pairs += HET__CAL_SHAPES * is_planned(plan, memories->at[i], memories->at[j]);
+	for (int i = 0; i < memories->count; i++)
+		for (int j = 0; j < memories->count && !status; j++) {
+			c.from_memory = memories->at[i];
+			c.to_memory = memories->at[j];
+			if (is_planned(plan, c.from_memory, c.to_memory))
+				status = run_pair(&c);
+		}
+	return status;
+}

@@ -1,0 +1,31 @@
+/* measure.h - from a system to its calibration: which cells are measured, how often, and what is made of them.
+ *
+ * A cell is a pair of memories, a shape, a size and a route. Below 4 MiB it has at least 9 samples, above at
+ * least 3, and more while its time lasts. The first and the last sample are checked in full, the others in a
+ * stripe that moves. A route that is ever wrong is barred for its pair, whatever the shape. One that is
+ * dominated at two successive sizes, and not catching up, is dropped; larger sizes are left out when no route
+ * gets faster any more.
+ */
+#ifndef HETERO_CALIBRATE_MEASURE_H
+#define HETERO_CALIBRATE_MEASURE_H
+
+#include "bench.h"
+
+struct plan {
+	bool quick;
+	const char *only_from, *only_to; /* NULL: every pair */
+	/** Told before each cell; `part` is how much of all is done, 0 to 1. */
+	void (*progress)(const char *what, double part);
+};
+
+/** A route that can be taken between two memories by boxes of a shape, by number `i`; NULL behind the last. */
+const char *route_between(const struct het__memory *from, const struct het__memory *to,
+			  enum het__cal_shape shape, int i);
+
+bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to);
+
+/** Measures everything that is planned. The calibration is new: its devices, then its pairs. */
+het_status measure(const struct memories *memories, const struct plan *plan,
+                   struct het__calibration *calibration);
+
+#endif

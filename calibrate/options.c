@@ -1,0 +1,157 @@
+/* options.c - see options.h. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+
+const char usage[] =
+	"usage: hetero-calibrate [OPTION...]\n"
+	"Measures every way to move bytes between the memories of this machine; writes down which to take.\n"
+	"  --quick                 few sizes: seconds instead of a minute\n"
+	"  --only FROM,TO          only this pair of memories (names of devices, host)\n"
+	"  --separate              every device as if it had a memory of its own\n"
+	"  --output FILE           where to write; else the file that the library reads first\n"
+	"  --explain SRC DST BYTES which route the library takes, and what others would cost\n"
+	"  --check                 does the file fit this machine?\n"
+	"  --dry-run               what would be measured\n"
+	"  --format text|json      of what is printed\n"
+	"  --help, --version\n"
+	"HETERO_DEVICES chooses devices. Exit status: 0 done, 1 failed, 2 wrong usage.\n";
+
+static bool wrong(const char *what, const char *which)
+{
+	fprintf(stderr, "hetero-calibrate: %s%s%s\n%s", what, which ? ": " : "", which ? which : "", usage);
+	return false;
+}
+
+static bool read_pair(char *pair, struct options *options)
+{
+	char *const comma = strchr(pair, ',');
+
+	if (!comma || comma == pair || !comma[1])
+		return wrong("a pair is FROM,TO", pair);
+	*comma = '\0';
+	options->from = pair;
+	options->to = comma + 1;
+	options->only = true;
+	return true;
+}
+
+static bool read_format(const char *format, struct options *options)
+{
+	options->json = strcmp(format, "json") == 0;
+	if (!options->json && strcmp(format, "text") != 0)
+		return wrong("the format is text or json", format);
+#ifndef HAVE_JSON
+	if (options->json)
+		return wrong("built without jansson, which writes JSON", NULL);
+#endif
+	return true;
+}
+
+/* The file that the library would read: $HETERO_CALIBRATION, else the user's own. */
+static bool default_path(struct options *options)
+{
+	const char *const own = getenv("HETERO_CALIBRATION");
+	char folder[PATH_MAX - 32];
+
+	if (own && *own && strcmp(own, "off") != 0)
+		return snprintf(options->path, PATH_MAX, "%s", own) < PATH_MAX;
+	if (!het__config_folder(folder, sizeof folder))
+		return wrong("neither HOME nor XDG_CONFIG_HOME says where to write: --output does", NULL);
+	if (options->action == MEASURE && het__make_folder(folder))
+		return wrong("cannot make the folder", folder);
+	snprintf(options->path, PATH_MAX, "%s/calibration.ini", folder);
+	return true;
+}
+
+static bool read_path(const char *path, struct options *options)
+{
+	if (strlen(path) >= PATH_MAX - 8 || *path == '\0')
+		return wrong("no name for a file", path);
+	strcpy(options->path, path);
+	return true;
+}
+
+static bool read_explained(int argc, char **argv, struct options *options)
+{
+	char *end;
+
+	if (argc != 3)
+		return wrong("--explain takes SRC DST BYTES", NULL);
+	options->from = argv[0];
+	options->to = argv[1];
+	options->bytes = strtoull(argv[2], &end, 10);
+	if (*end || argv[2][0] < '0' || argv[2][0] > '9')
+		return wrong("BYTES is a number", argv[2]);
+	return true;
+}
+
+enum { QUICK = 1, ONLY, SEPARATE, OUTPUT, EXPLAINED, CHECKED, DRY, FORMAT, HELPED, VERSIONED };
+
+static const struct option table[] = {
+	{"quick", no_argument, NULL, QUICK},
+	{"only", required_argument, NULL, ONLY},
+	{"separate", no_argument, NULL, SEPARATE},
+	{"output", required_argument, NULL, OUTPUT},
+	{"explain", no_argument, NULL, EXPLAINED},
+	{"check", no_argument, NULL, CHECKED},
+	{"dry-run", no_argument, NULL, DRY},
+	{"format", required_argument, NULL, FORMAT},
+	{"help", no_argument, NULL, HELPED},
+	{"version", no_argument, NULL, VERSIONED},
+	{NULL, 0, NULL, 0},
+};
+
+static bool take(int option, struct options *options)
+{
+	static const enum action actions[] = {
+		[EXPLAINED] = EXPLAIN, [CHECKED] = CHECK,     [DRY] = DRY_RUN,
+		[HELPED] = HELP,       [VERSIONED] = VERSION,
+	};
+
+	switch (option) {
+	case QUICK:
+		return options->quick = true;
+	case SEPARATE:
+		return options->separate = true;
+	case ONLY:
+		return read_pair(optarg, options);
+	case OUTPUT:
+		return read_path(optarg, options);
+	case FORMAT:
+		return read_format(optarg, options);
+	case EXPLAINED:
+	case CHECKED:
+	case DRY:
+	case HELPED:
+	case VERSIONED:
+		if (options->action != MEASURE && options->action != actions[option])
+			return wrong("one of --explain, --check, --dry-run, --help, --version", NULL);
+		options->action = actions[option];
+		return true;
+	default:
+		return wrong("wrong usage", NULL); /* getopt has said what */
+	}
+}
+
+bool options_read(int argc, char **argv, struct options *options)
+{
+	int option;
+
+	memset(options, 0, sizeof *options);
+	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+		if (!take(option, options))
+			return false;
+	if (options->action == HELP || options->action == VERSION)
+		return true;
+	if (options->action == EXPLAIN && !read_explained(argc - optind, argv + optind, options))
+		return false;
+	if (options->action != EXPLAIN && optind < argc)
+		return wrong("what is this", argv[optind]);
+	return options->path[0] || default_path(options);
+}

@@ -1,0 +1,133 @@
+/* report.c - see report.h. */
+#include "report.h"
+
+#include <stdio.h>
+
+/* ---- for people -------------------------------------------------------------------------------- */
+
+static const char *size_text(uint64_t bytes)
+{
+	static char text[32];
+
+	if (bytes >= 1u << 20 && bytes % (1u << 20) == 0)
+		snprintf(text, sizeof text, "%llu MiB", (unsigned long long)(bytes >> 20));
+	else if (bytes >= 1u << 10 && bytes % (1u << 10) == 0)
+		snprintf(text, sizeof text, "%llu KiB", (unsigned long long)(bytes >> 10));
+	else
+		snprintf(text, sizeof text, "%llu B", (unsigned long long)bytes);
+	return text;
+}
+
+static void print_rate(const struct het__cal_pair *pair, const struct het__cal_choice *choice)
+{
+	const struct het__cal_curve *const curve = het__cal_curve(pair, choice->route);
+	const struct het__cal_point *const last = curve ? &curve->at[curve->count - 1] : NULL;
+
+	if (last && curve->at[0].bytes <= last->bytes)
+		printf("  %9.1f us at %s", (double)curve->at[0].ns / 1e3, size_text(curve->at[0].bytes));
+	if (last)
+		printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns, size_text(last->bytes));
+}
+
+static void print_pair(const struct het__cal_pair *pair)
+{
+	printf("%s to %s, %s\n", pair->from, pair->to, het__cal_shape_name(pair->shape));
+	for (int i = 0; i < pair->choice_count; i++) {
+		printf("  from %8s  %-8s %-8s", size_text(pair->choice[i].from_bytes),
+		       het__cal_route_name(pair->choice[i].route),
+		       het__cal_origin_name(pair->choice[i].origin));
+		print_rate(pair, &pair->choice[i]);
+		putchar('\n');
+	}
+	for (int i = 0; i < pair->bar_count; i++)
+		printf("  barred         %-8s %s\n", het__cal_route_name(pair->bar[i].route), pair->bar[i].why);
+	if (pair->choice_count == 0)
+		printf("  nothing was measured: defaults apply\n");
+}
+
+void report_text(const struct het__calibration *calibration, const char *path)
+{
+	for (int i = 0; i < calibration->pair_count; i++)
+		print_pair(&calibration->pair[i]);
+	if (calibration->pair_count == 0)
+		printf("There is one memory only: nothing has to be moved on this machine.\n");
+	printf("%s\n", path);
+}
+
+/* ---- for programs ------------------------------------------------------------------------------ */
+
+#ifdef HAVE_JSON
+#include <jansson.h>
+
+static json_t *json_choices(const struct het__cal_pair *pair)
+{
+	json_t *const list = json_array();
+
+	for (int i = 0; i < pair->choice_count; i++) {
+		const struct het__cal_choice *const c = &pair->choice[i];
+
+		json_array_append_new(list, json_pack("{s:I, s:s, s:I, s:i, s:s}", "from_bytes",
+						      (json_int_t)c->from_bytes, "route",
+						      het__cal_route_name(c->route), "chunk_bytes",
+						      (json_int_t)c->chunk_bytes, "depth", c->depth, "origin",
+						      het__cal_origin_name(c->origin)));
+	}
+	return list;
+}
+
+static json_t *json_points(const struct het__cal_curve *curve)
+{
+	json_t *const list = json_array();
+
+	for (int i = 0; i < curve->count; i++)
+		json_array_append_new(list,
+				      json_pack("{s:I, s:I, s:I}", "bytes", (json_int_t)curve->at[i].bytes,
+						"ns", (json_int_t)curve->at[i].ns, "spread_ns",
+						(json_int_t)curve->at[i].spread_ns));
+	return list;
+}
+
+static json_t *json_pair(const struct het__cal_pair *pair)
+{
+	json_t *const points = json_object(), *const barred = json_object();
+
+	for (int i = 0; i < pair->curve_count; i++)
+		json_object_set_new(points, het__cal_route_name(pair->curve[i].route),
+				    json_points(&pair->curve[i]));
+	for (int i = 0; i < pair->bar_count; i++)
+		json_object_set_new(barred, het__cal_route_name(pair->bar[i].route),
+				    json_string(pair->bar[i].why));
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "from", pair->from, "to", pair->to, "shape",
+			 het__cal_shape_name(pair->shape), "choices", json_choices(pair), "points", points,
+			 "barred", barred);
+}
+
+bool report_json(const struct het__calibration *calibration, const char *path)
+{
+	json_t *const devices = json_array(), *const pairs = json_array(), *whole;
+	bool good;
+
+	for (int i = 0; i < calibration->device_count; i++) {
+		const struct het__cal_device *const d = &calibration->device[i];
+
+		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", d->name,
+							 "platform", d->platform, "hardware", d->hardware,
+							 "driver", d->driver, "id", d->id));
+	}
+	for (int i = 0; i < calibration->pair_count; i++)
+		json_array_append_new(pairs, json_pair(&calibration->pair[i]));
+	whole = json_pack("{s:s, s:s, s:s, s:o, s:o}", "file", path, "library", calibration->library, "date",
+			  calibration->date, "devices", devices, "pairs", pairs);
+	good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
+	putchar('\n');
+	json_decref(whole);
+	return good;
+}
+#else
+bool report_json(const struct het__calibration *calibration, const char *path)
+{
+	(void)calibration;
+	(void)path;
+	return false;
+}
+#endif

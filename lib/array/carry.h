@@ -1,0 +1,21 @@
+/* carry.h - one copy between stores, by a route that was chosen, as the tasks it takes.
+ *
+ * Called with the system's lock.
+ */
+#ifndef HETERO_LIB_ARRAY_CARRY_H
+#define HETERO_LIB_ARRAY_CARRY_H
+
+#include "array/value.h"
+
+struct het__carriage {
+	/** IN, and OUT or JOIN; one of them may have value NULL: memory of the caller's. */
+	const struct het__access *from, *to;
+	const struct het__route *route; /* NULL: the best of one hop */
+	struct het__lane *asker;    /* who wants it; NULL: the host */
+	struct het__holder *hearer; /* of the end of *task_p, or NULL */
+};
+
+/** Starts it. *task_p: with its end the target has the bytes. */
+het_status het__carry(const struct het__carriage *carriage, struct het__ref *task_p);
+
+#endif

@@ -1,0 +1,163 @@
+/* calibration.h - what was measured about a machine: its devices, and what each way to move bytes costs.
+ *
+ * A calibration is plain data: it owns no OpenCL object and knows no system. Everything here is a pure function
+ * of it, but for reading and writing its file (file.h).
+ *
+ * Invariants, which the reader demands of a file and the writer keeps:
+ *   K1  devices have unequal names, none of which is "host"; a pair's memories are "host" or names of devices,
+ *       and unequal;
+ *   K2  there is at most one pair for (from, to, shape), and in it at most one curve, and one bar, per route;
+ *   K3  the choices of a pair begin at 0 bytes and are in ascending order; so are the points of a curve,
+ *       of which there is at least one;
+ *   K4  numbers are within the limits given here, and texts have no quotes, backslashes or control characters.
+ */
+#ifndef HETERO_LIB_CALIBRATION_CALIBRATION_H
+#define HETERO_LIB_CALIBRATION_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HET__CAL_FORMAT 1
+#define HET__CAL_HOST "host"
+
+#define HET__CAL_NAME_BYTES 256 /* of a stable name, with its NUL */
+#define HET__CAL_TEXT_BYTES 160 /* of any other text */
+#define HET__CAL_ROUTES 6
+#define HET__CAL_POINTS 20
+#define HET__CAL_CHOICES 16
+#define HET__CAL_MOST_DEVICES 64
+#define HET__CAL_MOST_PAIRS 8192
+#define HET__CAL_MOST_BYTES (UINT64_C(1) << 48)
+#define HET__CAL_MOST_NS UINT64_C(10000000000000)
+#define HET__CAL_MOST_DEPTH 64
+
+enum het__cal_shape { HET__CAL_CONTIGUOUS, HET__CAL_STRIDED, HET__CAL_SHAPES };
+enum het__cal_origin { HET__CAL_MEASURED, HET__CAL_ASSUMED, HET__CAL_USER, HET__CAL_ORIGINS };
+
+/** Names as they stand in the file. Routes have numbers here: places in the list of all that a file may name.
+ *  NULL outside. */
+const char *het__cal_route_name(int route);
+const char *het__cal_shape_name(enum het__cal_shape shape);
+const char *het__cal_origin_name(enum het__cal_origin origin);
+/** The number of a name, or -1. */
+int het__cal_route_of(const char *name);
+int het__cal_shape_of(const char *name);
+int het__cal_origin_of(const char *name);
+
+/** What a device is known by. Two devices are the same when all of it is equal. */
+struct het__cal_device {
+	char name[HET__CAL_NAME_BYTES];     /* stable: "nvidia:gpu0" */
+	char platform[HET__CAL_TEXT_BYTES];
+	char hardware[HET__CAL_TEXT_BYTES];
+	char driver[HET__CAL_TEXT_BYTES];   /* its version */
+	char id[HET__CAL_TEXT_BYTES];       /* "pci 0000:3b:00.0", "uuid ..."; "-" where nobody tells */
+	uint64_t memory_bytes;
+};
+
+struct het__cal_point {
+	uint64_t bytes, ns; /* the median of the samples */
+	uint64_t spread_ns; /* from their first quartile to their third */
+};
+
+/** What one route costs. */
+struct het__cal_curve {
+	int route;
+	enum het__cal_origin origin;
+	int count;
+	struct het__cal_point at[HET__CAL_POINTS];
+};
+
+/** From so many bytes on this route is taken. */
+struct het__cal_choice {
+	uint64_t from_bytes;
+	int route;
+	uint64_t chunk_bytes; /* 0: the route's own default */
+	int depth;            /* 0: the route's own default */
+	enum het__cal_origin origin;
+};
+
+/** A route that is never to be taken. */
+struct het__cal_bar {
+	int route;
+	enum het__cal_origin origin;
+	char why[HET__CAL_TEXT_BYTES];
+};
+
+struct het__cal_pair {
+	char from[HET__CAL_NAME_BYTES], to[HET__CAL_NAME_BYTES];
+	enum het__cal_shape shape;
+	int choice_count, curve_count, bar_count;
+	struct het__cal_choice choice[HET__CAL_CHOICES];
+	struct het__cal_curve curve[HET__CAL_ROUTES];
+	struct het__cal_bar bar[HET__CAL_ROUTES];
+};
+
+/** Made by zeroing; freed by het__calibration_free. */
+struct het__calibration {
+	int format;
+	char library[HET__CAL_TEXT_BYTES]; /* version of the library that measured */
+	char date[HET__CAL_TEXT_BYTES];    /* of the measurement, UTC: "2026-01-31T10:22:05Z" */
+	int device_count, device_room, pair_count, pair_room;
+	struct het__cal_device *device;
+	struct het__cal_pair *pair;
+	const struct het__cal_pair **between; /* made by het__calibration_index; else NULL */
+};
+
+/** Makes het__calibration_between quick; nothing is added afterwards. False without memory. */
+bool het__calibration_index(struct het__calibration *calibration);
+
+/** The number of a memory: 0 is the host's, n the one of device n - 1; -1: none. */
+int het__calibration_memory(const struct het__calibration *calibration, const char *name);
+
+/** The pair of two memories, by their numbers; NULL where there is none, or one of them is -1. After
+ *  het__calibration_index. */
+const struct het__cal_pair *het__calibration_between(const struct het__calibration *calibration, int from,
+						     int to, enum het__cal_shape shape);
+
+/** Frees what it holds, not the struct, which is empty then. NULL is allowed. */
+void het__calibration_free(struct het__calibration *calibration);
+/** One more, zeroed, at the end; pointers into the list end. NULL without memory. */
+struct het__cal_device *het__calibration_add_device(struct het__calibration *calibration);
+struct het__cal_pair *het__calibration_add_pair(struct het__calibration *calibration);
+
+/** A text as files can hold it: cut to the room there is, quotes and backslashes as ', others that cannot be as
+ *  ?, no blanks at its ends; "-" when nothing is left. Bytes after its end are zeros. */
+void het__cal_text(char *out, size_t room, const char *text);
+
+/* ---- looking things up ------------------------------------------------------------------------- */
+
+struct het__cal_device *het__calibration_device(const struct het__calibration *calibration, const char *name);
+struct het__cal_pair *het__calibration_pair(const struct het__calibration *calibration, const char *from,
+					    const char *to, enum het__cal_shape shape);
+struct het__cal_curve *het__cal_curve(const struct het__cal_pair *pair, int route);
+const struct het__cal_bar *het__cal_bar(const struct het__cal_pair *pair, int route);
+
+/** The choice for so many bytes; NULL where the pair has none. */
+const struct het__cal_choice *het__cal_choice(const struct het__cal_pair *pair, uint64_t bytes);
+
+/** What a route is predicted to take: between measured sizes by interpolation; below the smallest what that
+ *  took; above the largest by the slope of the last two. False where the route was not measured. */
+bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t bytes, double *ns_p);
+
+/* ---- deciding ---------------------------------------------------------------------------------- */
+
+/** A change of route must win by more than 5 % and by more than the spread of both. */
+#define HET__CAL_MARGIN 1.05
+
+/** Makes the choices of a pair from its curves: at the smallest size the cheapest route (among equals the
+ *  lowest number), then, size by size, another one only where it wins as above or where the present one was not
+ *  measured any more. Barred routes do not count. When changes are more than there is room for, the last ones
+ *  are left out. A pair without a curve gets no choices. */
+void het__cal_decide(struct het__cal_pair *pair);
+
+/** Takes over what a user wrote into an older calibration: choices (each for its range of sizes), curves and
+ *  bars; the other choices are made again. What is about memories that the newer one does not know is left out.
+ *  */
+void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older);
+
+/** What differs between a device and how the calibration knows it: "driver", "hardware", "platform", "id",
+ *  "memory"; NULL when nothing does. Static text. */
+const char *het__cal_device_differs(const struct het__cal_device *known, const struct het__cal_device *now);
+
+#endif

@@ -1,0 +1,174 @@
+/* write.c - from a calibration to a file that people can read and edit. */
+#include "calibration/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+static const char head[] =
+	"# Calibration of Hetero: what hetero-calibrate measured on this machine; see hetero-calibration(5).\n"
+	"# Programs read it when they open the devices. It decides how long things take, never what they\n"
+	"# compute. Without it, or where it does not fit the machine any more, documented defaults apply.\n"
+	"#\n"
+	"# A pair is two memories, of which \"host\" is one, and a shape: boxes that are contiguous or not.\n"
+	"#   choice.N = FROM_BYTES ROUTE CHUNK_BYTES DEPTH ORIGIN\n"
+	"#       from so many bytes on, up to the next choice, this route; 0 is the route's own default\n"
+	"#   points.ROUTE = ORIGIN BYTES NS SPREAD_NS, ...\n"
+	"#       so many bytes took so long: median of the samples, and first to third quartile\n"
+	"#   barred.ROUTE = \"ORIGIN WHY\"\n"
+	"#       never taken\n"
+	"# ORIGIN is measured, assumed or user. Lines that you mark with user outlive the next measurement.\n";
+
+/* ---- a text that grows -------------------------------------------------------------------------- */
+
+struct out {
+	char *text;
+	int length, room;
+	bool failed;
+};
+
+static void put(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct out *out, const char *format, ...)
+{
+	va_list arguments;
+	int more;
+
+	va_start(arguments, format);
+	more = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (out->failed || more < 0 || het__grow(&out->text, &out->room, out->length + more + 1, 1)) {
+		out->failed = true;
+		return;
+	}
+	va_start(arguments, format);
+	vsnprintf(out->text + out->length, (size_t)more + 1, format, arguments);
+	va_end(arguments);
+	out->length += more;
+}
+
+/* ---- sections ---------------------------------------------------------------------------------- */
+
+static void put_device(struct out *out, int number, const struct het__cal_device *device)
+{
+	put(out, "\n[device.%d]\n", number);
+	put(out, "name = \"%s\"\n", device->name);
+	put(out, "platform = \"%s\"\n", device->platform);
+	put(out, "hardware = \"%s\"\n", device->hardware);
+	put(out, "driver = \"%s\"\n", device->driver);
+	put(out, "id = \"%s\"\n", device->id);
+	put(out, "memory_bytes = %" PRIu64 "\n", device->memory_bytes);
+}
+
+static void put_curve(struct out *out, const struct het__cal_curve *curve)
+{
+	put(out, "points.%s = %s", het__cal_route_name(curve->route), het__cal_origin_name(curve->origin));
+	for (int i = 0; i < curve->count; i++)
+		put(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, i ? "," : "", curve->at[i].bytes,
+		    curve->at[i].ns, curve->at[i].spread_ns);
+	put(out, "\n");
+}
+
+static void put_pair(struct out *out, int number, const struct het__cal_pair *pair)
+{
+	put(out, "\n[pair.%d]\n", number);
+	put(out, "from = \"%s\"\nto = \"%s\"\n", pair->from, pair->to);
+	put(out, "shape = %s\n", het__cal_shape_name(pair->shape));
+	for (int i = 0; i < pair->choice_count; i++)
+		put(out, "choice.%d = %" PRIu64 " %s %" PRIu64 " %d %s\n", i + 1, pair->choice[i].from_bytes,
+		    het__cal_route_name(pair->choice[i].route), pair->choice[i].chunk_bytes,
+		    pair->choice[i].depth, het__cal_origin_name(pair->choice[i].origin));
+	for (int i = 0; i < pair->curve_count; i++)
+		put_curve(out, &pair->curve[i]);
+	for (int i = 0; i < pair->bar_count; i++)
+		put(out, "barred.%s = \"%s %s\"\n", het__cal_route_name(pair->bar[i].route),
+		    het__cal_origin_name(pair->bar[i].origin), pair->bar[i].why);
+}
+
+char *het__calibration_text(const struct het__calibration *calibration)
+{
+	struct out out = {.text = NULL};
+
+	put(&out, "%s\n[calibration]\nformat = %d\n", head, HET__CAL_FORMAT);
+	put(&out, "library = \"%s\"\ndate = \"%s\"\n", calibration->library, calibration->date);
+	for (int i = 0; i < calibration->device_count; i++)
+		put_device(&out, i + 1, &calibration->device[i]);
+	for (int i = 0; i < calibration->pair_count; i++)
+		put_pair(&out, i + 1, &calibration->pair[i]);
+	put(&out, "\n# The last section says that the file is whole.\n[end]\n");
+	if (!out.failed)
+		return out.text;
+	het__free(out.text);
+	return NULL;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static bool write_all(int file, const char *text, size_t bytes)
+{
+	while (bytes > 0) {
+		const ssize_t done = write(file, text, bytes);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		text += done > 0 ? done : 0;
+		bytes -= done > 0 ? (size_t)done : 0;
+	}
+	return true;
+}
+
+/* As anybody may read it: mkostemp's files are for the owner only. */
+static bool fill(int file, const char *text)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return write_all(file, text, strlen(text)) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
+}
+
+static bool replace(const char *path, const char *text)
+{
+	char temporary[PATH_MAX];
+	const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
+	int file, code;
+	bool good;
+
+	if (length < 0 || (size_t)length >= sizeof temporary) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	file = mkostemp(temporary, O_CLOEXEC);
+	if (file < 0)
+		return false;
+	good = fill(file, text);
+	good = close(file) == 0 && good;
+	good = good && rename(temporary, path) == 0;
+	code = errno;
+	if (!good)
+		unlink(temporary);
+	errno = code;
+	return good;
+}
+
+bool het__calibration_write(const char *path, const struct het__calibration *calibration)
+{
+	char *const text = het__calibration_text(calibration);
+	bool good;
+
+	if (!text) {
+		errno = ENOMEM;
+		return false;
+	}
+	good = replace(path, text);
+	het__free(text);
+	return good;
+}

@@ -1,0 +1,101 @@
+/* fit.c - do the arguments of a launch fit the kernel's signature? */
+
+#include "launch/args.h"
+
+static het_status check_value(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+{
+	bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
+
+	if (!p->type)
+		return HET_OK;
+	if (a->bytes != HET_TYPE_BYTES(p->type))
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
+				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
+	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
+				 p->type_name, p->name, real ? "an integer" : "a floating-point");
+	return HET_OK;
+}
+
+static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given)
+{
+	if (p->kind == HET__PARAM_OTHER) /* images, samplers, pipes */
+		return het__fail(HET_ERR_SIGNATURE,
+				 "%s: argument %d (%s %s) is of a type that is not supported: only buffers, "
+				 "values and local memory are",
+				 title, i, p->type_name, p->name);
+	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name,
+			 p->name, given);
+}
+
+static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+{
+	static const char *const names[] = {"",      "an array",     "a packed view", "a value",
+					    "bytes", "local memory", "NULL"};
+	bool fits = false;
+
+	if (p->kind == HET__PARAM_UNKNOWN)
+		return HET_OK;
+	switch (a->kind) {
+	case HET_ARG_ARRAY:
+	case HET_ARG_PACKED:
+		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
+			return het__fail(HET_ERR_SIGNATURE,
+					 "%s: argument %d (%s %s) is const in the kernel, but given as %s",
+					 title, i, p->type_name, p->name,
+					 a->mode == HET_MODE_OUT ? "out" : "inout");
+		fits = p->kind == HET__PARAM_BUFFER;
+		break;
+	case HET_ARG_NULL:
+		fits = p->kind == HET__PARAM_BUFFER;
+		break;
+	case HET_ARG_LOCAL:
+		fits = p->kind == HET__PARAM_LOCAL;
+		break;
+	case HET_ARG_VALUE:
+	case HET_ARG_BYTES:
+		if (p->kind == HET__PARAM_VALUE)
+			return check_value(a, p, title, i);
+		break;
+	}
+	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
+}
+
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+{
+	const het_status st = het__array_fits(a, p) ? HET_OK : het__arg_check(title, a, i);
+
+	return st ? st : check_argument(a, p, title, i);
+}
+
+/* Malformed arguments are the first thing to be told of. */
+static het_status wrong_count(const het_kernel *kernel, const struct het__signature *signature,
+                              const struct het_arg *args, int count)
+{
+	het_status st = het__args_check(kernel->title, args, count);
+
+	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
+	                           signature->count, count);
+}
+
+het_status het__args_fit(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
+			 const struct het_arg *args, int count)
+{
+	uint64_t local = on->limits.local_bytes;
+
+	if (count != on->signature->count)
+		return wrong_count(kernel, on->signature, args, count);
+	for (int i = 0; i < count; i++) {
+		const struct het__param *param = &on->signature->param[i];
+		const het_status st = het__arg_fits(&args[i], param, kernel->title, i);
+
+		if (st)
+			return st;
+		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
+	}
+	if (device->facts.local_bytes && local > device->facts.local_bytes)
+		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu",
+				 kernel->title, (unsigned long long)local, device->name,
+				 (unsigned long long)device->facts.local_bytes);
+	return HET_OK;
+}

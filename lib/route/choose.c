@@ -1,0 +1,143 @@
+/* choose.c - the table of routes, and which of them a hop takes.
+ *
+ * In this order: what HETERO_ROUTE names, where it applies; what the calibration chose for this pair of
+ * memories, shape and size, where it applies; of those that apply and are not barred the one that is predicted
+ * to take least. Ties go to the first row of the table.
+ */
+#include "route/choose.h"
+
+#include <string.h>
+
+static const struct het__route *const table[] = {
+	&het__route_repack,
+	&het__route_copy,
+	&het__route_staged,
+	&het__route_chunked,
+	&het__route_mapped,
+};
+
+const struct het__route *het__route_at(size_t row)
+{
+	return row < sizeof table / sizeof table[0] ? table[row] : NULL;
+}
+
+static const het_system *system_of(const struct het__hop *hop)
+{
+	const het_device *const device = hop->to->owner ? hop->to->owner : hop->from->owner;
+
+	return device ? device->system : NULL;
+}
+
+const struct het__cal_pair *het__route_pair(const struct het__hop *hop)
+{
+	const het_system *const system = system_of(hop);
+
+	if (!system || !system->calibration)
+		return NULL;
+	return het__calibration_between(system->calibration, hop->from->known, hop->to->known,
+					hop->strided ? HET__CAL_STRIDED : HET__CAL_CONTIGUOUS);
+}
+
+bool het__route_barred(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__cal_pair *const pair = het__route_pair(hop);
+
+	return pair && het__cal_bar(pair, het__cal_route_of(route->name));
+}
+
+bool het__route_predict(const struct het__hop *hop, const struct het__route *route, double *ns_p)
+{
+	const struct het__cal_pair *const pair = het__route_pair(hop);
+
+	return pair && het__cal_predict(pair, het__cal_route_of(route->name), hop->bytes, ns_p);
+}
+
+double het__route_cost_ns(const struct het__hop *hop, const struct het__route *route)
+{
+	double ns;
+
+	return het__route_predict(hop, route, &ns) ? ns : route->cost_ns(hop);
+}
+
+/* ---- the choice -------------------------------------------------------------------------------- */
+
+/* NULL: there is none of this name, or it does not apply. */
+static const struct het__route *find(const struct het__hop *hop, const char *name)
+{
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		if (strcmp(table[i]->name, name) == 0 && table[i]->applies(hop))
+			return table[i];
+	return NULL;
+}
+
+static const struct het__route *forced(const struct het__hop *hop)
+{
+	const het_system *const system = system_of(hop);
+
+	return system && system->route && hop->from != hop->to ? find(hop, system->route) : NULL;
+}
+
+const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop)
+{
+	const struct het__cal_pair *const pair = het__route_pair(hop);
+
+	return pair ? het__cal_choice(pair, hop->bytes) : NULL;
+}
+
+static const struct het__route *calibrated(const struct het__hop *hop)
+{
+	const struct het__cal_choice *const choice = het__route_calibrated(hop);
+	const struct het__route *const route = choice ? find(hop, het__cal_route_name(choice->route)) : NULL;
+
+	return route && !het__route_barred(hop, route) ? route : NULL;
+}
+
+/* Which routes come into question. */
+struct wish {
+	bool one_hop, barred_too;
+};
+
+/* NULL: none. */
+static const struct het__route *cheapest(const struct het__hop *hop, struct wish wish)
+{
+	const struct het__route *best = NULL;
+	double best_ns = 0;
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		double ns;
+
+		if (!table[i]->applies(hop) || (!wish.barred_too && het__route_barred(hop, table[i])) ||
+		    (wish.one_hop && het__route_hops(table[i], hop) > 1))
+			continue;
+		ns = het__route_cost_ns(hop, table[i]);
+		if (!best || ns < best_ns) {
+			best = table[i];
+			best_ns = ns;
+		}
+	}
+	return best;
+}
+
+/* Where all are barred one of them is taken: a copy must be made somehow. */
+static const struct het__route *any(const struct het__hop *hop, bool one_hop)
+{
+	const struct het__route *const good = cheapest(hop, (struct wish){one_hop, false});
+
+	return good ? good : cheapest(hop, (struct wish){one_hop, true});
+}
+
+const struct het__route *het__route_choose(const struct het__hop *hop)
+{
+	const struct het__route *route = forced(hop);
+
+	if (!route)
+		route = calibrated(hop);
+	return route ? route : any(hop, false);
+}
+
+const struct het__route *het__route_direct(const struct het__hop *hop)
+{
+	const struct het__route *const route = het__route_choose(hop);
+
+	return het__route_hops(route, hop) == 1 ? route : any(hop, true);
+}

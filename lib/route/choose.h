@@ -1,0 +1,22 @@
+/* choose.h - what a choice of route is made of: for its log, and for hetero-calibrate, which explains it. */
+#ifndef HETERO_LIB_ROUTE_CHOOSE_H
+#define HETERO_LIB_ROUTE_CHOOSE_H
+
+#include "calibration/calibration.h"
+#include "route/route.h"
+
+/** The rows of the table; NULL behind the last. */
+const struct het__route *het__route_at(size_t row);
+
+/** What the calibration knows of the hop's memories and shape, or NULL. */
+const struct het__cal_pair *het__route_pair(const struct het__hop *hop);
+/** What it chose for the hop's bytes, or NULL. */
+const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop);
+bool het__route_barred(const struct het__hop *hop, const struct het__route *route);
+/** What was measured, for the hop's bytes; false where nothing was. */
+bool het__route_predict(const struct het__hop *hop, const struct het__route *route, double *ns_p);
+
+/** "staged, 123 us measured; copy 150 us assumed; mapped barred": the choice, then the others. */
+void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,102 @@
+/* tell.c - tells the log which route was chosen, once for every pair of memories, shape and power of two. */
+#include "route/choose.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+
+/* ---- in words ---------------------------------------------------------------------------------- */
+
+struct line {
+	char *text;
+	size_t bytes, length;
+};
+
+static void add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct line *line, const char *format, ...)
+{
+	va_list arguments;
+	int more;
+
+	va_start(arguments, format);
+	more = vsnprintf(line->text + line->length, line->bytes - line->length, format, arguments);
+	va_end(arguments);
+	if (more > 0)
+		line->length += (size_t)more;
+	if (line->length >= line->bytes)
+		line->length = line->bytes - 1;
+}
+
+static void add_route(struct line *line, const struct het__hop *hop, const struct het__route *route)
+{
+	double ns;
+
+	if (het__route_barred(hop, route))
+		add(line, "%s barred", route->name);
+	else if (het__route_predict(hop, route, &ns))
+		add(line, "%s %.1f us measured", route->name, ns / 1e3);
+	else
+		add(line, "%s %.1f us assumed", route->name, route->cost_ns(hop) / 1e3);
+}
+
+void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes)
+{
+	struct line line = {text, bytes, 0};
+	const struct het__route *route;
+
+	add_route(&line, hop, chosen);
+	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
+		if (route != chosen && route->applies(hop)) {
+			add(&line, "; ");
+			add_route(&line, hop, route);
+		}
+}
+
+/* ---- once -------------------------------------------------------------------------------------- */
+
+static struct het__told *told_of(het_system *system, const struct het__hop *hop)
+{
+	struct het__told *told;
+
+	for (int i = 0; i < system->told_count; i++) {
+		told = &system->told[i];
+		if (told->from == hop->from->index && told->to == hop->to->index &&
+		    told->strided == hop->strided)
+			return told;
+	}
+	if (het__grow(&system->told, &system->told_room, system->told_count + 1, sizeof *system->told))
+		return NULL;
+	told = &system->told[system->told_count++];
+	*told = (struct het__told){hop->from->index, hop->to->index, hop->strided, 0};
+	return told;
+}
+
+static int size_class(size_t bytes)
+{
+	int class = 0;
+
+	while (bytes >>= 1)
+		class ++;
+	return class;
+}
+
+static const char *name_of(const struct het__memory *memory)
+{
+	return memory->owner ? memory->owner->name : "host";
+}
+
+void het__route_tell_now(het_system *system, const struct het__hop *hop, const struct het__route *route)
+{
+	const uint64_t bit = UINT64_C(1) << size_class(hop->bytes);
+	struct het__told *const told = told_of(system, hop);
+	char text[512];
+
+	if (!told || (told->sizes & bit))
+		return;
+	told->sizes |= bit;
+	het__route_explain(hop, route, text, sizeof text);
+	het__log(system->logger, HET_LOG_TRACE, "route", "%s to %s, %zu bytes%s: %s", name_of(hop->from),
+		 name_of(hop->to), hop->bytes, hop->strided ? " in rows" : "", text);
+}

@@ -1,0 +1,91 @@
+/* slot.c - the memory of tasks. */
+
+#include "task/inside.h"
+
+#define CACHE_LINE 64
+
+static void init_slot(struct het__task *task)
+{
+	task->events.at = task->own_event;
+	task->events.room = 1;
+	task->holders.at = task->own_holder;
+	task->holders.room = HET__OWN_HOLDERS;
+	task->payload = task->own_payload;
+	task->payload_room = HET__OWN_PAYLOAD;
+}
+
+/* The first slot lies on top of the free ones. */
+static int add_slab(struct het__tasks *tasks)
+{
+	struct het__slab *slab;
+
+	if (HET__VEC_GROW(tasks->slabs))
+		return -1;
+	slab = het__alloc_aligned(CACHE_LINE, sizeof *slab);
+	if (!slab)
+		return -1;
+	tasks->slabs.at[tasks->slabs.count++] = slab;
+	for (int i = HET__SLAB - 1; i >= 0; i--) {
+		init_slot(&slab->slot[i]);
+		het__slot_give_back(tasks, &slab->slot[i]);
+	}
+	return 0;
+}
+
+static int make_room(struct het__task *task, size_t payload_bytes)
+{
+	void *payload;
+
+	if (task->payload_room >= payload_bytes)
+		return 0;
+	payload = het__alloc(payload_bytes);
+	if (!payload)
+		return -1;
+	if (task->payload != task->own_payload)
+		het__free(task->payload);
+	task->payload = payload;
+	task->payload_room = payload_bytes;
+	return 0;
+}
+
+struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes)
+{
+	struct het__task *task;
+
+	if (!tasks->free && add_slab(tasks))
+		return NULL;
+	task = tasks->free;
+	if (make_room(task, payload_bytes))
+		return NULL;
+	tasks->free = task->next;
+	task->next = NULL;
+	return task;
+}
+
+void het__slot_give_back(struct het__tasks *tasks, struct het__task *task)
+{
+	task->next = tasks->free;
+	tasks->free = task;
+}
+
+static void free_slot(struct het__task *task)
+{
+	if (task->events.at != task->own_event)
+		het__free(task->events.at);
+	if (task->holders.at != task->own_holder)
+		het__free(task->holders.at);
+	if (task->payload != task->own_payload)
+		het__free(task->payload);
+	het__free(task->after.at);
+	het__free(task->inputs.at);
+	het__free(task->edges.at);
+}
+
+void het__slots_free(struct het__tasks *tasks)
+{
+	for (int i = 0; i < het__slots_count(tasks); i++)
+		free_slot(het__slot(tasks, i));
+	for (int s = 0; s < tasks->slabs.count; s++)
+		het__free_aligned(tasks->slabs.at[s]);
+	het__free(tasks->slabs.at);
+}

@@ -1,0 +1,170 @@
+#!/bin/sh
+# tests/calibrate.sh - hetero-calibrate on a fake machine of two cards with one context: what it writes, what it
+# bars, what it keeps, how it is used.
+set -eu
+: "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}"
+if [ ! -r "${HETERO_FAKE_DRIVER-}" ] || ! clang --version >/dev/null 2>&1; then
+	echo 'the fake driver or clang is missing'
+	exit 77
+fi
+tool=$top_builddir/calibrate/hetero-calibrate
+work=$top_builddir/calibrate.work
+rm -rf "$work"
+mkdir -p "$work/vendors"
+echo "$HETERO_FAKE_DRIVER" >"$work/vendors/fakecl.icd"
+OCL_ICD_VENDORS=$work/vendors
+FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-context.machine
+FAKECL_ORDER=fifo
+HETERO_CALIBRATION=$work/calibration.ini
+export OCL_ICD_VENDORS FAKECL_MACHINE FAKECL_ORDER HETERO_CALIBRATION
+unset HETERO_DEVICES HETERO_ROUTE
+status=0
+
+# run STATUS [VARIABLE=VALUE...] OPTION...: the tool ends with this status; what it said is in said and told.
+run()
+{
+	wanted=$1
+	shift
+	settings=
+	while case ${1-} in *=*) true ;; *) false ;; esac; do
+		settings="$settings $1"
+		shift
+	done
+	got=0
+	# shellcheck disable=SC2086  # a list of words
+	env $settings "$tool" "$@" >"$work/said" 2>"$work/told" || got=$?
+	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $settings $*"
+}
+
+complain()
+{
+	echo "== $*"
+	cat "$work/said" "$work/told"
+	status=1
+}
+
+has()
+{
+	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
+}
+
+# section FROM TO: the contiguous pair, until the next empty line.
+section()
+{
+	awk -v from="from = \"$1\"" -v to="to = \"$2\"" \
+		'BEGIN { RS = "" } index($0, from) && index($0, to) && /shape = contiguous/' "$work/calibration.ini"
+}
+
+# Usage.
+run 0 --help
+has said '^usage: '
+sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | while read -r option; do
+	escaped=$(echo "$option" | sed 's/-/\\-/g')
+	grep -qF -e "$escaped" "$top_srcdir/calibrate/hetero-calibrate.1" || { echo "$option: not in the manual"; exit 1; }
+done || status=1
+run 0 --version
+has said '^hetero-calibrate [0-9]'
+for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
+	'--check --dry-run'; do
+	# shellcheck disable=SC2086
+	run 2 $wrong
+	has told 'usage: '
+done
+run 1 --only host,nowhere --quick
+has told 'no memory is called nowhere; there are host pocl:gpu0 pocl:gpu1'
+run 0 --dry-run
+has said '^pocl:gpu0 to pocl:gpu1: copy .*staged'
+run 1 --check
+has told 'missing'
+[ ! -e "$work/calibration.ini" ] || complain 'something was written'
+
+# What is written fits, and is what the library does: the tool compares before it ends.
+run 0 --quick
+has said '^pocl:gpu0 to pocl:gpu1, contiguous'
+run 0 --check
+has said 'fits this machine'
+run 0 --explain pocl:gpu0 host 5000
+has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
+
+# What a pair's choices say of some sizes: FROM TO SHAPE BYTES ROUTE.
+decisions()
+{
+	awk 'BEGIN { RS = ""; split("1 4095 4096 32767 32768 262144 2097152 16777216 99999999", sizes) }
+		/^\[pair/ {
+			n = split($0, words, /[ "\n=]+/)
+			choices = 0
+			for (i = 1; i < n; i++) {
+				if (words[i] == "from" || words[i] == "to" || words[i] == "shape")
+					is[words[i]] = words[i + 1]
+				if (words[i] ~ /^choice/) {
+					least[++choices] = words[i + 1]
+					route[choices] = words[i + 2]
+				}
+			}
+			for (s in sizes) {
+				chosen = "none"
+				for (c = 1; c <= choices; c++)
+					if (least[c] + 0 <= sizes[s] + 0)
+						chosen = route[c]
+				print is["from"], is["to"], is["shape"], sizes[s], chosen
+			}
+		}' "$1"
+}
+
+# The library, asked apart from that, decides everywhere as the file says; also where a person wrote the file.
+awk '{ print } /^shape = / { pair++; if (pair == 7 || pair == 8)
+	print "choice.1 = 0 staged 0 0 user\nchoice.2 = 32768 copy 0 0 user\nchoice.3 = 2097152 staged 0 0 user" }
+	' "$work/calibration.ini" | awk '/^shape/ { seen = 0 } /^choice/ && / user/ { seen = 1 }
+	!(/^choice/ && / measured/ && seen)' >"$work/edited"
+for file in calibration.ini edited; do
+	decisions "$work/$file" >"$work/decisions"
+	[ "$(wc -l <"$work/decisions")" = 108 ] || complain "not all decisions of $file"
+	while read -r from to shape bytes route; do
+		run 0 --output "$work/$file" --explain "$from" "$to" "$bytes"
+		has said "$from to $to, $bytes bytes, $shape: $route "
+	done <"$work/decisions"
+done
+awk '$5 == "copy"' "$work/decisions" | grep -q 'gpu0 pocl:gpu1' || complain 'the edited file has no copy'
+
+# A route that takes long loses.
+run 0 FAKECL_LATENCY=copy:3000 --quick --only pocl:gpu0,pocl:gpu1
+! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* copy ' || complain 'the slow copy was chosen'
+section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
+section pocl:gpu1 pocl:gpu0 | grep -q '^choice.1' || complain 'the other pairs were lost'
+run 0 FAKECL_LATENCY=read:3000 --quick --only pocl:gpu0,pocl:gpu1
+! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* \(staged\|chunked\) ' || complain 'the slow read was chosen'
+section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
+
+# One that is wrong is barred, and named.
+run 0 FAKECL_CORRUPT=copy:4096 --quick
+has told 'from pocl:gpu0 to pocl:gpu1 the route copy is barred: .* words wrong'
+section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured .* words wrong' || complain 'copy is not barred'
+! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* copy ' || complain 'copy is chosen'
+section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing is chosen'
+run 0 --explain pocl:gpu0 pocl:gpu1 5000
+has said 'contiguous: [a-z]* [0-9.]* us measured; .*copy barred'
+has said 'strided: [a-z]* [0-9.]* us measured; .*copy barred'
+
+# What a user wrote stays; a file that cannot be read is put aside, and a run that is broken off changes nothing.
+run 0 --quick
+sed 's/^\(choice.1 = 0 \).*/\1copy 0 0 user/' "$work/calibration.ini" >"$work/edited"
+cp "$work/edited" "$work/calibration.ini"
+run 0 FAKECL_LATENCY=copy:3000 --quick --only pocl:gpu0,pocl:gpu1
+section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 copy 0 0 user' || complain 'what the user wrote was lost'
+echo 'rubbish' >"$work/calibration.ini"
+run 1 --check
+has told 'bad line'
+run 0 --quick --format text
+has told 'kept as'
+grep -q rubbish "$work/calibration.ini.old" || complain 'what was there was thrown away'
+cp "$work/calibration.ini" "$work/before"
+FAKECL_LATENCY=read:100000 timeout -s INT 0.5 "$tool" --quick >"$work/said" 2>&1 && complain 'it was not broken off'
+cmp "$work/before" "$work/calibration.ini" || complain 'a run that was broken off changed the file'
+
+# For programs.
+if "$tool" --format json --dry-run >/dev/null 2>&1; then
+	run 0 --quick --format json
+	has said '"route": "staged"'
+fi
+rm -rf "$work"
+exit $status

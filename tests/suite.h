@@ -1,0 +1,29 @@
+/* suite.h - how the test programs run what they have: one suite, and an exit status. */
+#ifndef HETERO_TESTS_SUITE_H
+#define HETERO_TESTS_SUITE_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/** Runs a suite and frees it; returns what main returns. */
+static inline int run_suite(Suite *suite)
+{
+	SRunner *const runner = srunner_create(suite);
+	int failed;
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/** The same of one case, which is all of the suite. */
+static inline int run_case(const char *name, TCase *only)
+{
+	Suite *const suite = suite_create(name);
+
+	suite_add_tcase(suite, only);
+	return run_suite(suite);
+}
+
+#endif

@@ -1,0 +1,435 @@
+/* test_calibration_file.c - the file of a calibration: what is written is read, what is wrong is refused by
+ * name. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "calibration/file.h"
+#include "platforms.h"
+#include "random.h"
+
+/* ---- random calibrations ------------------------------------------------------------------------ */
+
+static void random_text(char *out, size_t room)
+{
+	static const char letters[] = "abcXYZ019 .:-_()[]=;#'@/\xc3\xa4";
+	char text[HET__CAL_NAME_BYTES + 1];
+	const size_t length = (size_t)random_in(1, random_once_in(8) ? (int)room : 20);
+
+	for (size_t i = 0; i < length; i++)
+		text[i] = letters[random_in(0, (int)sizeof letters - 2)];
+	text[length] = '\0';
+	het__cal_text(out, room, text);
+}
+
+static uint64_t random_up_to(uint64_t most)
+{
+	return random_once_in(10) ? most : random_next() % (most >> random_in(0, 30)) ;
+}
+
+static enum het__cal_origin random_origin(void)
+{
+	return (enum het__cal_origin)random_in(0, HET__CAL_ORIGINS - 1);
+}
+
+static void random_devices(struct het__calibration *c)
+{
+	for (int count = random_in(0, 6); count > 0; count--) {
+		struct het__cal_device device = {.memory_bytes = random_up_to(UINT64_MAX - 1)}, *added;
+
+		random_text(device.name, sizeof device.name);
+		random_text(device.platform, sizeof device.platform);
+		random_text(device.hardware, sizeof device.hardware);
+		random_text(device.driver, sizeof device.driver);
+		random_text(device.id, sizeof device.id);
+		if (het__calibration_device(c, device.name))
+			continue;
+		added = het__calibration_add_device(c);
+		ck_assert_ptr_nonnull(added);
+		*added = device;
+	}
+}
+
+static void random_choices(struct het__cal_pair *pair)
+{
+	const int count = random_in(0, HET__CAL_CHOICES);
+	uint64_t from = 0;
+
+	for (int i = 0; i < count; i++) {
+		pair->choice[i] = (struct het__cal_choice){from, random_in(0, HET__CAL_ROUTES - 1),
+			random_up_to(HET__CAL_MOST_BYTES), random_in(0, HET__CAL_MOST_DEPTH), random_origin()};
+		from += 1 + random_up_to(HET__CAL_MOST_BYTES / HET__CAL_CHOICES - 1);
+	}
+	pair->choice_count = count;
+}
+
+static void random_curve(struct het__cal_curve *curve, int route)
+{
+	uint64_t bytes = 0;
+
+	curve->route = route;
+	curve->origin = random_origin();
+	curve->count = random_in(1, HET__CAL_POINTS);
+	for (int i = 0; i < curve->count; i++) {
+		bytes += 1 + random_up_to(HET__CAL_MOST_BYTES / HET__CAL_POINTS - 1);
+		curve->at[i] = (struct het__cal_point){bytes, 1 + random_up_to(HET__CAL_MOST_NS - 1),
+						       random_up_to(HET__CAL_MOST_NS)};
+	}
+}
+
+static void random_pair(struct het__calibration *c, const char *from, const char *to, enum het__cal_shape shape)
+{
+	struct het__cal_pair *const pair = het__calibration_add_pair(c);
+
+	ck_assert_ptr_nonnull(pair);
+	strcpy(pair->from, from);
+	strcpy(pair->to, to);
+	pair->shape = shape;
+	random_choices(pair);
+	for (int route = 0; route < HET__CAL_ROUTES; route++) {
+		if (random_once_in(2))
+			random_curve(&pair->curve[pair->curve_count++], route);
+		if (random_once_in(4)) {
+			struct het__cal_bar *const bar = &pair->bar[pair->bar_count++];
+
+			bar->route = route;
+			bar->origin = random_origin();
+			random_text(bar->why, sizeof bar->why - 10);
+		}
+	}
+}
+
+static const char *memory(const struct het__calibration *c, int i)
+{
+	return i < 0 ? HET__CAL_HOST : c->device[i].name;
+}
+
+static void random_calibration(struct het__calibration *c)
+{
+	memset(c, 0, sizeof *c);
+	c->format = HET__CAL_FORMAT;
+	random_text(c->library, sizeof c->library);
+	random_text(c->date, sizeof c->date);
+	random_devices(c);
+	for (int from = -1; from < c->device_count; from++)
+		for (int to = -1; to < c->device_count; to++)
+			for (int shape = 0; shape < HET__CAL_SHAPES; shape++)
+				if (from != to && random_once_in(2))
+					random_pair(c, memory(c, from), memory(c, to),
+						    (enum het__cal_shape)shape);
+}
+
+static void assert_equal(const struct het__calibration *a, const struct het__calibration *b)
+{
+	ck_assert_int_eq(a->format, b->format);
+	ck_assert_str_eq(a->library, b->library);
+	ck_assert_str_eq(a->date, b->date);
+	ck_assert_int_eq(a->device_count, b->device_count);
+	ck_assert_int_eq(a->pair_count, b->pair_count);
+	for (int i = 0; i < a->device_count; i++)
+		ck_assert_mem_eq(&a->device[i], &b->device[i], sizeof a->device[i]);
+	for (int i = 0; i < a->pair_count; i++)
+		ck_assert_mem_eq(&a->pair[i], &b->pair[i], sizeof a->pair[i]);
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s", het_test_folder(), name);
+	return path;
+}
+
+START_TEST(what_is_written_is_read)
+{
+	const char *const path = path_of("calibration.ini");
+	struct het__cal_refusal refusal;
+
+	random_start("test_calibration_file");
+	for (int round = random_rounds(100); round > 0; round--) {
+		struct het__calibration written, read = {.format = 0};
+
+		random_calibration(&written);
+		ck_assert(het__calibration_write(path, &written));
+		ck_assert_msg(het__calibration_read(path, &read, &refusal), "%s", refusal.text);
+		assert_equal(&written, &read);
+		het__calibration_free(&written);
+		het__calibration_free(&read);
+	}
+}
+END_TEST
+
+/* Of a file cut anywhere nothing is believed. Short of its very end that is "truncated", or what the cut made.
+ * */
+START_TEST(a_file_cut_short_is_refused)
+{
+	struct het__calibration c;
+	char *text;
+	size_t length;
+
+	random_start("test_calibration_file");
+	do {
+		random_calibration(&c);
+		if (c.pair_count == 0)
+			het__calibration_free(&c);
+	} while (c.pair_count == 0);
+	text = het__calibration_text(&c);
+	ck_assert_ptr_nonnull(text);
+	length = strlen(text);
+	for (int round = random_rounds(300); round > 0; round--) {
+		const size_t bytes = (size_t)(random_next() % length);
+		const char *const path = path_of("cut");
+		struct het__calibration read = {.format = 0};
+		struct het__cal_refusal refusal = {.reason = HET__CAL_NONE};
+		FILE *const file = fopen(path, "w");
+
+		ck_assert_ptr_nonnull(file);
+		ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
+		fclose(file);
+		ck_assert(!het__calibration_read(path, &read, &refusal));
+		ck_assert_msg(refusal.reason == HET__CAL_TRUNCATED, "%s", refusal.text);
+		ck_assert_ptr_null(read.device);
+		ck_assert_ptr_null(read.pair);
+	}
+	het__free(text);
+	het__calibration_free(&c);
+}
+END_TEST
+
+/* ---- refusals ---------------------------------------------------------------------------------- */
+
+#define TOP "[calibration]\nformat = 1\nlibrary = \"0.1\"\ndate = \"now\"\n"
+#define DEVICE "[device.1]\nname = \"gpu\"\nplatform = \"p\"\nhardware = \"h\"\ndriver = \"d\"\nid = \"-\"\n" \
+	"memory_bytes = 1\n"
+#define PAIR "[pair.1]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n"
+#define END "[end]\n"
+#define TO_PAIR TOP DEVICE PAIR /* 15 lines */
+
+static const struct bad {
+	const char *text;
+	enum het__cal_reason reason;
+	int line;
+	const char *words; /* in what is said */
+} bad[] = {
+	{"", HET__CAL_TRUNCATED, 0, "[end]"},
+	{"rubbish\n", HET__CAL_BAD_LINE, 1, "neither"},
+	{"key = 1\n" END, HET__CAL_BAD_LINE, 1, "before the first section"},
+	{TOP DEVICE, HET__CAL_TRUNCATED, 11, "[end]"},
+	{TOP "[end]", HET__CAL_TRUNCATED, 5, "no end"},
+	{TOP END "x = 1\n", HET__CAL_BAD_LINE, 6, "after [end]"},
+	{END, HET__CAL_VERSION, 1, "format"},
+	{DEVICE END, HET__CAL_VERSION, 1, "format"},
+	{"[calibration]\nformat = 2\nnew = 1\n" END, HET__CAL_VERSION, 1, "format is 2"},
+	{"[calibration]\nformat = one\n" END, HET__CAL_BAD_NUMBER, 1, "one"},
+	{"[calibration]\nformat = 1\nlibrary = \"1\"\n" END, HET__CAL_MISSING_KEY, 1, "date"},
+	{TOP "[calibration]\nformat = 1\n" END, HET__CAL_DUPLICATE_SECTION, 5, "line 1"},
+	{TOP DEVICE DEVICE END, HET__CAL_DUPLICATE_SECTION, 12, "line 5"},
+	{TOP DEVICE "[device.2]\nname = \"gpu\"\nplatform = \"p\"\n"
+	 "hardware = \"h\"\ndriver = \"d\"\nid = \"-\"\n"
+	 "memory_bytes = 1\n" END, HET__CAL_DUPLICATE_SECTION, 12, "gpu"},
+	{TO_PAIR "[pair.2]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n" END,
+	 HET__CAL_DUPLICATE_SECTION, 16,
+	 "contiguous pair"},
+	{TOP "date = \"then\"\n" END, HET__CAL_DUPLICATE_KEY, 5, "line 4"},
+	{TOP "author = \"me\"\n" END, HET__CAL_UNKNOWN_KEY, 5, "author"},
+	{TOP DEVICE "colour = red\n" END, HET__CAL_UNKNOWN_KEY, 12, "colour"},
+	{TO_PAIR "choices = 1\n" END, HET__CAL_UNKNOWN_KEY, 16, "choices"},
+	{TOP "[device]\n" END, HET__CAL_UNKNOWN_SECTION, 5, "[device]"},
+	{TOP "[device.x]\n" END, HET__CAL_UNKNOWN_SECTION, 5, "[device.x]"},
+	{TOP "[Device.1]\n" END, HET__CAL_BAD_LINE, 5, "lower case"},
+	{TOP "[device.1] x\n" END, HET__CAL_BAD_LINE, 5, "nothing after"},
+	{TOP "[device.1]\nname = \"a\"\n" END, HET__CAL_MISSING_KEY, 5, "platform"},
+	{TOP "[pair.1]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n" END,
+	 HET__CAL_UNKNOWN_DEVICE, 5, "gpu"},
+	{TOP DEVICE "[pair.1]\nfrom = \"host\"\nto = \"host\"\nshape = contiguous\n" END,
+	 HET__CAL_OUT_OF_RANGE, 12,
+	 "itself"},
+	{TOP DEVICE "[pair.1]\nfrom = \"host\"\nto = \"gpu\"\nshape = round\n" END,
+	 HET__CAL_BAD_WORD, 15, "round"},
+	{TO_PAIR "choice.1 = 0 pigeon 0 0 user\n" END, HET__CAL_UNKNOWN_ROUTE, 16, "pigeon"},
+	{TO_PAIR "choice.1 = 0\n" END, HET__CAL_UNKNOWN_ROUTE, 16, "''"},
+	{TO_PAIR "choice.1 = 1 copy 0 0 user\n" END, HET__CAL_OUT_OF_RANGE, 16, "0 to 0"},
+	{TO_PAIR "choice.2 = 0 copy 0 0 user\n" END, HET__CAL_OUT_OF_RANGE, 16, "numbered"},
+	{TO_PAIR "choice.one = 0 copy 0 0 user\n" END, HET__CAL_BAD_NUMBER, 16, "one"},
+	{TO_PAIR "choice.1 = 0 copy 0 0 user\nchoice.2 = 0 copy 0 0 user\n" END,
+	 HET__CAL_OUT_OF_RANGE, 17, "1 to"},
+	{TO_PAIR "choice.1 = 0 copy 0 0 somebody\n" END, HET__CAL_BAD_WORD, 16, "somebody"},
+	{TO_PAIR "choice.1 = 0 copy 0 0 user 7\n" END, HET__CAL_BAD_WORD, 16, "one too many"},
+	{TO_PAIR "choice.1 = 0 copy 0 65 user\n" END, HET__CAL_OUT_OF_RANGE, 16, "depth"},
+	{TO_PAIR "choice.1 = 0 copy -1 0 user\n" END, HET__CAL_BAD_NUMBER, 16, "-1"},
+	{TO_PAIR "choice.1 = 0 copy 1e3 0 user\n" END, HET__CAL_BAD_NUMBER, 16, "1e3"},
+	{TO_PAIR "choice.1 = 0 copy 99999999999999999999999 0 user\n" END, HET__CAL_OUT_OF_RANGE, 16, "chunk"},
+	{TO_PAIR "points.pigeon = user 1 1 1\n" END, HET__CAL_UNKNOWN_ROUTE, 16, "pigeon"},
+	{TO_PAIR "points.copy = user\n" END, HET__CAL_BAD_NUMBER, 16, "missing"},
+	{TO_PAIR "points.copy = user 1 0 1\n" END, HET__CAL_OUT_OF_RANGE, 16, "ns"},
+	{TO_PAIR "points.copy = user 2 1 1, 2 1 1\n" END, HET__CAL_OUT_OF_RANGE, 16, "3 to"},
+	{TO_PAIR "points.copy = user 2 1 1,\n" END, HET__CAL_BAD_NUMBER, 16, "missing"},
+	{TO_PAIR "points.copy = user 2 1 1 3 1 1\n" END, HET__CAL_BAD_WORD, 16, "one too many"},
+	{TO_PAIR "points.copy = user 2 1 1\npoints.copy = user 2 1 1\n" END,
+	 HET__CAL_DUPLICATE_KEY, 17, "line 16"},
+	{TO_PAIR "barred.copy = \"user\"\n" END, HET__CAL_BAD_WORD, 16, "text"},
+	{TO_PAIR "barred.copy = nobody knows\n" END, HET__CAL_BAD_WORD, 16, "nobody"},
+	{TOP "date2 = \"a\\b\"\n" END, HET__CAL_BAD_LINE, 5, "backslash"},
+	{TOP "# comments must not go on \\\n" END, HET__CAL_BAD_LINE, 5, "backslash"},
+	{TOP "x = \n" END, HET__CAL_BAD_LINE, 5, "a value is"},
+	{TOP "x = \"a\n" END, HET__CAL_BAD_LINE, 5, "a value is"},
+	{TOP "x = \"a\" b\n" END, HET__CAL_BAD_LINE, 5, "a value is"},
+	{TOP "x = ; nothing\n" END, HET__CAL_BAD_LINE, 5, "a value is"},
+	{TOP "X = 1\n" END, HET__CAL_BAD_LINE, 5, "lower case"},
+};
+
+static void assert_refused(const char *path, const struct bad *as)
+{
+	struct het__calibration read = {.format = 0};
+	struct het__cal_refusal refusal = {.reason = HET__CAL_NONE};
+	char start[4200];
+
+	ck_assert_msg(!het__calibration_read(path, &read, &refusal), "taken: %s", as->text);
+	ck_assert_msg(refusal.reason == as->reason && refusal.line == as->line, "%s: for %s", refusal.text,
+		      as->text);
+	if (as->line)
+		snprintf(start, sizeof start, "%s:%d: %s: ", path, as->line, het__cal_reason_name(as->reason));
+	else
+		snprintf(start, sizeof start, "%s: %s: ", path, het__cal_reason_name(as->reason));
+	ck_assert_msg(strncmp(refusal.text, start, strlen(start)) == 0, "%s: should begin %s", refusal.text,
+		      start);
+	ck_assert_msg(strstr(refusal.text, as->words) != NULL, "%s: lacks %s", refusal.text, as->words);
+}
+
+START_TEST(what_is_wrong_is_refused_by_name)
+{
+	assert_refused(het_test_file("bad.ini", bad[_i].text), &bad[_i]);
+}
+END_TEST
+
+START_TEST(long_lines_and_nul_bytes_are_refused)
+{
+	static const struct bad too_long = {"long", HET__CAL_BAD_LINE, 5, "longer than"};
+	static const struct bad nul = {"nul", HET__CAL_BAD_LINE, 5, "NUL"};
+	char text[3000], comment[1100];
+	FILE *file;
+
+	memset(comment, '#', sizeof comment);
+	comment[1001] = '\0';
+	snprintf(text, sizeof text, TOP "%s\n" END, comment);
+	assert_refused(het_test_file("long.ini", text), &too_long);
+	file = fopen(path_of("nul.ini"), "w");
+	ck_assert_ptr_nonnull(file);
+	fwrite(TOP "# a\0b\n" END, 1, sizeof TOP "# a\0b\n" END - 1, file);
+	fclose(file);
+	assert_refused(path_of("nul.ini"), &nul);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_refused)
+{
+	static const struct bad missing = {"missing", HET__CAL_MISSING, 0, "no such file"};
+	static const struct bad folder = {"folder", HET__CAL_UNREADABLE, 0, "regular"};
+
+	assert_refused(path_of("nowhere"), &missing);
+	assert_refused(path_of("."), &folder);
+}
+END_TEST
+
+START_TEST(what_a_person_may_write_is_read)
+{
+	const char *const path = het_test_file(
+		"good.ini",
+		"\n; a remark = \"it's\n  [calibration]  \nformat=1\n"
+		"library = \"0.1\" # old\n\tdate = \"now\"\n" DEVICE PAIR
+		"choice.1 = 0 copy 0 0 user ; it's \"better\" = so\n"
+		"choice.2 =   77   staged 4096 2 assumed\n"
+		"points.copy = measured 1 2 3 ,4 5 6\n"
+		"barred.mapped = \"user it lies, they say; really\"\n[end]\n# nothing more\n\n");
+	struct het__calibration c = {.format = 0};
+	struct het__cal_refusal refusal;
+	const struct het__cal_pair *pair;
+
+	ck_assert_msg(het__calibration_read(path, &c, &refusal), "%s", refusal.text);
+	pair = het__calibration_pair(&c, "host", "gpu", HET__CAL_CONTIGUOUS);
+	ck_assert_ptr_nonnull(pair);
+	ck_assert_int_eq(pair->choice_count, 2);
+	ck_assert_uint_eq(pair->choice[1].from_bytes, 77);
+	ck_assert_uint_eq(pair->choice[1].chunk_bytes, 4096);
+	ck_assert_int_eq(pair->choice[1].depth, 2);
+	ck_assert_int_eq(pair->choice[0].origin, HET__CAL_USER);
+	ck_assert_int_eq(pair->curve[0].count, 2);
+	ck_assert_uint_eq(pair->curve[0].at[1].spread_ns, 6);
+	ck_assert_str_eq(pair->bar[0].why, "it lies, they say; really");
+	het__calibration_free(&c);
+}
+END_TEST
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+START_TEST(what_cannot_be_written_changes_nothing)
+{
+	struct het__calibration c = {.format = HET__CAL_FORMAT};
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/none/calibration.ini", het_test_folder());
+	ck_assert(!het__calibration_write(path, &c));
+	ck_assert_int_eq(errno, ENOENT);
+	memset(path, 'x', sizeof path);
+	path[sizeof path - 1] = '\0';
+	ck_assert(!het__calibration_write(path, &c));
+	ck_assert_int_eq(errno, ENAMETOOLONG);
+	ck_assert(mkdir(path_of("place"), 0700) == 0);
+	ck_assert(!het__calibration_write(path_of("place"), &c)); /* a folder stands there */
+	ck_assert_int_eq(rmdir(path_of("place")), 0);
+	ck_assert_int_eq(system("test -z \"$(ls \"$HETERO_TEST_PLACE\"/place.* 2>/dev/null)\""), 0);
+}
+END_TEST
+
+/* Every allocation fails once: nothing is held, and the reason is named. */
+START_TEST(without_memory_nothing_is_held)
+{
+	const char *const path = het_test_file("memory.ini", TO_PAIR "choice.1 = 0 copy 0 0 user\n" END);
+	const long live = het__alloc_live();
+	bool good = false;
+	long after = 0;
+
+	for (; !good; after++) {
+		struct het__calibration c = {.format = 0};
+		struct het__cal_refusal refusal = {.reason = HET__CAL_NONE};
+
+		het__alloc_fail_after(after, 0);
+		good = het__calibration_read(path, &c, &refusal);
+		het__alloc_fail_after(-1, 0);
+		ck_assert_msg(good || refusal.reason == HET__CAL_NO_MEMORY, "%s", refusal.text);
+		het__calibration_free(&c);
+		ck_assert_int_eq(het__alloc_live(), live);
+	}
+	ck_assert_int_gt(after, 3);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *const suite = suite_create("calibration_file");
+	TCase *const tcase = tcase_create("calibration_file");
+	SRunner *runner;
+	int failed;
+
+	setenv("HETERO_TEST_PLACE", het_test_folder(), 1);
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, what_is_written_is_read);
+	tcase_add_test(tcase, a_file_cut_short_is_refused);
+	tcase_add_loop_test(tcase, what_is_wrong_is_refused_by_name, 0, (int)(sizeof bad / sizeof bad[0]));
+	tcase_add_test(tcase, long_lines_and_nul_bytes_are_refused);
+	tcase_add_test(tcase, what_is_no_file_is_refused);
+	tcase_add_test(tcase, what_a_person_may_write_is_read);
+	tcase_add_test(tcase, what_cannot_be_written_changes_nothing);
+	tcase_add_test(tcase, without_memory_nothing_is_held);
+	suite_add_tcase(suite, tcase);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

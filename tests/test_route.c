@@ -1,0 +1,262 @@
+/* test_route.c - ways to move bytes: which is chosen, and what each does, on fake machines.
+ *
+ * That every one moves the right bytes is for random_programs and test_failing_driver to show.
+ */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "array/array.h"
+#include "fakes.h"
+#include "platforms.h"
+#include "system/system.h"
+
+enum { N = 1024, BYTES = N * 4, PARTS = 8 };
+
+static het_system *sys;
+static het_device *first, *last;
+
+static void open_machine(const char *machine, const char *route)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	if (route)
+		setenv("HETERO_ROUTE", route, 1);
+	else
+		unsetenv("HETERO_ROUTE");
+	ck_assert(het_test_fake_driver(machine));
+	options.share = HET_SHARE_OFF;
+	ok(het_open(&options, &sys));
+	sys->chunk_bytes = BYTES / PARTS;
+	first = first_device(sys);
+	last = last_device(sys);
+}
+
+static void close_machine(void)
+{
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+	ck_assert_int_eq(control("count violations"), 0);
+}
+
+/* An array whose value is on the first device only: i + 1. */
+static het_array *array_on_first(void)
+{
+	het_array *array = counting_array(sys, N);
+
+	ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_wait(array));
+	return array;
+}
+
+/* What moved between two memories by a route. */
+static struct het_flow flow_by(int from, int to, const char *route)
+{
+	struct het_flow flow = HET_FLOW_INIT, none = HET_FLOW_INIT;
+
+	for (int i = 0; het_flow_at(sys, i, &flow) == HET_OK; i++)
+		if (flow.from == from && flow.to == to && strcmp(flow.route, route) == 0)
+			return flow;
+	return none;
+}
+
+static void assert_flow(const het_device *from, const het_device *to, const char *route, uint64_t count,
+                        uint64_t bytes)
+{
+	const struct het_flow flow = flow_by(from ? from->memory->index : 0, to ? to->memory->index : 0, route);
+
+	ck_assert_uint_eq(flow.count, count);
+	ck_assert_uint_eq(flow.bytes, bytes);
+}
+
+/* ---- the choice --------------------------------------------------------------------------------- */
+
+static const char *chosen(const het_device *from, const het_device *to, size_t bytes)
+{
+	const struct het__hop hop = {from ? from->memory : sys->memories[0], to ? to->memory : sys->memories[0],
+				     bytes, false};
+
+	return het__route_choose(&hop)->name;
+}
+
+START_TEST(test_choice_between_contexts)
+{
+	open_machine("two-gpus", NULL);
+	ok(het_wait(array_on_first()));
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* both are open now */
+	sys->chunk_bytes = 0;
+	ck_assert_str_eq(chosen(first, first, 100), "repack");
+	ck_assert_str_eq(chosen(NULL, NULL, 100), "repack");
+	ck_assert_str_eq(chosen(NULL, last, 100), "staged");
+	ck_assert_str_eq(chosen(first, NULL, (size_t)1 << 30), "staged");
+	ck_assert_str_eq(chosen(first, last, 100), "staged");
+	ck_assert_str_eq(chosen(first, last, HET__CHUNK_BYTES), "staged");
+	ck_assert_str_eq(chosen(first, last, HET__CHUNK_BYTES + 1), "chunked");
+	ck_assert_str_eq(chosen(first, last, (size_t)1 << 30), "chunked");
+	close_machine();
+}
+END_TEST
+
+START_TEST(test_choice_within_a_context)
+{
+	open_machine("one-context", NULL);
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last));
+	ck_assert_str_eq(chosen(first, last, 100), "copy");
+	ck_assert_str_eq(chosen(first, last, (size_t)1 << 30), "copy");
+	ck_assert_str_eq(chosen(first, NULL, 100), "staged");
+	close_machine();
+}
+END_TEST
+
+START_TEST(test_forced_where_possible)
+{
+	open_machine("one-context", "chunked");
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last));
+	ck_assert_str_eq(chosen(first, last, 100), "chunked");
+	ck_assert_str_eq(chosen(first, NULL, 100), "staged");
+	ck_assert_str_eq(chosen(first, first, 100), "repack");
+	close_machine();
+}
+END_TEST
+
+/* ---- chunked ------------------------------------------------------------------------------------ */
+
+START_TEST(test_chunks)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "chunked");
+	array = array_on_first();
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	ck_assert_int_gt(array->value->dir.entries.count, 1);
+	ok(het_wait(array));
+	ck_assert_int_eq(array->value->dir.entries.count, 1);
+	assert_flow(first, NULL, "chunked", PARTS, BYTES);
+	assert_flow(NULL, last, "chunked", PARTS, BYTES);
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_counts(array, 2, 1);
+	close_machine();
+}
+END_TEST
+
+/* The first part is written while a later one is still being read: the reading device stops after two. */
+START_TEST(test_chunks_overlap)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "chunked");
+	array = array_on_first();
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open and warm */
+	ok(het_wait_all(sys));
+	const long before = control("count write");
+	ck_assert_int_eq(control("order fifo"), 0);
+	ck_assert_int_eq(control("stop 0 3"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	while (control("count write") < before + 2) /* the test's time is limited */
+		;
+	ck_assert_int_eq(control("go 0"), 0);
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
+/* A part that fails costs this part: it is fetched again, and only it. */
+START_TEST(test_chunk_fails)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "chunked");
+	array = array_on_first();
+	ck_assert_int_eq(control("fail read 3 -5"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	fails(het_wait_all(sys), HET_ERR_LOST, "by route chunked");
+	const uint64_t before = stats_of(sys).transfer_bytes;
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ck_assert_uint_eq(stats_of(sys).transfer_bytes - before, 2 * BYTES / PARTS);
+	assert_counts(array, 2, 1);
+	close_machine();
+}
+END_TEST
+
+/* ---- mapped ------------------------------------------------------------------------------------- */
+
+START_TEST(test_mapped_between_contexts)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "mapped");
+	array = array_on_first();
+	assert_flow(NULL, first, "mapped", 1, BYTES);
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_flow(first, last, "mapped", 1, BYTES);
+	assert_counts(array, 2, 1);
+	assert_flow(last, NULL, "mapped", 1, BYTES);
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("count map"), 3);
+	ck_assert_int_eq(control("count unmap"), 3);
+	close_machine();
+}
+END_TEST
+
+/* Of a box that is no range the range around it is mapped to be read; to be written it is staged. */
+START_TEST(test_mapped_columns)
+{
+	int values[N], columns[N / 2];
+	het_array *array;
+
+	open_machine("two-gpus", "mapped");
+	for (int i = 0; i < N; i++)
+		values[i] = i;
+	ok(het_array_wrap(sys, HET_INT, het_shape(2, 32, 32), values, &array));
+	ok(het_prefetch(het_view(array, het_box(2, 0, 32, 8, 24)), first));
+	assert_flow(NULL, first, "staged", 1, BYTES / 2);
+	ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_read(het_view(array, het_box(2, 0, 32, 8, 24)), columns));
+	assert_flow(first, NULL, "mapped", 1, BYTES / 2);
+	for (int i = 0; i < N / 2; i++)
+		ck_assert_int_eq(columns[i], i / 16 * 32 + 8 + i % 16 + 1);
+	ok(het_array_free(array));
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(values[i], i + 1);
+	close_machine();
+}
+END_TEST
+
+/* Whatever fails between map and unmap, the buffer is unmapped: it can be freed, and used again. */
+START_TEST(test_mapped_and_failed)
+{
+	static const char *const culprits[] = {"map", "write", "clEnqueueMapBuffer", "clEnqueueWriteBuffer"};
+	het_array *array;
+
+	open_machine("two-gpus", "mapped");
+	ck_assert_int_eq(control("successors %s", _i % 2 ? "run" : "fail"), 0);
+	array = array_on_first();
+	ck_assert_int_eq(control("fail %s 1 -5", culprits[_i / 2]), 0);
+	(void)het_prefetch(het_view(array, het_whole()), last);
+	(void)het_wait_all(sys);
+	ck_assert_int_eq(control("pending"), 0);
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_counts(array, 2, 1);
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("count clEnqueueUnmapMemObject") + (_i / 2 == 2),
+			 control("count clEnqueueMapBuffer"));
+	close_machine();
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {test_choice_between_contexts,
+				      test_choice_within_a_context,
+				      test_forced_where_possible,
+				      test_chunks,
+				      test_chunks_overlap,
+				      test_chunk_fails,
+				      test_mapped_between_contexts,
+				      test_mapped_columns};
+	int status;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	status = run_fake_tests("routes", sizeof tests / sizeof tests[0], tests);
+	return status ? status : run_fake_loop("routes that fail", test_mapped_and_failed, 8, 60);
+}
