@@ -13,13 +13,29 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/report.c \
 	benchmarks/overhead/report.h \
 	benchmarks/overhead/sample.c \
-	benchmarks/overhead/sample.h
-benchmarks_overhead_overhead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks
+	benchmarks/overhead/sample.h \
+	examples/must.h
+benchmarks_overhead_overhead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_overhead_overhead_LDADD = libhetero.la $(OPENCL_LIBS) -lm
 if HAVE_JSON
 benchmarks_overhead_overhead_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
 benchmarks_overhead_overhead_LDADD += $(JSON_LIBS)
 endif
+
+if HAVE_STARPU
+noinst_PROGRAMS += benchmarks/overhead/starpu
+endif
+benchmarks_overhead_starpu_SOURCES = \
+	benchmarks/overhead/pair.c \
+	benchmarks/overhead/pair.h \
+	benchmarks/overhead/report.c \
+	benchmarks/overhead/report.h \
+	benchmarks/overhead/sample.c \
+	benchmarks/overhead/sample.h \
+	benchmarks/overhead/starpu.c \
+	examples/must.h
+benchmarks_overhead_starpu_CPPFLAGS = $(benchmarks_overhead_overhead_CPPFLAGS) $(STARPU_CFLAGS)
+benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARPU_LIBS)
 
 benchmarks_scaling_scaling_SOURCES = \
 	benchmarks/overhead/report.c \
@@ -37,7 +53,8 @@ benchmarks_scaling_scaling_SOURCES = \
 benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
-TESTS += tests/benchmarks.sh
+TESTS += tests/benchmarks.sh tests/flat_launches.sh
 EXTRA_DIST += \
 	benchmarks/overhead/instructions.sh \
-	tests/benchmarks.sh
+	tests/benchmarks.sh \
+	tests/flat_launches.sh

@@ -2,8 +2,8 @@
  * memories.
  *
  * Both sides do the same work on equal devices in interleaved rounds; what is reported are medians over the
- * rounds with 95 % intervals. Host time is the CPU time of the calling thread. instructions.sh counts the
- * library's instructions instead. */
+ * rounds with 95 % intervals. Host time is the CPU time of the calling thread, until all has been waited for.
+ * instructions.sh counts the library's instructions instead. */
 
 #include <hetero.h>
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "must.h"
 #include "overhead/pair.h"
 #include "overhead/raw.h"
 
@@ -25,8 +26,9 @@ static const char source[] =
 	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
 
 struct setup {
-	int rounds, launches, arrays, hops, json;
-	int alone; /* not by hand as well */
+	int rounds, launches, hops, json;
+	int arrays; /* 0: one, a thousand and ten thousand */
+	int alone;  /* not by hand as well */
 	size_t bytes;     /* of the large hop */
 	const char *only; /* one section; NULL: all */
 };
@@ -40,14 +42,6 @@ struct bench {
 	het_kernel *add, *step, *blur;
 };
 
-static void check(het_status status)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "overhead: %s\n", het_message());
-	exit(1);
-}
-
 static het_system *open_system(const char *devices, enum het_share share)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -55,7 +49,7 @@ static het_system *open_system(const char *devices, enum het_share share)
 
 	options.devices = devices;
 	options.share = share;
-	check(het_open(&options, &system));
+	must(het_open(&options, &system));
 	return system;
 }
 
@@ -63,7 +57,7 @@ static het_kernel *new_kernel(het_system *system, const char *name)
 {
 	het_kernel *kernel;
 
-	check(het_kernel_from_source(system, source, name, NULL, &kernel));
+	must(het_kernel_from_source(system, source, name, NULL, &kernel));
 	return kernel;
 }
 
@@ -71,13 +65,13 @@ static het_array *new_array(het_system *system, size_t items)
 {
 	het_array *array;
 
-	check(het_array_new(system, HET_FLOAT, het_shape(1, (int64_t)items), &array));
+	must(het_array_new(system, HET_FLOAT, het_shape(1, (int64_t)items), &array));
 	return array;
 }
 
 static void wait_all(void *system)
 {
-	check(het_wait_all(system));
+	must(het_wait_all(system));
 }
 
 static void nothing(void *user)
@@ -111,7 +105,7 @@ static void chain_start(void *user)
 	het_device *const device = het_device(c->bench->system, 0);
 
 	for (int i = 0; i < c->launches; i++)
-		check(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS),
+		must(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS),
 				 HET_OUT(c->ours[0]), HET_IN(c->ours[1]), HET_IN(c->ours[2])));
 }
 
@@ -151,7 +145,7 @@ static void measure_chain(struct bench *b, int launches)
 	               launches, b->setup.rounds);
 	pair_report_launches(&pair, b->report, launches);
 	for (int i = 0; i < 3; i++) {
-		check(het_array_free(c.ours[i]));
+		must(het_array_free(c.ours[i]));
 		clReleaseMemObject(c.by_hand[i]);
 		free(host[i]);
 	}
@@ -174,7 +168,7 @@ static void arrays_start(void *user)
 	het_device *const device = het_device(a->bench->system, 0);
 
 	for (int i = 0; i < a->bench->setup.launches; i++)
-		check(het_launch(a->bench->step, device, het_local(het_grid(1, ITEMS), ITEMS),
+		must(het_launch(a->bench->step, device, het_local(het_grid(1, ITEMS), ITEMS),
 		                 HET_INOUT(a->ours[i % a->count])));
 }
 
@@ -215,7 +209,7 @@ static void measure_arrays(struct bench *b, int count)
 		       b->setup.launches, count, count == 1 ? "" : "s", b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
 	for (int i = 0; i < count; i++) {
-		check(het_array_free(a.ours[i]));
+		must(het_array_free(a.ours[i]));
 		clReleaseMemObject(a.by_hand[i]);
 		free(a.host[i]);
 	}
@@ -238,7 +232,7 @@ static void boxes_start(void *user)
 	for (int i = 0; i < x->bench->setup.launches; i++) {
 		const int d = i % 2, from = i / 2 % 2, lo = d * half;
 
-		check(het_launch(x->bench->blur, het_device(x->bench->system, d),
+		must(het_launch(x->bench->blur, het_device(x->bench->system, d),
 		                 het_local(het_range(1, lo, lo + half), half),
 		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo + 1, lo + half + 1)),
 		                 HET_IN_PART(x->ours[from], het_rows(lo, lo + half + 2))));
@@ -282,7 +276,7 @@ static void measure_boxes(struct bench *b)
 	               b->setup.launches, b->setup.rounds);
 	pair_report_launches(&pair, b->report, b->setup.launches);
 	for (int i = 0; i < 2; i++) {
-		check(het_array_free(x.ours[i]));
+		must(het_array_free(x.ours[i]));
 		clReleaseMemObject(x.by_hand[i]);
 		free(host[i]);
 	}
@@ -308,13 +302,13 @@ static void hops_start(void *user)
 	const struct hops *const h = user;
 
 	for (int i = 0; i < h->steps; i++)
-		check(het_launch(h->step, het_device(h->system, i % 2), het_grid(1, (int64_t)h->items),
+		must(het_launch(h->step, het_device(h->system, i % 2), het_grid(1, (int64_t)h->items),
 		                 HET_INOUT(h->array)));
 }
 
 static void hops_finish(void *user)
 {
-	check(het_wait(((struct hops *)user)->array));
+	must(het_wait(((struct hops *)user)->array));
 }
 
 static void raw_hops_start(void *user)
@@ -341,9 +335,9 @@ static void run_hops(struct bench *b, struct hops *h, const char *name, const ch
 
 	h->step = new_kernel(h->system, "increment");
 	h->array = new_array(h->system, h->items);
-	check(het_stats(h->system, &before));
+	must(het_stats(h->system, &before));
 	measure_pair(b, &pair, &ours, &by_hand);
-	check(het_stats(h->system, &after));
+	must(het_stats(h->system, &after));
 	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds",
 		       h->bytes / 1024, against, b->setup.rounds);
 	pair_report_steps(&pair, b->report, h->steps);
@@ -351,8 +345,8 @@ static void run_hops(struct bench *b, struct hops *h, const char *name, const ch
 		     (double)(after.transfer_bytes - before.transfer_bytes) /
 			     (h->steps * (b->setup.rounds + 1)),
 		     "");
-	check(het_array_free(h->array));
-	check(het_kernel_free(h->step));
+	must(het_array_free(h->array));
+	must(het_kernel_free(h->step));
 }
 
 static void measure_hops(struct bench *b, enum raw_hop kind, size_t bytes)
@@ -370,7 +364,7 @@ static void measure_hops(struct bench *b, enum raw_hop kind, size_t bytes)
 		h.mem[0] = raw_own(context, bytes);
 		h.mem[1] = raw_own(context, bytes);
 		run_hops(b, &h, "hop-copy", "clEnqueueCopyBuffer by hand");
-		check(het_close(h.system));
+		must(het_close(h.system));
 		clReleaseMemObject(h.mem[1]);
 	}
 	clReleaseMemObject(h.mem[0]);
@@ -398,7 +392,7 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 	if (!h.host)
 		exit(1);
 	run_hops(b, &h, "hop-contexts", "a read and a write by hand, to another context");
-	check(het_close(h.system));
+	must(het_close(h.system));
 	clReleaseMemObject(h.mem[0]);
 	clReleaseMemObject(h.mem[1]);
 	raw_other_close(&other);
@@ -474,9 +468,10 @@ static void measure(struct bench *b)
 		if (!b->setup.alone)
 			measure_chain(b, 20 * b->setup.launches); /* a burst, and a stream */
 	}
-	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays"); i++)
-		if (counts[i] <= b->setup.arrays)
-			measure_arrays(b, counts[i]);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays") && !b->setup.arrays; i++)
+		measure_arrays(b, counts[i]);
+	if (wanted(b, "arrays") && b->setup.arrays)
+		measure_arrays(b, b->setup.arrays);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
 	for (size_t i = 0; i < 2; i++) {
@@ -491,7 +486,7 @@ static void measure(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = {.setup = {21, 1000, ARRAYS_MOST, 4, 0, 0, (size_t)64 << 20, NULL}};
+	struct bench b = {.setup = {21, 1000, 4, 0, 0, 0, (size_t)64 << 20, NULL}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
@@ -499,6 +494,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &b.setup)) {
+			fprintf(stderr, "overhead: %s %s is not possible\n", argv[i],
+			        argv[i + 1] ? argv[i + 1] : "");
 			usage(stderr);
 			return 2;
 		}
@@ -506,12 +503,13 @@ int main(int argc, char **argv)
 	b.report = report_new(b.setup.json);
 	raw_open(&b.raw, source);
 	b.system = open_system("pocl:cpu/1", HET_SHARE_PROVED);
+	report_about(b.report, b.system);
 	b.add = new_kernel(b.system, "add");
 	b.step = new_kernel(b.system, "increment");
 	b.blur = new_kernel(b.system, "blur");
 	measure(&b);
 	report_end(b.report);
-	check(het_close(b.system));
+	must(het_close(b.system));
 	raw_close(&b.raw);
 	return 0;
 }

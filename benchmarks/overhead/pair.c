@@ -2,14 +2,16 @@
 
 #include "overhead/pair.h"
 
+#include <stdio.h>
+
 static void one_round(struct pair *pair, int which, int round, const struct side *side)
 {
 	const double start = wall_seconds(), cpu = thread_seconds();
 	double used;
 
 	side->start(side->user);
-	used = thread_seconds() - cpu;
 	side->finish(side->user);
+	used = thread_seconds() - cpu;
 	if (round < 0)
 		return;
 	pair->cpu[which][round] = used;
@@ -43,12 +45,12 @@ static struct estimate difference(double (*sample)[PAIR_ROUNDS_MOST], int count,
 	return estimate(copy, count);
 }
 
-static struct estimate ratio(double (*sample)[PAIR_ROUNDS_MOST], int count)
+static struct estimate ratio(const double *sample, const double *to, int count)
 {
 	double copy[PAIR_ROUNDS_MOST];
 
 	for (int i = 0; i < count; i++)
-		copy[i] = sample[0][i] / sample[1][i];
+		copy[i] = sample[i] / to[i];
 	return estimate(copy, count);
 }
 
@@ -62,7 +64,7 @@ void pair_report_launches(struct pair *pair, struct report *report, int launches
 		return;
 	report_row(report, "host CPU time per launch, by hand", scaled(pair->cpu[1], n, us), "us");
 	report_row(report, "Hetero above by hand", difference(pair->cpu, n, us), "us");
-	report_row(report, "end to end, Hetero / by hand", ratio(pair->wall, n), "");
+	report_row(report, "end to end, Hetero / by hand", ratio(pair->wall[0], pair->wall[1], n), "");
 }
 
 void pair_report_steps(struct pair *pair, struct report *report, int steps)
@@ -74,6 +76,19 @@ void pair_report_steps(struct pair *pair, struct report *report, int steps)
 	if (pair->alone)
 		return;
 	report_row(report, "one step, by hand", scaled(pair->wall[1], n, us), "us");
-	report_row(report, "Hetero / by hand", ratio(pair->wall, n), "");
+	report_row(report, "Hetero / by hand", ratio(pair->wall[0], pair->wall[1], n), "");
 	report_row(report, "Hetero above by hand", difference(pair->wall, n, us), "us");
+}
+
+void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *peer)
+{
+	const double us = 1e6 / steps;
+	const int n = pair->rounds;
+	char what[64];
+
+	report_row(report, "one launch, Hetero", scaled(pair->wall[0], n, us), "us");
+	snprintf(what, sizeof what, "one launch, %s", peer);
+	report_row(report, what, scaled(pair->wall[1], n, us), "us");
+	snprintf(what, sizeof what, "%s / Hetero", peer);
+	report_row(report, what, ratio(pair->wall[1], pair->wall[0], n), "");
 }

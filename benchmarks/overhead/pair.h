@@ -13,7 +13,8 @@ struct side {
 	void *user;
 };
 
-/** Seconds of each round: CPU time of this thread in `start`, wall time of both. [0] is Hetero, [1] by hand. */
+/** Seconds of each round, from the start to the end of `finish`: CPU time of this thread, and wall time. [0] is
+ *  Hetero, [1] by hand. */
 struct pair {
 	int rounds, alone; /* alone: only Hetero's side is reported */
 	double cpu[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
@@ -27,5 +28,8 @@ void pair_report_launches(struct pair *pair, struct report *report, int launches
 
 /** What a step takes end to end: the two sides, their ratio, their difference. */
 void pair_report_steps(struct pair *pair, struct report *report, int steps);
+
+/** The same where the second side is `peer`, and how many times as long that took. */
+void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *peer);
 
 #endif

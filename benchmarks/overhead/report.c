@@ -5,15 +5,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifdef HAVE_JSON
 #include <jansson.h>
 #endif
 
+#include "must.h"
+
 struct report {
 	int json;
 #ifdef HAVE_JSON
-	json_t *sections, *rows; /* rows: of the last section, borrowed */
+	json_t *about, *sections, *rows; /* rows: of the last section, borrowed */
 #endif
 };
 
@@ -42,8 +46,9 @@ struct report *report_new(int json)
 	check(report != NULL);
 	report->json = json;
 #ifdef HAVE_JSON
+	report->about = json_object();
 	report->sections = json_array();
-	check(report->sections != NULL);
+	check(report->about && report->sections);
 #endif
 	return report;
 }
@@ -64,14 +69,64 @@ static void json_row(struct report *report, json_t *row)
 
 static void json_end(struct report *report)
 {
-	json_t *const whole = json_pack("{s:o}", "overhead", report->sections);
+	json_t *const whole = json_pack("{s:o, s:o}", "about", report->about, "sections", report->sections);
 
 	check(whole && json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0);
 	putchar('\n');
 	json_decref(whole);
 }
 
+static void json_device(struct report *report, const struct het_device_info *info)
+{
+	json_t *const devices = json_object_get(report->about, "devices");
+
+	check(json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s}", "name", info->name, "hardware",
+						       info->hardware, "platform", info->platform, "driver",
+						       info->driver)) == 0);
+}
+
+static void json_about(struct report *report, const char *date, long processors)
+{
+	json_t *const about = json_pack("{s:s, s:s, s:i, s:[]}", "hetero", het_version(), "date", date,
+					"processors", (int)processors, "devices");
+
+	check(about && json_object_update(report->about, about) == 0);
+	json_decref(about);
+}
+
 #endif
+
+static void about_device(struct report *report, het_device *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	must(het_device_info(device, &info));
+	if (!report->json)
+		printf("  %s: %s, %s, driver %s\n", info.name, info.hardware, info.platform, info.driver);
+#ifdef HAVE_JSON
+	else
+		json_device(report, &info);
+#endif
+}
+
+void report_about(struct report *report, het_system *system)
+{
+	const time_t now = time(NULL);
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	char date[32] = "";
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc))
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (!report->json)
+		printf("Hetero %s, %s, %ld processors:\n", het_version(), date, processors);
+#ifdef HAVE_JSON
+	else
+		json_about(report, date, processors);
+#endif
+	for (int i = 0; i < het_device_count(system); i++)
+		about_device(report, het_device(system, i));
+}
 
 void report_section(struct report *report, const char *name, const char *title, ...)
 {
@@ -117,10 +172,12 @@ void report_count(struct report *report, const char *what, double count, const c
 void report_end(struct report *report)
 {
 #ifdef HAVE_JSON
-	if (report->json)
+	if (report->json) {
 		json_end(report);
-	else
+	} else {
+		json_decref(report->about);
 		json_decref(report->sections);
+	}
 #endif
 	free(report);
 }

@@ -2,6 +2,8 @@
 #ifndef OVERHEAD_REPORT_H
 #define OVERHEAD_REPORT_H
 
+#include <hetero.h>
+
 #include "overhead/sample.h"
 
 struct report;
@@ -12,6 +14,9 @@ struct report *report_new(int json);
 
 /** Whether the program was built with jansson; when not, says so on stderr. */
 int report_can_json(void);
+
+/** What is measured, where and when: the library's version, the date, the processors, the system's devices. */
+void report_about(struct report *report, het_system *system);
 
 /** What the following rows belong to. `name` is for programs ("chain"), `title` for people. */
 void report_section(struct report *report, const char *name, const char *title, ...)

@@ -1,8 +1,10 @@
 /* scaling.c - how near two parts of the CPU come to half the time of one: examples/hillshade, computed by the
- * first one-core part alone and by two of them, in interleaved rounds.
+ * first one-core part alone, by two of them together, and by two systems of one part that know nothing of
+ * each other and compute a half each. The last shows what the machine allows, for two cores share one path to
+ * memory; what two parts take more than that is the library's.
  *
- * Both systems keep their arrays from round to round; a first round, not counted, touches their memory. What
- * the ratio has above 1 is the library's, or the machine's: two cores share one path to memory. */
+ * All keep their arrays from round to round; a first round, not counted, touches their memory. Rounds are
+ * interleaved, and ratios are those of one round. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,41 +30,59 @@ static het_system *open_parts(const char *devices)
 	return system;
 }
 
-static double round_seconds(struct relief *r)
+static double round_seconds(struct relief *reliefs, int count)
 {
 	const double start = wall_seconds();
 
-	relief_start(r);
-	must(het_wait_all(r->system));
+	for (int i = 0; i < count; i++)
+		relief_start(&reliefs[i]);
+	for (int i = 0; i < count; i++)
+		must(het_wait_all(reliefs[i].system));
 	return wall_seconds() - start;
 }
 
-static void measure(struct relief *one, struct relief *two, const struct setup *s)
+static void measure(struct relief *one, struct relief *two, struct relief apart[2], const struct setup *s)
 {
-	double alone[ROUNDS_MOST], together[ROUNDS_MOST], ratio[ROUNDS_MOST];
+	double alone[ROUNDS_MOST], together[ROUNDS_MOST], halves[ROUNDS_MOST];
+	double ratio[ROUNDS_MOST], machine[ROUNDS_MOST], library[ROUNDS_MOST];
 	struct report *report = report_new(0);
 
+	report_about(report, two->system);
 	for (int r = -1; r < s->rounds; r++) {
-		const double t_one = round_seconds(one), t_two = round_seconds(two);
+		const double t_one = round_seconds(one, 1), t_two = round_seconds(two, 1),
+			     t_apart = round_seconds(apart, 2);
 
 		if (r < 0)
 			continue;
 		alone[r] = t_one;
 		together[r] = t_two;
+		halves[r] = t_apart;
 		ratio[r] = t_two / (t_one / 2);
+		machine[r] = t_apart / (t_one / 2);
+		library[r] = t_two / t_apart;
 	}
 	report_section(report, "scaling", "hillshade of %d x %d cells, %d sweeps, %d rounds", s->size, s->size,
-	               s->sweeps, s->rounds);
+		       s->sweeps, s->rounds);
 	report_row(report, "one part", estimate(alone, s->rounds), "s");
 	report_row(report, "two parts", estimate(together, s->rounds), "s");
+	report_row(report, "two halves, each a system", estimate(halves, s->rounds), "s");
 	report_row(report, "two parts / half of one", estimate(ratio, s->rounds), "");
+	report_row(report, "two halves / half of one", estimate(machine, s->rounds), "");
+	report_row(report, "two parts / two halves", estimate(library, s->rounds), "");
 	report_end(report);
+}
+
+static void close_relief(struct relief *r)
+{
+	relief_close(r);
+	must(het_close(r->system));
 }
 
 static void usage(FILE *to)
 {
 	fputs("usage: scaling [--rounds N] [--size N] [--sweeps N]\n"
-	      "Measures examples/hillshade on one and on two one-core parts of the CPU.\n",
+	      "Measures examples/hillshade on one and on two one-core parts of the CPU, and on two that share "
+	      "nothing.\n",
 	      to);
 }
 
@@ -84,7 +104,7 @@ static int parse_option(const char *name, const char *number, struct setup *s)
 int main(int argc, char **argv)
 {
 	struct setup s = {11, 8192, 8};
-	struct relief one, two;
+	struct relief one, two, apart[2];
 	struct grid grid;
 	char why[256];
 
@@ -94,6 +114,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &s)) {
+			fprintf(stderr, "scaling: %s %s is not possible\n", argv[i],
+			        argv[i + 1] ? argv[i + 1] : "");
 			usage(stderr);
 			return 2;
 		}
@@ -101,15 +123,18 @@ int main(int argc, char **argv)
 		fprintf(stderr, "scaling: %s\n", why);
 		return 1;
 	}
-	const struct wish wish = {s.size, s.size, s.sweeps, 315, 45, 1};
-	const struct plan plan = plan_make(&wish, &grid);
-	relief_open(&one, open_parts("pocl:cpu0.0"), &grid, &plan);
-	relief_open(&two, open_parts("pocl:cpu0.0,pocl:cpu0.1"), &grid, &plan);
-	measure(&one, &two, &s);
-	relief_close(&one);
-	relief_close(&two);
-	must(het_close(one.system));
-	must(het_close(two.system));
+	const struct wish whole = {s.size, s.size, s.sweeps, 315, 45, 1},
+			  half = {s.size / 2, s.size, s.sweeps, 315, 45, 1};
+	const struct plan whole_plan = plan_make(&whole, &grid), half_plan = plan_make(&half, &grid);
+	relief_open(&one, open_parts("pocl:cpu0.0"), &grid, &whole_plan);
+	relief_open(&two, open_parts("pocl:cpu0.0,pocl:cpu0.1"), &grid, &whole_plan);
+	relief_open(&apart[0], open_parts("pocl:cpu0.0"), &grid, &half_plan);
+	relief_open(&apart[1], open_parts("pocl:cpu0.1"), &grid, &half_plan);
+	measure(&one, &two, apart, &s);
+	close_relief(&one);
+	close_relief(&two);
+	close_relief(&apart[0]);
+	close_relief(&apart[1]);
 	grid_free(&grid);
 	return 0;
 }

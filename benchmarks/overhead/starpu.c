@@ -1,0 +1,262 @@
+/* starpu.c - the same small tasks given to Hetero and to StarPU's OpenCL driver: chains, many arrays, hops.
+ *
+ * Both get two OpenCL devices, made of the whole CPU by PoCL, and the same kernels; StarPU's workers for plain
+ * CPU code are left out. Sides run in interleaved rounds of this process, end to end: from the first call until
+ * everything is done. StarPU's codelets are asynchronous (STARPU_OPENCL_ASYNC), its scheduler the default. */
+
+#include <hetero.h>
+#include <starpu.h>
+#include <starpu_opencl.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "must.h"
+#include "overhead/pair.h"
+
+#define ITEMS 16
+#define ARRAYS_MOST 1000
+
+static const char source[] =
+	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"
+	"{ size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n"
+	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n";
+
+/* What both sides do: `launches` of a kernel, number i with array i % arrays, on device i % devices. */
+struct work {
+	int launches, arrays, devices;
+	size_t items;
+	int is_add; /* add over arrays 0, 1 and 2; else increment */
+	het_system *system;
+	het_kernel *kernel;
+	het_array *ours[ARRAYS_MOST];
+	starpu_data_handle_t theirs[ARRAYS_MOST];
+	float *memory[ARRAYS_MOST];
+};
+
+static void nothing(void *user)
+{
+	(void)user;
+}
+
+/* ---- Hetero ------------------------------------------------------------------------------------- */
+
+static void ours_start(void *user)
+{
+	const struct work *const w = user;
+	const struct het_range range = het_local(het_grid(1, (int64_t)w->items), ITEMS);
+
+	for (int i = 0; i < w->launches; i++) {
+		het_device *const device = het_device(w->system, i % w->devices);
+
+		if (w->is_add)
+			must(het_launch(w->kernel, device, range, HET_OUT(w->ours[0]), HET_IN(w->ours[1]),
+					HET_IN(w->ours[2])));
+		else
+			must(het_launch(w->kernel, device, range, HET_INOUT(w->ours[i % w->arrays])));
+	}
+	must(het_wait_all(w->system));
+}
+
+/* ---- StarPU ------------------------------------------------------------------------------------- */
+
+static struct starpu_opencl_program program;
+
+static void give_up(int code, const char *call)
+{
+	if (code == 0)
+		return;
+	fprintf(stderr, "starpu: %s returned %d\n", call, code);
+	exit(1);
+}
+
+static void run_kernel(const char *name, void *buffers[], cl_uint count)
+{
+	const size_t global = STARPU_VECTOR_GET_NX(buffers[0]), local = ITEMS;
+	cl_kernel kernel;
+	cl_command_queue queue;
+
+	give_up(starpu_opencl_load_kernel(&kernel, &queue, &program, name,
+					  starpu_worker_get_devid(starpu_worker_get_id())),
+		"starpu_opencl_load_kernel");
+	for (cl_uint i = 0; i < count; i++) {
+		const cl_mem mem = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[i]);
+
+		give_up(clSetKernelArg(kernel, i, sizeof mem, &mem), "clSetKernelArg");
+	}
+	give_up(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+		"clEnqueueNDRangeKernel");
+	give_up(starpu_opencl_release_kernel(kernel), "starpu_opencl_release_kernel");
+}
+
+static void run_add(void *buffers[], void *argument)
+{
+	(void)argument;
+	run_kernel("add", buffers, 3);
+}
+
+static void run_increment(void *buffers[], void *argument)
+{
+	(void)argument;
+	run_kernel("increment", buffers, 1);
+}
+
+static struct starpu_codelet add = {
+	.opencl_funcs = {run_add},
+	.opencl_flags = {STARPU_OPENCL_ASYNC},
+	.nbuffers = 3,
+	.modes = {STARPU_W, STARPU_R, STARPU_R},
+	.name = "add",
+};
+static struct starpu_codelet increment = {
+	.opencl_funcs = {run_increment},
+	.opencl_flags = {STARPU_OPENCL_ASYNC},
+	.nbuffers = 1,
+	.modes = {STARPU_RW},
+	.name = "increment",
+};
+
+static void theirs_start(void *user)
+{
+	const struct work *const w = user;
+	int worker[2] = {0, 0};
+
+	starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, worker, 2);
+	for (int i = 0; i < w->launches; i++)
+		if (w->is_add)
+			give_up(starpu_task_insert(&add, STARPU_EXECUTE_ON_WORKER, worker[0], STARPU_W,
+						   w->theirs[0], STARPU_R, w->theirs[1], STARPU_R, w->theirs[2],
+						   0),
+				"starpu_task_insert");
+		else
+			give_up(starpu_task_insert(&increment, STARPU_EXECUTE_ON_WORKER, worker[i % w->devices],
+						   STARPU_RW, w->theirs[i % w->arrays], 0),
+				"starpu_task_insert");
+	give_up(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
+}
+
+static void open_starpu(void)
+{
+	struct starpu_conf conf;
+	int code;
+
+	give_up(starpu_conf_init(&conf), "starpu_conf_init");
+	conf.ncpus = 0;
+	conf.ncuda = 0;
+	conf.nopencl = 2;
+	code = starpu_init(&conf);
+	if (code == 0 && starpu_opencl_worker_get_count() == 2)
+		return give_up(starpu_opencl_load_opencl_from_string(source, &program, ""),
+			       "loading the kernels");
+	fprintf(stderr, "starpu: StarPU finds %u of two OpenCL devices\n",
+		code == 0 ? starpu_opencl_worker_get_count() : 0);
+	exit(77);
+}
+
+/* ---- both --------------------------------------------------------------------------------------- */
+
+static void get_arrays(struct work *w)
+{
+	for (int i = 0; i < w->arrays; i++) {
+		w->memory[i] = calloc(w->items, sizeof(float));
+		give_up(!w->memory[i], "calloc");
+		for (size_t k = 0; k < w->items; k++)
+			w->memory[i][k] = (float)(k % 1000 + (size_t)i);
+		must(het_array_new(w->system, HET_FLOAT, het_shape(1, (int64_t)w->items), &w->ours[i]));
+		must(het_write(het_view(w->ours[i], het_whole()), w->memory[i]));
+		starpu_vector_data_register(&w->theirs[i], STARPU_MAIN_RAM, (uintptr_t)w->memory[i],
+					    (uint32_t)w->items, sizeof(float));
+	}
+}
+
+/* Both must have computed the same. */
+static void compare_and_free(struct work *w)
+{
+	for (int i = 0; i < w->arrays; i++) {
+		const void *seen = NULL;
+
+		starpu_data_unregister(w->theirs[i]);
+		must(het_map(w->ours[i], HET_READ, &seen));
+		give_up(memcmp(seen, w->memory[i], w->items * sizeof(float)), "comparing the two sides");
+		must(het_unmap(w->ours[i]));
+		must(het_array_free(w->ours[i]));
+		free(w->memory[i]);
+	}
+}
+
+static void compare(struct report *report, int rounds, struct work *w, const char *name, const char *title)
+{
+	const struct side ours = {ours_start, nothing, w}, theirs = {theirs_start, nothing, w};
+	static struct pair pair;
+
+	get_arrays(w);
+	pair_measure(&pair, rounds, &ours, &theirs);
+	report_section(report, name, "%s, %d rounds", title, rounds);
+	pair_report_peer(&pair, report, w->launches, "StarPU");
+	compare_and_free(w);
+}
+
+static het_system *open_hetero(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	options.devices = "pocl:cpu0,pocl:cpu1";
+	must(het_open(&options, &system));
+	return system;
+}
+
+static het_kernel *kernel_of(het_system *system, const char *name)
+{
+	het_kernel *kernel;
+
+	must(het_kernel_from_source(system, source, name, NULL, &kernel));
+	return kernel;
+}
+
+static int rounds_from(int argc, char **argv)
+{
+	const int help = argc == 2 && !strcmp(argv[1], "--help");
+	long rounds = argc == 1 ? 11 : 0;
+
+	if (argc == 3 && !strcmp(argv[1], "--rounds"))
+		rounds = strtol(argv[2], NULL, 10);
+	if (rounds >= 1 && rounds <= PAIR_ROUNDS_MOST)
+		return (int)rounds;
+	fputs("usage: starpu [--rounds N]\nMeasures Hetero against StarPU's OpenCL driver.\n",
+	      help ? stdout : stderr);
+	exit(help ? 0 : 2);
+}
+
+int main(int argc, char **argv)
+{
+	static struct work w;
+	const int rounds = rounds_from(argc, argv);
+	struct report *const report = report_new(0);
+	het_kernel *adding, *incrementing;
+
+	setenv("POCL_DEVICES", "pthread pthread", 0);
+	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd", 0);
+	setenv("STARPU_OPENCL_ON_CPUS", "1", 1);
+	setenv("STARPU_SILENT", "1", 0);
+	open_starpu();
+	w.system = open_hetero();
+	adding = kernel_of(w.system, "add");
+	incrementing = kernel_of(w.system, "increment");
+	report_about(report, w.system);
+
+	w = (struct work){1000, 3, 1, ITEMS, 1, w.system, adding, {NULL}, {NULL}, {NULL}};
+	compare(report, rounds, &w, "chain", "chain of 1000 launches, three whole arrays, one device");
+	w = (struct work){1000, ARRAYS_MOST, 1, ITEMS, 0, w.system, incrementing, {NULL}, {NULL}, {NULL}};
+	compare(report, rounds, &w, "arrays", "1000 launches over 1000 arrays, one device");
+	w = (struct work){100, 1, 2, 65536 / sizeof(float), 0, w.system, incrementing, {NULL}, {NULL}, {NULL}};
+	compare(report, rounds, &w, "hop", "64 KiB from device to device, a kernel on each by turns");
+	w = (struct work){10,     1,      2,     (64 << 20) / sizeof(float), 0, w.system, incrementing,
+			  {NULL}, {NULL}, {NULL}};
+	compare(report, rounds, &w, "hop-large", "64 MiB from device to device, a kernel on each by turns");
+	report_end(report);
+	must(het_close(w.system));
+	starpu_opencl_unload_opencl(&program);
+	starpu_shutdown();
+	return 0;
+}
