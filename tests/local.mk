@@ -20,8 +20,10 @@ unit_tests = \
 	tests/test_context \
 	tests/test_cxx \
 	tests/test_directory \
+	tests/test_example_faults \
 	tests/test_failing_driver \
 	tests/test_failure \
+	tests/test_fake_threads \
 	tests/test_fakecl_memory \
 	tests/test_fakecl_order \
 	tests/test_fakecl_program \
@@ -34,11 +36,15 @@ unit_tests = \
 	tests/test_log \
 	tests/test_map \
 	tests/test_memory \
+	tests/test_odd_drivers \
 	tests/test_plan \
 	tests/test_proof \
+	tests/test_random_faults \
 	tests/test_route \
 	tests/test_select \
+	tests/test_soak \
 	tests/test_stats \
+	tests/test_stopped_device \
 	tests/test_system \
 	tests/test_threads
 
@@ -71,10 +77,21 @@ tests_test_context_SOURCES = tests/test_context.c tests/face.c tests/face.h test
 	tests/platforms.h
 tests_test_cxx_SOURCES = tests/test_cxx.cc
 tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
+# The examples' own code, with tests/gives_up.h in the place of examples/must.h.
+tests_test_example_faults_SOURCES = tests/test_example_faults.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/gives_up.h tests/platforms.c tests/platforms.h tests/random.h \
+	tests/scenario_hillshade.c tests/scenario_pipeline.c tests/scenario_product.c tests/scenarios.h \
+	examples/product/blas.c examples/table.c
+tests_test_example_faults_CPPFLAGS = $(AM_CPPFLAGS) $(example_cppflags)
+tests_test_example_faults_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+tests_test_example_faults_LDADD = $(LDADD) -lm
 tests_test_failing_driver_SOURCES = tests/test_failing_driver.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_fake_threads_SOURCES = tests/test_fake_threads.c tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h \
+	tests/random.h
 tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_fakecl_order_SOURCES = tests/test_fakecl_order.c tests/fakecl/fakecl.h tests/fakes.c \
@@ -96,12 +113,18 @@ tests_test_map_SOURCES = tests/test_map.c tests/face.c tests/face.h tests/platfo
 	tests/platforms.h tests/threads.h
 tests_test_memory_SOURCES = tests/test_memory.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_odd_drivers_SOURCES = tests/test_odd_drivers.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
+tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
+tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
@@ -122,6 +145,7 @@ script_tests = \
 	tests/headers.sh \
 	tests/installed.sh \
 	tests/log_topics.sh \
+	tests/mutants.sh \
 	tests/on_fakes.sh \
 	tests/packages.sh \
 	tests/protocol.sh \
@@ -204,9 +228,10 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
 	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
-# Twenty times as many random programs.
-check-long: tests/random_programs
-	HETERO_TEST_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/random_programs
+# Hours: a million random programs, every k of the fault tests, half an hour of soak.
+check-long: $(check_PROGRAMS)
+	HETERO_TEST_LONG=1 HETERO_TEST_SOAK_S="$${HETERO_TEST_SOAK_S:-1800}" $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='tests/random_programs tests/test_random_faults tests/test_example_faults tests/test_soak'
 
 check-valgrind: $(check_PROGRAMS)
 	device_tests='$(valgrind_device_tests)' $(MAKE) $(AM_MAKEFLAGS) check \
@@ -214,7 +239,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work installed.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work installed.work mutants.work protocol.work
 
 # What many test programs include.
 EXTRA_DIST += \
@@ -223,8 +248,46 @@ EXTRA_DIST += \
 
 EXTRA_DIST += \
 	$(script_tests) \
+	tests/mutants/alias.mutant \
+	tests/mutants/barred_route.mutant \
+	tests/mutants/duplicate_key.mutant \
+	tests/mutants/early_block.mutant \
+	tests/mutants/event.mutant \
+	tests/mutants/failed_command.mutant \
+	tests/mutants/flush.mutant \
+	tests/mutants/foreign_task.mutant \
+	tests/mutants/held_for_ever.mutant \
+	tests/mutants/held_reader.mutant \
+	tests/mutants/hysteresis.mutant \
+	tests/mutants/inputs.mutant \
+	tests/mutants/invalidation.mutant \
+	tests/mutants/joined_promises.mutant \
+	tests/mutants/last_settled.mutant \
+	tests/mutants/last_settled_evicted.mutant \
+	tests/mutants/last_settled_merged.mutant \
+	tests/mutants/map_over_readers.mutant \
+	tests/mutants/mapped_argument.mutant \
+	tests/mutants/merged_or.mutant \
+	tests/mutants/nearest.mutant \
+	tests/mutants/out_argument.mutant \
+	tests/mutants/overlapping_copy.mutant \
+	tests/mutants/poison_of_box.mutant \
+	tests/mutants/poison_of_input.mutant \
+	tests/mutants/promise.mutant \
+	tests/mutants/quick_write.mutant \
+	tests/mutants/slice.mutant \
+	tests/mutants/source_reader.mutant \
+	tests/mutants/stale_home.mutant \
+	tests/mutants/sub_buffer.mutant \
+	tests/mutants/told.mutant \
+	tests/mutants/unequal_neighbours.mutant \
+	tests/mutants/unsorted.mutant \
+	tests/mutants/wait_list.mutant \
+	tests/mutants/window.mutant \
+	tests/mutants/write_back.mutant \
 	tests/protocol/protocol.pml \
 	tests/protocol/words.pml \
+	tests/coverage.sh \
 	tests/fuzz_calibration.c \
 	tests/public_functions.sh \
 	tests/replay.sh \

@@ -1,0 +1,181 @@
+/* test_random_faults.c - random programs on fake machines while something fails: every call of OpenCL, every
+ * execution, every allocation of host memory, one at a time.
+ *
+ * The model knows by which operations each value came about (blame.h). Demanded of each program: failed
+ * calls name the cause; what can be read is right, at any time; what is lost was made of something that can
+ * have failed, and if one kernel failed, exactly that; and the next program, without a failure, finds
+ * everything in order, down to the number of bytes that move.
+ *
+ * The k-th time that something happens in a program fails for each k up to EVERY, and beyond that for a
+ * random one of every STRIDE. HETERO_TEST_FAULT_PROGRAMS=n does so with n programs for each culprit.
+ */
+#include <check.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "blame.h"
+#include "culprit.h"
+#include "operations.h"
+#include "platforms.h"
+#include "random.h"
+
+enum { PROGRAMS = 4, EVERY = 24, STRIDE = 8, MOST = 4000 };
+
+static const struct {
+	const char *machine, *order, *successors;
+	enum het_share share;
+	const char *route; /* forced; NULL: none */
+} beds[] = {
+	{"five-devices", "late", "run", HET_SHARE_DEFAULT, NULL},
+	{"one-context", "random", "run", HET_SHARE_DEFAULT, NULL},
+	{"one-context", "late", "fail", HET_SHARE_DEFAULT, NULL},
+	{"three-platforms", "fifo", "run", HET_SHARE_OFF, NULL},
+	{"three-platforms", "random", "fail", HET_SHARE_DEFAULT, NULL},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "mapped"},
+};
+#define BEDS ((int)(sizeof beds / sizeof beds[0]))
+
+/* "memory" is the host's; small letters are executions. */
+static const char *const culprits[] = {
+	"clCreateBuffer",
+	"clCreateSubBuffer",
+	"clSetKernelArg",
+	"clWaitForEvents",
+	"clGetEventInfo",
+	"clFlush",
+	"clEnqueueReadBuffer",
+	"clEnqueueWriteBuffer",
+	"clEnqueueCopyBuffer",
+	"clEnqueueReadBufferRect",
+	"clEnqueueWriteBufferRect",
+	"clEnqueueCopyBufferRect",
+	"clEnqueueFillBuffer",
+	"clEnqueueMapBuffer",
+	"clEnqueueUnmapMemObject",
+	"clEnqueueNDRangeKernel",
+	"clEnqueueMarkerWithWaitList",
+	"ndrange",
+	"read",
+	"write",
+	"copy",
+	"fill",
+	"map",
+	"unmap",
+	"marker",
+	"memory",
+};
+#define CULPRITS ((int)(sizeof culprits / sizeof culprits[0]))
+
+static const char *culprit;
+static int bed;
+static struct {
+	long failures, told, lost; /* that struck, calls that failed, cells */
+} sum;
+
+/* The failure begins after the arrays are made, with the first operation. */
+static bool run_failing(const struct bench *bench, uint64_t seed, long turn)
+{
+	static struct program program;
+	struct blame blame = {.word = culprit_is_memory(culprit) ? "memory" : "CL_OUT_OF_RESOURCES (-5)"};
+	int length;
+	bool struck;
+
+	blame.one_launch = strcmp(culprit, "ndrange") == 0 && strcmp(beds[bed].successors, "run") == 0;
+	begin_program(&program, bench, seed);
+	length = random_in(6, OPERATIONS_MOST);
+	program.packed_once_in = random_once_in(3) ? 1 : 3;
+	program.blame = &blame;
+	say(&program, "failure: %s, number %ld", culprit, turn);
+	culprit_fails_in(culprit, turn);
+	for (int i = 0; i < length; i++)
+		run_operation(&program);
+	struck = culprit_has_failed(culprit, turn);
+	sum.lost += blame_end(&program);
+	program.blame = NULL;
+	sum.failures += struck;
+	sum.told += blame.told;
+	return struck;
+}
+
+static void run_clean(const struct bench *bench, uint64_t seed)
+{
+	static struct program program;
+
+	begin_program(&program, bench, seed);
+	program.packed_once_in = 3;
+	for (int i = 0; i < 10; i++)
+		run_operation(&program);
+	end_program(&program);
+}
+
+static void open_fresh(struct bench *bench)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	options.share = beds[bed].share;
+	options.log_level = HET_LOG_ERROR;
+	ck_assert(open_bench(bench, &options));
+}
+
+static void close_empty(struct bench *bench)
+{
+	ck_assert_msg(het_close(bench->system) == HET_OK, "%s", het_message());
+	ck_assert_msg(control("alive all") == 0, "%ld objects are left", control("alive all"));
+}
+
+/* A system that has run for a while asks for little memory: where that fails, every turn has a new one. */
+static void run_turns(struct bench *bench, uint64_t seed)
+{
+	uint64_t choice = seed;
+	long turn = 0;
+	bool struck = true;
+
+	while (struck && turn < MOST) {
+		random_state = choice++;
+		turn += turn < EVERY || getenv("HETERO_TEST_LONG") ? 1 : random_in(1, 2 * STRIDE - 1);
+		if (culprit_is_memory(culprit))
+			open_fresh(bench);
+		struck = run_failing(bench, seed, turn);
+		run_clean(bench, choice);
+		if (culprit_is_memory(culprit))
+			close_empty(bench);
+	}
+	ck_assert_int_lt(turn, MOST);
+}
+
+START_TEST(something_fails)
+{
+	const char *const given = getenv("HETERO_TEST_FAULT_PROGRAMS");
+	const int programs = given ? atoi(given) : getenv("HETERO_TEST_SHORT") ? 1 : PROGRAMS;
+	struct bench bench = {.name = "random faults"};
+	uint64_t first;
+
+	bed = _i % BEDS;
+	culprit = culprits[_i / BEDS];
+	setenv("FAKECL_ORDER", beds[bed].order, 1);
+	setenv("FAKECL_SUCCESSORS", beds[bed].successors, 1);
+	if (beds[bed].route)
+		setenv("HETERO_ROUTE", beds[bed].route, 1);
+	ck_assert(het_test_fake_driver(beds[bed].machine));
+	open_fresh(&bench); /* builds kernels */
+	if (culprit_is_memory(culprit))
+		close_empty(&bench);
+	random_start(culprit);
+	first = random_state;
+	for (int i = 0; i < programs; i++)
+		run_turns(&bench, first + (uint64_t)i);
+	if (!culprit_is_memory(culprit))
+		close_empty(&bench);
+	printf("%s, successors %s: %s failed %ld times; %ld calls were told, %ld cells lost\n",
+	       beds[bed].machine, beds[bed].successors, culprit, sum.failures, sum.told, sum.lost);
+}
+END_TEST
+
+int main(void)
+{
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	return run_fake_loop("random faults", something_fails, BEDS * CULPRITS, 600);
+}

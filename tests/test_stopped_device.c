@@ -1,0 +1,210 @@
+/* test_stopped_device.c - a device that stops answering, on a fake machine: whatever does not need it goes
+ * on, also in other threads; whatever needs it waits, and is right when the device answers again.
+ */
+#include "face.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { N = 64, ROUNDS = 20 };
+
+static const char *const orders[] = {"late", "fifo", "random:7"};
+#define ORDERS ((int)(sizeof orders / sizeof orders[0]))
+
+/* Three devices of three platforms; the one in the middle is going to stop. */
+static het_system *sys;
+static het_device *good, *stuck, *other;
+static het_kernel *bump, *add;
+
+static het_device *device_named(const char *start)
+{
+	for (int d = 0; d < het_device_count(sys); d++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		ok(het_device_info(het_device(sys, d), &info));
+		if (strncmp(info.name, start, strlen(start)) == 0)
+			return het_device(sys, d);
+	}
+	ck_abort_msg("no device %s", start);
+}
+
+static void open_three(int order)
+{
+	het_array *warm;
+
+	setenv("FAKECL_ORDER", orders[order], 1);
+	ck_assert(het_test_fake_driver("three-platforms"));
+	ok(het_open(NULL, &sys));
+	good = device_named("fake:");
+	stuck = device_named("faux:");
+	other = device_named("mock:");
+	bump = common_kernel(sys, "bump");
+	add = common_kernel(sys, "add");
+	warm = zero_array(sys, N);
+	for (int d = 0; d < 3; d++) {
+		ok(het_launch(bump, het_device(sys, d), het_grid(1, N), HET_INOUT(warm), HET_VAL(1)));
+		ok(het_launch(add, het_device(sys, d), het_grid(1, N), HET_OUT(zero_array(sys, N)),
+			      HET_IN(warm), HET_VAL(1)));
+	}
+	assert_counts(warm, 3, 0);
+}
+
+static void stop(void)
+{
+	ck_assert_int_eq(control("stop 1 1"), 0);
+}
+
+static void go(void)
+{
+	ck_assert_int_eq(control("go 1"), 0);
+}
+
+/* Everything a program does, on the devices that answer. `settled` has copies elsewhere than on the stuck
+ * one. */
+static void work_elsewhere(het_array *settled, int round)
+{
+	het_array *a = counting_array(sys, N), *b = zero_array(sys, N), *c = zero_array(sys, N);
+	int values[N];
+
+	ok(het_launch(bump, good, het_grid(1, N), HET_INOUT(a), HET_VAL(round)));
+	ok(het_launch(add, other, het_grid(1, N), HET_OUT(b), HET_IN(a), HET_VAL(10)));
+	ok(het_launch(add, other, het_grid(1, N), HET_OUT(c), HET_IN(settled), HET_VAL(100)));
+	assert_counts(b, round + 10, 1);
+	assert_counts(c, 101, 1);
+	assert_counts(settled, 1, 1);
+	ok(het_copy(het_view(c, het_rows(0, 10)), het_view(b, het_rows(10, 20))));
+	ok(het_read(het_view(c, het_rows(0, 10)), values));
+	ck_assert_int_eq(values[9], round + 10 + 19);
+	ok(het_swap(a, b));
+	ok(het_wait(a));
+	ok(het_array_free(a));
+	ok(het_array_free(b));
+	ok(het_array_free(c));
+}
+
+/* 1, 2, 3..., made by the device in the middle and brought home. */
+static het_array *settled_array(void)
+{
+	het_array *array = counting_array(sys, N);
+
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_counts(array, 1, 1);
+	return array;
+}
+
+struct reader {
+	het_array *array;
+	atomic_bool done;
+	het_status status;
+	int values[N];
+};
+
+static void *read_it(void *argument)
+{
+	struct reader *r = argument;
+
+	r->status = het_read(het_view(r->array, het_whole()), r->values);
+	atomic_store(&r->done, true);
+	return NULL;
+}
+
+START_TEST(test_others_go_on)
+{
+	struct reader reader = {.done = false};
+	het_array *settled, *stale, *derived;
+	pthread_t thread;
+
+	open_three(_i);
+	settled = settled_array();
+	stale = counting_array(sys, N);
+	derived = zero_array(sys, N);
+	stop();
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(stale), HET_VAL(5)));
+	ok(het_launch(add, other, het_grid(1, N), HET_OUT(derived), HET_IN(stale), HET_VAL(10)));
+	reader.array = derived;
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_it, &reader), 0);
+	for (int round = 0; round < ROUNDS; round++)
+		work_elsewhere(settled, round);
+	ck_assert(!atomic_load(&reader.done));
+	ck_assert_uint_ge(stats_of(sys).unfinished, 2);
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(reader.status, HET_OK);
+	ck_assert_int_eq(reader.values[N - 1], N - 1 + 15);
+	assert_counts(stale, 5, 1);
+	ok(het_wait_all(sys));
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* A box that the stuck device is not about stays readable in an array of which it writes another one. */
+START_TEST(test_other_boxes)
+{
+	het_array *array;
+	int values[N];
+
+	open_three(_i);
+	array = settled_array();
+	stop();
+	ok(het_launch(bump, stuck, het_range(1, 0, 8), HET_INOUT_PART(array, het_rows(0, 8)), HET_VAL(5)));
+	ok(het_launch(bump, other, het_range(1, 32, 64), HET_INOUT_PART(array, het_rows(32, 64)), HET_VAL(9)));
+	ok(het_read(het_view(array, het_rows(8, 64)), values));
+	ck_assert_int_eq(values[0], 9);
+	ck_assert_int_eq(values[63 - 8], 64 + 9);
+	go();
+	ok(het_read(het_view(array, het_rows(0, 8)), values));
+	ck_assert_int_eq(values[7], 8 + 5);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+static void *close_it(void *argument)
+{
+	struct reader *r = argument;
+
+	r->status = het_close(sys);
+	atomic_store(&r->done, true);
+	return NULL;
+}
+
+/* Closing waits: memory that the device may still write to cannot be given back. */
+START_TEST(test_close_waits)
+{
+	static int memory[N];
+	struct reader closer = {.done = false};
+	het_array *wrapped;
+	pthread_t thread;
+
+	open_three(_i);
+	ok(het_array_wrap(sys, HET_INT, het_shape(1, N), memory, &wrapped));
+	stop();
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(wrapped), HET_VAL(5)));
+	ck_assert_int_eq(pthread_create(&thread, NULL, close_it, &closer), 0);
+	for (int k = 0; k < 1000; k++)
+		ck_assert(!atomic_load(&closer.done) && control("alive cl_context") > 0);
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(closer.status, HET_OK);
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(memory[i], 5);
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits};
+	int status = 0;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	for (int i = 0; i < 3 && !status; i++)
+		status = run_fake_loop("stopped device", tests[i], ORDERS, 30);
+	return status;
+}
