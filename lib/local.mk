@@ -106,7 +106,9 @@ kernel_sources = \
 store_sources = \
 	lib/store/block.c \
 	lib/store/block.h \
-	lib/store/hazard.c
+	lib/store/hazard.c \
+	lib/store/staging.c \
+	lib/store/staging.h
 
 route_sources = \
 	lib/route/choose.c \
@@ -115,6 +117,7 @@ route_sources = \
 	lib/route/copy.c \
 	lib/route/mapped.c \
 	lib/route/mapped.h \
+	lib/route/pinned.c \
 	lib/route/repack.c \
 	lib/route/route.c \
 	lib/route/route.h \
@@ -137,6 +140,7 @@ array_sources = \
 	lib/array/map.c \
 	lib/array/move.c \
 	lib/array/place.c \
+	lib/array/through.c \
 	lib/array/value.c \
 	lib/array/value.h
 

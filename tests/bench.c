@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "launches.h"
+#include "store/staging.h"
 #include "system/system.h"
 
 #define CHUNK_BYTES 64 /* the programs' arrays are small */
@@ -18,7 +19,9 @@ static enum ways ways(void)
 
 	if (route && (strcmp(route, "staged") == 0 || strcmp(route, "chunked") == 0))
 		return WAYS_ALL_BY_HOST;
-	return route && strcmp(route, "mapped") == 0 ? WAYS_ALL_DIRECT : WAYS_OF_CONTEXTS;
+	if (route && (strcmp(route, "pinned") == 0 || strcmp(route, "mapped") == 0))
+		return WAYS_ALL_DIRECT;
+	return WAYS_OF_CONTEXTS;
 }
 
 static void describe_machine(struct bench *bench)
@@ -54,6 +57,7 @@ bool open_bench(struct bench *bench, const struct het_options *options)
 	}
 	ck_assert_msg(st == HET_OK, "%s", het_message());
 	bench->system->chunk_bytes = CHUNK_BYTES;
+	bench->system->staging_bytes = 2 * HET__STAGING_BYTES; /* so that they are waited for */
 	describe_machine(bench);
 	ck_assert_msg(make_kernels(bench) == HET_OK, "%s", het_message());
 	return true;

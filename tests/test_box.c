@@ -325,6 +325,36 @@ START_TEST(test_box__extreme_bounds)
 }
 END_TEST
 
+/* Parts are disjoint, cover the box, are as large as asked for, and come row by row. */
+START_TEST(test_box__parts_tile_it)
+{
+	random_start("parts");
+	for (int i = random_rounds(2000); i-- > 0;) {
+		struct grid g = grid_of(_i);
+		const struct het__box b = random_box(&g);
+		const uint64_t cells = het__box_cells(g.rank, &b), most = (uint64_t)random_in(1, 40);
+		const uint64_t parts = het__box_parts(g.rank, &b, most);
+		int64_t before = INT64_MIN;
+
+		ck_assert_uint_eq(parts == 0, het__box_empty(g.rank, &b));
+		for (uint64_t p = 0; p < parts; p++) {
+			struct het__box part;
+
+			het__box_part(g.rank, &b, most, p, &part);
+			ck_assert_uint_le(het__box_cells(g.rank, &part), most);
+			ck_assert(!het__box_empty(g.rank, &part));
+			ck_assert_int_ge(part.lo[0], before);
+			before = part.lo[0];
+			paint(&g, &part);
+		}
+		for (int c = 0; c < g.cells; c++)
+			ck_assert_int_eq(g.hits[c], parts > 0 && holds(&g, &b, c));
+		if (most >= cells && cells > 0)
+			ck_assert_uint_eq(parts, 1);
+	}
+}
+END_TEST
+
 START_TEST(test_box__format)
 {
 	char text[HET__BOX_TEXT];
@@ -350,6 +380,7 @@ int main(void)
 	tcase_add_test(tc, test_box__empty_is_in_everything);
 	tcase_add_test(tc, test_box__join_wants_one_shared_face);
 	tcase_add_test(tc, test_box__extreme_bounds);
+	tcase_add_loop_test(tc, test_box__parts_tile_it, 1, 5);
 	tcase_add_test(tc, test_box__format);
 	return run_case("box", tc);
 }

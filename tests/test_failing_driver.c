@@ -11,6 +11,7 @@
 
 #include "culprit.h"
 #include "platforms.h"
+#include "store/staging.h"
 #include "system/system.h"
 
 enum { N = 64, MOST = 400, CHUNK_BYTES = 64 };
@@ -25,6 +26,8 @@ static const struct {
 	{"three-platforms", "fifo", "run", "mapped"},
 	{"two-gpus", "late", "fail", "mapped"},
 	{"two-gpus", "late", "run", "chunked"},
+	{"three-platforms", "fifo", "run", "pinned"},
+	{"two-gpus", "late", "fail", "pinned"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
@@ -178,6 +181,7 @@ static bool fails_once(const char *devices, int bed)
 	options.log_level = HET_LOG_ERROR;
 	ok(het_open(&options, &system));
 	system->chunk_bytes = CHUNK_BYTES;
+	system->staging_bytes = 2 * HET__STAGING_BYTES; /* so that they are waited for */
 	culprit_fails_in(culprit, turn);
 	failures = 0;
 	if (done_by(het_kernel_from_source(system, text, "add", NULL, &add)) &&

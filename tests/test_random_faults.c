@@ -35,6 +35,7 @@ static const struct {
 	{"three-platforms", "fifo", "run", HET_SHARE_OFF, NULL},
 	{"three-platforms", "random", "fail", HET_SHARE_DEFAULT, NULL},
 	{"three-platforms", "random", "run", HET_SHARE_OFF, "mapped"},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "pinned"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 

@@ -4,11 +4,14 @@
  */
 #include "face.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array/array.h"
 #include "fakes.h"
 #include "platforms.h"
+#include "store/staging.h"
 #include "system/system.h"
 
 enum { N = 1024, BYTES = N * 4, PARTS = 8 };
@@ -178,6 +181,153 @@ START_TEST(test_chunk_fails)
 }
 END_TEST
 
+/* ---- pinned ------------------------------------------------------------------------------------- */
+
+/* In parts, and past the home: it does not get the bytes of the other device's. */
+START_TEST(test_pinned)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "pinned");
+	array = array_on_first();
+	assert_flow(NULL, first, "pinned", 1, BYTES);
+	const long reads = control("count read"), writes = control("count write");
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_flow(first, last, "pinned", 1, BYTES);
+	assert_flow(first, NULL, "pinned", 0, 0);
+	assert_counts(array, 2, 1);
+	assert_flow(last, NULL, "pinned", 1, BYTES);
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("count read") - reads, 2 * PARTS);
+	ck_assert_int_eq(control("count write") - writes, PARTS);
+	close_machine();
+}
+END_TEST
+
+/* The first part is written while a later one is still being read: the reading device stops after two. */
+START_TEST(test_pinned_overlaps)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "pinned");
+	array = array_on_first();
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open and warm */
+	ok(het_wait_all(sys));
+	const long before = control("count write");
+	ck_assert_int_eq(control("order fifo"), 0);
+	ck_assert_int_eq(control("stop 0 3"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	while (control("count write") < before + 2) /* the test's time is limited */
+		;
+	ck_assert_int_eq(control("go 0"), 0);
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
+/* The memory is capped: who comes next waits, and the last of a buffer's lane may be somebody else's. */
+START_TEST(test_pinned_is_capped)
+{
+	het_array *array[4];
+
+	open_machine("two-gpus", "pinned");
+	ck_assert_uint_eq(stats_of(sys).staging_bytes, 0);
+	const size_t most = (size_t)(_i + 1) * HET__STAGING_BYTES;
+	sys->staging_bytes = most + 1;
+	for (int i = 0; i < 4; i++) {
+		array[i] = array_on_first();
+		ok(het_prefetch(het_view(array[i], het_whole()), last));
+		ck_assert_uint_le(stats_of(sys).staging_bytes, most);
+	}
+	ck_assert_uint_gt(stats_of(sys).staging_bytes, 0);
+	for (int i = 0; i < 4; i++) {
+		ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array[i]),
+			      HET_VAL(1)));
+		assert_counts(array[i], 2, 1);
+	}
+	ck_assert_uint_le(stats_of(sys).staging_bytes, most);
+	close_machine();
+}
+END_TEST
+
+START_TEST(test_no_pinned_memory_allowed)
+{
+	setenv("HETERO_STAGING_MIB", "3", 1);
+	open_machine("two-gpus", "pinned");
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last));
+	ck_assert_str_eq(chosen(first, last, 100), "staged");
+	ck_assert_uint_eq(stats_of(sys).staging_bytes, 0);
+	close_machine();
+}
+END_TEST
+
+static void keep_line(void *user, enum het_log_level level, const char *line)
+{
+	if (level == HET_LOG_WARN)
+		snprintf(user, 200, "%s", line);
+}
+
+/* What is no number is said, and changes nothing. */
+START_TEST(test_no_number_of_mib)
+{
+	char said[200] = "";
+	struct het_options options = HET_OPTIONS_INIT;
+	size_t usual;
+
+	open_machine("two-gpus", NULL);
+	usual = sys->staging_bytes;
+	ck_assert_uint_ge(usual, HET__STAGING_BYTES);
+	close_machine();
+	setenv("HETERO_STAGING_MIB", "4 MiB", 1);
+	options.log = keep_line;
+	options.log_user = said;
+	options.log_level = HET_LOG_WARN;
+	ok(het_open(&options, &sys));
+	ck_assert_msg(strstr(said, "HETERO_STAGING_MIB is '4 MiB', which is no whole number of MiB: "), "%s",
+		      said);
+	ck_assert_uint_eq(sys->staging_bytes, usual);
+	close_machine();
+	setenv("HETERO_STAGING_MIB", "5", 1);
+	open_machine("two-gpus", NULL);
+	ck_assert_uint_eq(sys->staging_bytes, (size_t)5 << 20);
+	close_machine();
+}
+END_TEST
+
+/* Where the driver pins none plain memory does. */
+START_TEST(test_pinned_without)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "pinned");
+	ck_assert_int_eq(control("fail clEnqueueMapBuffer 1 -6"), 0);
+	array = array_on_first();
+	assert_flow(NULL, first, "pinned", 1, BYTES);
+	ck_assert_uint_ge(stats_of(sys).staging_bytes, HET__STAGING_BYTES);
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_counts(array, 2, 1);
+	close_machine();
+}
+END_TEST
+
+/* A part that fails fails the whole, whichever half of its way it was on; it is fetched again. */
+START_TEST(test_pinned_fails)
+{
+	static const char *const culprits[] = {"read", "write"};
+	het_array *array;
+
+	open_machine("two-gpus", "pinned");
+	array = array_on_first();
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail %s 3 -5", culprits[_i]), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	fails(het_wait_all(sys), HET_ERR_LOST, "by route pinned");
+	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	assert_counts(array, 2, 1);
+	close_machine();
+}
+END_TEST
+
 /* ---- mapped ------------------------------------------------------------------------------------- */
 
 START_TEST(test_mapped_between_contexts)
@@ -252,11 +402,20 @@ int main(void)
 				      test_chunks,
 				      test_chunks_overlap,
 				      test_chunk_fails,
+				      test_pinned,
+				      test_pinned_overlaps,
+				      test_no_pinned_memory_allowed,
+				      test_pinned_without,
+				      test_no_number_of_mib,
 				      test_mapped_between_contexts,
 				      test_mapped_columns};
 	int status;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
 	status = run_fake_tests("routes", sizeof tests / sizeof tests[0], tests);
-	return status ? status : run_fake_loop("routes that fail", test_mapped_and_failed, 8, 60);
+	if (!status)
+		status = run_fake_loop("capped staging memory", test_pinned_is_capped, 4, 60);
+	if (!status)
+		status = run_fake_loop("parts that fail", test_pinned_fails, 2, 60);
+	return status ? status : run_fake_loop("maps that fail", test_mapped_and_failed, 8, 60);
 }

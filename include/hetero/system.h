@@ -136,6 +136,7 @@ struct het_stats {
 	uint64_t unfinished;   /* tasks not yet known to have finished, now */
 	uint64_t live_arrays, live_events, live_buffers;
 	uint64_t directory_merges; /* of unequal boxes, to keep directories short */
+	uint64_t staging_bytes; /* pinned host memory that transfers pass through, now */
 };
 #ifdef __cplusplus
 #define HET_STATS_INIT het__init<struct het_stats>()

@@ -12,10 +12,8 @@ static const struct het__value *value_of(const struct het__carriage *c)
 	return c->from->value ? c->from->value : c->to->value;
 }
 
-/* Starts a task with its accesses. `told`, not NULL: with its end the target has the bytes, as the carriage's
- * hearer is told. */
-static het_status start_task(struct het__task *task, const struct het__access *access, int count,
-                             const struct het__carriage *told, struct het__ref *ref_p)
+het_status het__carriage_start(struct het__task *task, const struct het__access *access, int count,
+			       const struct het__carriage *told, struct het__ref *ref_p)
 {
 	het_status st = het__accesses_order(task, access, count);
 
@@ -66,7 +64,7 @@ static het_status carry_at_once(const struct het__carriage *c, const struct het_
 	st = het__route_lane(value_of(c)->system, copy, asker, &lane);
 	if (!st)
 		st = het__route_task(copy, lane, &task);
-	return st ? st : start_task(task, pair, 2, c, task_p);
+	return st ? st : het__carriage_start(task, pair, 2, c, task_p);
 }
 
 /* ---- in steps ----------------------------------------------------------------------------------- */
@@ -95,8 +93,11 @@ static bool is_one_range(const struct het__access *access, const struct het__val
 
 /* A mapping for writing gives bytes back that others may have written meanwhile, and those of a copy that was
  * given up half-way: only what is one range and holds nothing of value is mapped so. */
-static bool can_be_done(const struct het__carriage *c, const struct het__route *route)
+static bool can_be_done(const struct het__carriage *c, const struct het__hop *hop,
+			const struct het__route *route)
 {
+	if (route->through)
+		return het__can_carry_through(c, hop, route);
 	if (route->submit || c->from->store->memory->owner)
 		return true;
 	return c->to->mode == HET__ACCESS_JOIN && is_one_range(c->to, value_of(c));
@@ -112,7 +113,9 @@ static const struct het__route *route_of(const struct het__carriage *c, const st
 		route = het__route_direct(&hop);
 		het__route_tell(value_of(c)->system, &hop, route);
 	}
-	return can_be_done(c, route) ? route : &het__route_staged;
+	if (can_be_done(c, &hop, route))
+		return route;
+	return het__hop_between_devices(&hop) ? &het__route_mapped : &het__route_staged;
 }
 
 struct steps {
@@ -158,7 +161,7 @@ static het_status start_step(const struct het__carriage *c, const struct het__co
 		use[uses++] = *c->from;
 	if (step->puts)
 		use[uses++] = *c->to;
-	return start_task(task, use, uses, step->puts ? c : NULL, &steps->done[i]);
+	return het__carriage_start(task, use, uses, step->puts ? c : NULL, &steps->done[i]);
 }
 
 /* What comes after the step that puts the bytes into the target is seen to when the mapping goes, if it cannot
@@ -221,7 +224,10 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 	het__plan_copy(value->rank, value->element_bytes, &c->from->store->layout, c->from->box,
 	               &c->to->store->layout, c->to->box->lo, &copy.plan);
 	copy.route = route_of(c, &copy.plan);
-	st = copy.route->submit ? carry_at_once(c, &copy, task_p) : carry_in_steps(c, &copy, task_p);
+	if (copy.route->through)
+		st = het__carry_through(c, &copy, task_p);
+	else
+		st = copy.route->submit ? carry_at_once(c, &copy, task_p) : carry_in_steps(c, &copy, task_p);
 	if (!st)
 		het__flow_add(value->system, c->from->store->memory, c->to->store->memory, copy.route->name,
 		              copy.plan.total_bytes);

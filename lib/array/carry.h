@@ -18,4 +18,17 @@ struct het__carriage {
 /** Starts it. *task_p: with its end the target has the bytes. */
 het_status het__carry(const struct het__carriage *carriage, struct het__ref *task_p);
 
+/* What carry.c and through.c share. */
+
+/** Starts a task with its accesses. `told`, not NULL: with its end the target has the bytes, as the carriage's
+ *  hearer is told. On an error the task is gone. */
+het_status het__carriage_start(struct het__task *task, const struct het__access *access, int count,
+			       const struct het__carriage *told, struct het__ref *ref_p);
+/** May this route, by staging buffers, take it over the hop? */
+bool het__can_carry_through(const struct het__carriage *carriage, const struct het__hop *hop,
+			    const struct het__route *route);
+/** By staging buffers, where it may. */
+het_status het__carry_through(const struct het__carriage *carriage, const struct het__copy *copy,
+			      struct het__ref *task_p);
+
 #endif

@@ -2,7 +2,7 @@
 #include "base/env.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,4 +27,20 @@ const char *het__env(const char *name)
 
 	const char *value = known ? secure_getenv(name) : NULL;
 	return value && *value ? value : NULL;
+}
+
+bool het__env_mib(const char *name, int64_t *bytes_p)
+{
+	const char *const text = het__env(name);
+	char *end;
+	long long mib;
+
+	if (!text)
+		return true;
+	errno = 0;
+	mib = strtoll(text, &end, 10);
+	if (errno || end == text || *end || mib < 0 || mib > INT64_MAX >> 20)
+		return false;
+	*bytes_p = (int64_t)mib << 20;
+	return true;
 }

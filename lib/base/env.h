@@ -3,6 +3,9 @@
 #ifndef HETERO_LIB_BASE_ENV_H
 #define HETERO_LIB_BASE_ENV_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* X(name, values, meaning) */
 #define HET__ENV_TABLE(X)                                                                             \
 	X(HETERO_DEVICES, "selection", "devices to use, as in het_open")                               \
@@ -12,11 +15,16 @@
 	X(HETERO_CACHE_MIB, "number", "how large that may grow, in MiB; 256 unless set")               \
 	X(HETERO_CALIBRATION, "file|off", "what was measured about this machine")                      \
 	X(HETERO_ROUTE, "route", "the way that bytes take wherever it is possible")                    \
+	X(HETERO_STAGING_MIB, "number", "most pinned host memory, in MiB; an eighth of all unless set") \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs
  *  with other privileges than its caller's. Asserts that it is in the table. The text is the
  *  environment's own: valid until somebody changes the variable. */
 const char *het__env(const char *name);
+
+/** *bytes_p becomes the value of a variable of the table that is a whole number of MiB, and stays as it is when
+ *  the variable is not set. Not a number, or not one of so many bytes: false, and it stays too. */
+bool het__env_mib(const char *name, int64_t *bytes_p);
 
 #endif

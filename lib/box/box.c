@@ -110,3 +110,58 @@ const char *het__box_format(int rank, const struct het__box *b, char text[HET__B
 	*end = '\0';
 	return text;
 }
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+/* Parts are runs of `run` indices of dimension `dim`, with all of the dimensions inside it. */
+struct cut {
+	int dim;
+	uint64_t run, runs;
+};
+
+static uint64_t extent(const struct het__box *b, int d)
+{
+	return (uint64_t)(b->hi[d] - b->lo[d]);
+}
+
+static struct cut cut_of(int rank, const struct het__box *b, uint64_t most)
+{
+	struct cut cut = {.dim = rank - 1};
+	uint64_t inner = 1;
+
+	while (cut.dim > 0 && inner * extent(b, cut.dim) <= most)
+		inner *= extent(b, cut.dim--);
+	cut.run = most / inner < extent(b, cut.dim) ? most / inner : extent(b, cut.dim);
+	cut.runs = (extent(b, cut.dim) + cut.run - 1) / cut.run;
+	return cut;
+}
+
+uint64_t het__box_parts(int rank, const struct het__box *b, uint64_t most)
+{
+	struct cut cut;
+	uint64_t parts;
+
+	if (het__box_empty(rank, b))
+		return 0;
+	cut = cut_of(rank, b, most);
+	parts = cut.runs;
+	for (int d = 0; d < cut.dim; d++)
+		parts *= extent(b, d);
+	return parts;
+}
+
+void het__box_part(int rank, const struct het__box *b, uint64_t most, uint64_t index, struct het__box *out)
+{
+	const struct cut cut = cut_of(rank, b, most);
+	const int64_t first = (int64_t)(index % cut.runs * cut.run);
+	const int64_t left = b->hi[cut.dim] - b->lo[cut.dim] - first;
+
+	*out = *b;
+	out->lo[cut.dim] = b->lo[cut.dim] + first;
+	out->hi[cut.dim] = out->lo[cut.dim] + (left < (int64_t)cut.run ? left : (int64_t)cut.run);
+	index /= cut.runs;
+	for (int d = cut.dim; d-- > 0; index /= extent(b, d)) {
+		out->lo[d] = b->lo[d] + (int64_t)(index % extent(b, d));
+		out->hi[d] = out->lo[d] + 1;
+	}
+}

@@ -67,6 +67,11 @@ int het__box_subtract(int rank, const struct het__box *a, const struct het__box 
  *  joins every other. Of boxes that overlap nothing is joined. */
 bool het__box_join(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);
 
+/** A box cut into parts of at most `most` cells each (at least 1), row by row: each is as contiguous in memory
+ *  as can be. Their number, which is 0 for an empty box, and part number `index`. */
+uint64_t het__box_parts(int rank, const struct het__box *b, uint64_t most);
+void het__box_part(int rank, const struct het__box *b, uint64_t most, uint64_t index, struct het__box *out);
+
 /** The number of cells (of a box inside an array, whose size was checked). */
 uint64_t het__box_cells(int rank, const struct het__box *b);
 

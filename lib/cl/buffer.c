@@ -36,15 +36,26 @@ static cl_mem create(cl_context context, cl_mem_flags flags, size_t bytes, void 
 	return clCreateBuffer(context, flags, bytes, host, code);
 }
 
-het_status het__cl_buffer_create(cl_context context, size_t bytes, const char *device, cl_mem *mem_p)
+static het_status create_own(cl_context context, cl_mem_flags flags, size_t bytes, const char *device,
+			     cl_mem *mem_p)
 {
 	cl_int code;
-	const cl_mem mem = create(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+	const cl_mem mem = create(context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
 
 	if (code != CL_SUCCESS)
 		return het__cl_buffer_failed(code, "clCreateBuffer", device, "buffer of %zu bytes", bytes);
 	*mem_p = mem;
 	return HET_OK;
+}
+
+het_status het__cl_buffer_create(cl_context context, size_t bytes, const char *device, cl_mem *mem_p)
+{
+	return create_own(context, 0, bytes, device, mem_p);
+}
+
+het_status het__cl_buffer_pinned(cl_context context, size_t bytes, const char *device, cl_mem *mem_p)
+{
+	return create_own(context, CL_MEM_ALLOC_HOST_PTR, bytes, device, mem_p);
 }
 
 het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, const char *device, cl_mem *mem_p)

@@ -51,6 +51,8 @@ het_status het__cl_finish(const struct het__queue *queue); /* waits; never trust
 het_status het__cl_buffer_create(cl_context context, size_t bytes, const char *device, cl_mem *mem_p);
 /** A buffer over host memory that stays where it is (CL_MEM_USE_HOST_PTR). */
 het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, const char *device, cl_mem *mem_p);
+/** A buffer in host memory of the driver's own, which it may pin (CL_MEM_ALLOC_HOST_PTR). */
+het_status het__cl_buffer_pinned(cl_context context, size_t bytes, const char *device, cl_mem *mem_p);
 het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const char *device, cl_mem *mem_p);
 void het__cl_buffer_retain(cl_mem mem);
 void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */

@@ -279,7 +279,6 @@ static bool replace_file(const char *path, const char *data, size_t bytes)
 /* ---- the size of all ---------------------------------------------------------------------------- */
 
 #define MIB_USUAL     256
-#define MIB_MOST      (INT64_MAX >> 20)
 #define STALE_SECONDS 3600 /* after which an unfinished file is one that a killed process left */
 
 struct kept {
@@ -307,15 +306,11 @@ static void complain_of_limit(struct het__logger *logger, const char *text)
 
 static int64_t bytes_allowed(struct het__logger *logger)
 {
-	const char *const text = het__env("HETERO_CACHE_MIB");
-	char *end = NULL;
-	long long mib = text ? strtoll(text, &end, 10) : MIB_USUAL;
+	int64_t bytes = (int64_t)MIB_USUAL << 20;
 
-	if (mib < 0 || mib > MIB_MOST || (text && (end == text || *end))) {
-		complain_of_limit(logger, text);
-		mib = MIB_USUAL;
-	}
-	return (int64_t)mib << 20;
+	if (!het__env_mib("HETERO_CACHE_MIB", &bytes))
+		complain_of_limit(logger, het__env("HETERO_CACHE_MIB"));
+	return bytes;
 }
 
 #define KEY_DIGITS 32

@@ -13,6 +13,7 @@ static const struct het__route *const table[] = {
 	&het__route_copy,
 	&het__route_staged,
 	&het__route_chunked,
+	&het__route_pinned,
 	&het__route_mapped,
 };
 
@@ -82,6 +83,31 @@ const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop)
 	const struct het__cal_pair *const pair = het__route_pair(hop);
 
 	return pair ? het__cal_choice(pair, hop->bytes) : NULL;
+}
+
+/* What the calibration chose, where that is this route. */
+static const struct het__cal_choice *choice_of(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__cal_choice *const choice = het__route_calibrated(hop);
+
+	return choice && strcmp(het__cal_route_name(choice->route), route->name) == 0 ? choice : NULL;
+}
+
+size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route)
+{
+	const size_t told = system_of(hop)->chunk_bytes;
+	const struct het__cal_choice *const choice = told ? NULL : choice_of(hop, route);
+
+	if (choice && choice->chunk_bytes)
+		return (size_t)choice->chunk_bytes;
+	return told ? told : HET__CHUNK_BYTES;
+}
+
+int het__route_depth(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__cal_choice *const choice = choice_of(hop, route);
+
+	return choice ? choice->depth : 0;
 }
 
 static const struct het__route *calibrated(const struct het__hop *hop)

@@ -5,27 +5,14 @@
 
 #include "route/choose.h"
 
-#include <string.h>
-
 static bool applies(const struct het__hop *hop)
 {
 	return het__hop_between_devices(hop);
 }
 
-/* What the system was told, else the calibration's, else the default. */
-static size_t chunk_bytes(const struct het__hop *hop)
-{
-	const size_t own = hop->to->owner->system->chunk_bytes;
-	const struct het__cal_choice *const choice = own ? NULL : het__route_calibrated(hop);
-
-	if (choice && choice->chunk_bytes && strcmp(het__cal_route_name(choice->route), "chunked") == 0)
-		return (size_t)choice->chunk_bytes;
-	return own ? own : HET__CHUNK_BYTES;
-}
-
 static int parts(const struct het__hop *hop)
 {
-	const size_t bytes = chunk_bytes(hop);
+	const size_t bytes = het__route_chunk_bytes(hop, &het__route_chunked);
 	const size_t count = hop->bytes / bytes + (hop->bytes % bytes > 0);
 
 	return count > HET__CHUNKS_MOST ? HET__CHUNKS_MOST : (int)count;

@@ -29,6 +29,8 @@ struct het__route {
 	het_status (*submit)(struct het__task *task, struct het__after after);
 	/** Between two devices it takes two hops. */
 	bool by_home;
+	/** By staging buffers (array room, through.c): `submit` is one half of a part's way. */
+	bool through;
 	/** How many parts a piece of this size is moved in, each by itself. NULL: one. */
 	int (*parts)(const struct het__hop *hop);
 };
@@ -37,6 +39,7 @@ extern const struct het__route het__route_repack;  /* inside one memory */
 extern const struct het__route het__route_copy;    /* clEnqueueCopyBuffer between devices of a context */
 extern const struct het__route het__route_staged;  /* read to the host's memory, written from it */
 extern const struct het__route het__route_chunked; /* the same in parts, so that reads and writes overlap */
+extern const struct het__route het__route_pinned;  /* by pinned host memory, in parts */
 extern const struct het__route het__route_mapped;  /* by a pointer to the bytes of a device's buffer */
 
 /** Most parts of a chunked piece: each is an entry of the array's directory while it is on its way. */

@@ -149,7 +149,8 @@ static het_status check_route(het_system *system)
 	system->route = het__env("HETERO_ROUTE");
 	if (system->route && het__cal_route_of(system->route) < 0)
 		return het__fail(HET_ERR_ARGUMENT,
-				 "HETERO_ROUTE is '%s': no route is called that (there are copy, staged...)",
+				 "HETERO_ROUTE is '%s': no route is called that (there are copy, staged, "
+				 "chunked, pinned, mapped)",
 				 system->route);
 	if (system->route)
 		system->route = het__cal_route_name(het__cal_route_of(system->route));

@@ -1,13 +1,18 @@
 /* setup.c - a system put together: options, host memory, devices, contexts. */
 #include "system/setup.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/stray.h"
 #include "system/handle.h"
+
+/* Where the system does not tell how much memory it has. */
+#define STAGING_USUAL ((int64_t)256 << 20)
 
 static het_status no_memory(void)
 {
@@ -69,6 +74,20 @@ het_status het__setup_room(het_system *system, int devices)
 	return add_host_memory(system);
 }
 
+/* An eighth of the machine's memory, or what the user wishes. */
+static size_t staging_allowed(struct het__logger *logger)
+{
+	const int64_t usual = (int64_t)sysconf(_SC_PHYS_PAGES) / 8 * sysconf(_SC_PAGESIZE);
+	int64_t bytes = usual > 0 ? usual : STAGING_USUAL;
+
+	if (!het__env_mib("HETERO_STAGING_MIB", &bytes))
+		het__log(logger, HET_LOG_WARN, "route",
+			 "HETERO_STAGING_MIB is '%s', which is no whole number of MiB: %" PRId64
+			 " are the most that transfers pass through",
+			 het__env("HETERO_STAGING_MIB"), bytes >> 20);
+	return (size_t)bytes;
+}
+
 het_status het__setup_system(const struct het_options *options, het_system **system_p)
 {
 	het_system *const system = het__alloc_zeroed(1, sizeof *system);
@@ -83,6 +102,7 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	pthread_mutex_init(&system->open_lock, NULL);
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
 	het__env_warn_of_strays(system->logger);
+	system->staging_bytes = staging_allowed(system->logger);
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
 	if (status) {
 		het__system_free(system);

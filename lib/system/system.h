@@ -119,7 +119,8 @@ struct het_system {
 	bool share;               /* memories may be shared (proved first) */
 	bool profile;
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */
-	size_t chunk_bytes;       /* of a part of a chunked transfer; 0: HET__CHUNK_BYTES */
+	size_t chunk_bytes;       /* of a part of a transfer that is made in parts; 0: HET__CHUNK_BYTES */
+	size_t staging_bytes;     /* most that all staging buffers may have together */
 	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
 	struct het__told *told;   /* decisions that the log has been told of: route/tell.c */
 	int told_count, told_room;
