@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-static uint64_t random_state;
+/* One for all files of a program: what is drawn in each follows from the seed. */
+extern uint64_t random_state;
+__attribute__((weak)) uint64_t random_state;
 
 /* The next number of the sequence (splitmix64: any seed will do). */
 static inline uint64_t random_next(void)
