@@ -348,6 +348,50 @@ START_TEST(test_mapped_between_contexts)
 }
 END_TEST
 
+/* A driver that nobody knows maps a buffer once at a time. */
+START_TEST(test_mapped_once)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "mapped");
+	array = array_on_first();
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open */
+	ok(het_wait_all(sys));
+	const long maps = control("count clEnqueueMapBuffer"), unmaps = control("count clEnqueueUnmapMemObject");
+	ck_assert_int_eq(control("stop 1 1"), 0);
+	ok(het_prefetch(het_view(array, het_rows(0, N / 2)), last));
+	ok(het_prefetch(het_view(array, het_rows(N / 2, N)), last));
+	ck_assert_int_eq(control("count clEnqueueMapBuffer") - maps, 1);
+	ck_assert_int_eq(control("count clEnqueueUnmapMemObject") - unmaps, 0);
+	ck_assert_int_eq(control("go 1"), 0);
+	assert_counts(array, 1, 1);
+	ck_assert_int_ge(control("count clEnqueueMapBuffer") - maps, 2);
+	close_machine();
+}
+END_TEST
+
+/* In one context the source's queue does not hear of what the target's fails of. */
+START_TEST(test_mapped_fails_alone)
+{
+	het_array *array, *other;
+
+	open_machine("one-context", "mapped");
+	ck_assert_int_eq(control("successors fail"), 0);
+	array = array_on_first();
+	ok(het_array_new(sys, HET_INT, het_shape(1, N), &other));
+	ok(het_fill(het_view(other, het_whole()), &(int){5}));
+	ok(het_prefetch(het_view(other, het_whole()), first));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail write 1 -5"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(other), HET_VAL(1)));
+	assert_counts(other, 6, 0);
+	fails(het_wait_all(sys), HET_ERR_LOST, "by route mapped");
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
 /* Of a box that is no range the range around it is mapped to be read; to be written it is staged. */
 START_TEST(test_mapped_columns)
 {
@@ -408,6 +452,8 @@ int main(void)
 				      test_pinned_without,
 				      test_no_number_of_mib,
 				      test_mapped_between_contexts,
+				      test_mapped_once,
+				      test_mapped_fails_alone,
 				      test_mapped_columns};
 	int status;
 

@@ -131,8 +131,12 @@ static het_status follow(struct het__task *task, const struct steps *steps, int 
 	het_status st = HET_OK;
 
 	for (int j = 0; j < i && !st; j++) {
+		if (steps->at[i].always) {
+			st = het__task_needs_the_end(task, steps->done[j]);
+			continue;
+		}
 		st = het__task_needs(task, steps->done[j]);
-		if (!st && !steps->at[i].always)
+		if (!st)
 			st = het__task_reads(task, steps->done[j]);
 	}
 	return st;
@@ -153,6 +157,8 @@ static het_status start_step(const struct het__carriage *c, const struct het__co
 	if (st)
 		return st;
 	st = follow(task, steps, i);
+	if (!st && i == 0 && lane->device->driver->maps_once)
+		st = het__task_needs(task, het__mapping_block(copy)->unmap);
 	if (st) {
 		het__task_cancel(task);
 		return st;
@@ -176,6 +182,8 @@ static het_status start_steps(const struct het__carriage *c, const struct het__c
 	steps->at = het__mapping_steps(copy, &count);
 	for (int i = 0; i < count && !st; i++) {
 		st = start_step(c, copy, steps, i);
+		if (!st && steps->at[i].always)
+			het__mapping_block(copy)->unmap = steps->done[i];
 		if (!st && steps->at[i].puts) {
 			*task_p = steps->done[i];
 			put = true;

@@ -39,6 +39,7 @@ struct het__block {
 	size_t bytes;             /* at least 1 */
 	unsigned char *host;      /* NULL in a device's memory */
 	bool owned;               /* the host bytes are ours */
+	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	int rank;                 /* of the boxes in hazards */
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */

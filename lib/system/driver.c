@@ -52,12 +52,14 @@ static const struct het__driver drivers[] = {
 		.flush = HET__FLUSH_EAGER,
 	},
 	{
-		/* The CPU runtime. */
+		/* The CPU runtime. Of two ranges that are mapped at one address it forgets both when one is
+		 * unmapped, now and then. */
 		.short_name = "intel",
 		.match = "Intel(R) OpenCL",
 		.flush = HET__FLUSH_EAGER,
 		.one_context = true,
 		.can_cut = true,
+		.maps_once = true,
 	},
 	{
 		.short_name = "amd",
@@ -69,6 +71,7 @@ static const struct het__driver drivers[] = {
 		.match = NULL,
 		.flush = HET__FLUSH_EAGER,
 		.can_cut = true,
+		.maps_once = true,
 	},
 };
 

@@ -51,6 +51,7 @@ struct het__driver {
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe while it does */
 	bool clock_wrong;         /* profiling times are not to be believed */
+	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
 };
 const struct het__driver *het__driver_of(const char *platform_name);

@@ -115,6 +115,14 @@ het_status het__task_needs(struct het__task *task, struct het__ref before)
 	return HET_OK;
 }
 
+het_status het__task_needs_the_end(struct het__task *task, struct het__ref before)
+{
+	if (!het__alive(before) || before.task->lane == task->lane)
+		return het__task_needs(task, before);
+	task->behind_user |= before.task->behind_user;
+	return hold_back(task, before.task, false);
+}
+
 het_status het__task_reads(struct het__task *task, struct het__ref producer)
 {
 	if (!het__alive(producer))

@@ -205,6 +205,9 @@ het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops
                          struct het__task **task_p);
 /** The task waits for `before` to end (as far as the lanes' order does not see to it already). */
 het_status het__task_needs(struct het__task *task, struct het__ref before);
+/** The same for a task that is to run even when `before` fails: in another queue it is not awaited by an event,
+ *  whose failure would be the task's. */
+het_status het__task_needs_the_end(struct het__task *task, struct het__ref before);
 /** The task reads what `producer` promised. Implies nothing about order. */
 het_status het__task_reads(struct het__task *task, struct het__ref producer);
 het_status het__task_add_holder(struct het__task *task, struct het__holder *holder);

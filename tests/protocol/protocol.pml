@@ -77,6 +77,9 @@ inline wait_for()
 	:: UNFINISHED(other) && other != task ->
 #ifdef ONE_CONTEXT
 		if
+		:: !SAME_LANE(task, other) -> hold_until_ended(task, other)
+		:: true ->
+		if
 		:: SAME_LANE(task, other) -> skip
 		:: !SAME_LANE(task, other) -> await_event(task, other)
 		fi;
@@ -89,9 +92,7 @@ inline wait_for()
 		:: STATE(other) == SUBMITTED -> follow(task, other)
 		:: STATE(other) == HELD -> hold_until_submitted(task, other)
 		fi
-#ifndef ONE_CONTEXT
 		fi
-#endif
 	fi
 }
 
