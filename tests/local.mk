@@ -39,6 +39,7 @@ unit_tests = \
 	tests/test_odd_drivers \
 	tests/test_plan \
 	tests/test_proof \
+	tests/test_random_calibrations \
 	tests/test_random_faults \
 	tests/test_route \
 	tests/test_select \
@@ -117,6 +118,7 @@ tests_test_odd_drivers_SOURCES = tests/test_odd_drivers.c tests/face.c tests/fac
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c $(random_sources)
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h

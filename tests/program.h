@@ -60,6 +60,7 @@ struct program {
 	struct array array[ARRAYS_MOST];
 	int arrays, largest; /* extent */
 	int packed_once_in;  /* so many arguments */
+	bool bytes_are_open; /* which bytes move is not the model's to say */
 	struct moved moved;
 	struct pending pending[PENDING_MOST];
 	int pendings;

@@ -195,6 +195,44 @@ START_TEST(bytes_go_that_way)
 }
 END_TEST
 
+/* Columns go as was chosen for strided boxes: here by the host, in two hops. */
+START_TEST(columns_go_their_own_way)
+{
+	struct het__calibration c = of_cards();
+	struct het__cal_pair *pair = add_pair(&c, c.device[0].name, c.device[1].name, HET__CAL_CONTIGUOUS);
+	het_system *system;
+	het_array *x;
+
+	add_point(pair, "mapped", 4 * KIB, 1000);
+	het__cal_decide(pair);
+	pair = add_pair(&c, c.device[0].name, c.device[1].name, HET__CAL_STRIDED);
+	add_point(pair, "staged", 4 * KIB, 1000);
+	het__cal_decide(pair);
+	pair->bar[0].route = het__cal_route_of("mapped");
+	strcpy(pair->bar[0].why, "it is slow");
+	pair->bar_count = 1;
+	put(&c, path_of("columns.ini"));
+	system = open_cards();
+	ok(het_array_new(system, HET_INT, het_shape(2, 64, 64), &x));
+	ok(het_launch(common_kernel(system, "set"), het_device(system, 0), het_grid(1, 64 * 64), HET_OUT(x),
+		      HET_VAL(7)));
+	ok(het_prefetch(het_view(x, het_box(2, 0, 64, 8, 24)), het_device(system, 1)));
+	ck_assert_uint_eq(stats_of(system).transfers, 2);
+	ok(het_prefetch(het_view(x, het_box(2, 32, 64, 0, 64)), het_device(system, 1)));
+	ok(het_wait(x));
+	ck_assert_uint_ge(stats_of(system).transfers, 3);
+	for (int i = 0;; i++) {
+		struct het_flow flow = HET_FLOW_INIT;
+
+		if (het_flow_at(system, i, &flow))
+			break;
+		ck_assert_str_eq(flow.route, flow.from && flow.to ? "mapped" : "staged");
+	}
+	assert_counts(x, 7, 0);
+	close_face(system);
+}
+END_TEST
+
 /* Four parts of the size that the file says, each in two hops. */
 START_TEST(parts_are_as_large_as_the_file_says)
 {
@@ -456,6 +494,7 @@ int main(void)
 	const TTest *const tests[] = {
 		the_library_takes_what_the_file_says,
 		bytes_go_that_way,
+		columns_go_their_own_way,
 		parts_are_as_large_as_the_file_says,
 		a_barred_route_is_not_taken,
 		a_route_that_does_not_apply_is_passed_over,

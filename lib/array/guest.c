@@ -132,7 +132,7 @@ static het_status move_part(struct het__value *value, const struct het__box *par
 		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
 	shift(value->rank, part, box->lo, to->box->lo, &target_box);
 	target.box = &target_box;
-	st = het__value_source(value, part, to->store->memory, &from.store);
+	st = het__value_source(value, part, box, to, &from.store);
 	if (!st)
 		st = het__value_move(&from, &target, NULL, guest ? &guest->holder : NULL, &ref);
 	if (!st && guest) {

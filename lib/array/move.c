@@ -1,9 +1,10 @@
 /* move.c - bringing boxes to stores: which source, by which route, in how many hops.
  *
  * The source of a piece is the member from which it takes the fewest and cheapest hops; among equals a
- * settled one before a promised one, then the lower number. That what is settled depends on timing does
- * therefore not change how many bytes move. Where the route between two devices goes by the host a piece first
- * joins the home store, where later readers find it.
+ * settled one before a promised one, then the lower number. Routes are chosen for all that is asked for at once.
+ * That what is settled, and what pieces there are, depends on timing does therefore not change how many bytes
+ * move. Where the route between two devices goes by the host a piece first joins the home store, where later
+ * readers find it.
  */
 
 #include "array/carry.h"
@@ -18,20 +19,56 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 
 /* ---- sources ------------------------------------------------------------------------------------ */
 
+/* All that is asked for at once. How a piece of it goes is decided by this, not by the piece: what pieces there
+ * are depends on timing, and with the number of hops the bytes that move would. */
+struct request {
+	const struct het__value *value;
+	const struct het__box *box;
+	const struct het__memory *memory; /* where to */
+	bool strided;                     /* not contiguous there */
+	size_t bytes;
+};
+
+static bool is_strided(const struct het__value *value, const struct het__store *store, const struct het__box *box)
+{
+	size_t offset;
+
+	return !het__layout_contiguous(value->rank, value->element_bytes, &store->layout, box, &offset);
+}
+
+/* `first`: where the box begins in the target. */
+static struct request request_of(const struct het__value *value, const struct het__box *box,
+				 const struct het__store *to, const int64_t *first)
+{
+	struct het__box there = *box;
+
+	for (int d = 0; d < value->rank; d++) {
+		there.lo[d] = first[d];
+		there.hi[d] = first[d] + box->hi[d] - box->lo[d];
+	}
+	return (struct request){.value = value,
+				.box = box,
+				.memory = to->memory,
+				.strided = is_strided(value, to, &there),
+				.bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box)};
+}
+
 /* Where a piece comes from, and how. */
 struct way {
 	struct het__store *store;
+	struct het__hop hop; /* of all that was asked for */
 	const struct het__route *route;
 	int hops;
 	double ns;
 	bool settled;
 };
 
-static struct way way_from(const struct het__value *value, const struct het__entry *entry, int slot,
-                           const struct het__memory *memory, size_t bytes)
+static struct way way_from(const struct request *request, const struct het__entry *entry, int slot)
 {
-	const struct het__hop hop = {value->store[slot]->memory, memory, bytes, false};
-	struct way way = {.store = value->store[slot], .route = het__route_choose(&hop)};
+	struct het__store *const store = request->value->store[slot];
+	const struct het__hop hop = {store->memory, request->memory, request->bytes,
+				     request->strided || is_strided(request->value, store, request->box)};
+	struct way way = {.store = store, .hop = hop, .route = het__route_choose(&hop)};
 
 	way.hops = het__route_hops(way.route, &hop);
 	way.ns = het__route_cost_ns(&hop, way.route);
@@ -48,34 +85,33 @@ static bool is_better(const struct way *a, const struct way *b)
 	return a->settled && !b->settled;
 }
 
-/* The best member of an entry for a target in `memory`; its store is NULL where the value is lost. */
-static struct way best_source(const struct het__value *value, const struct het__entry *entry,
-                              const struct het__memory *memory, size_t bytes)
+/* The best member of an entry; its store is NULL where the value is lost. */
+static struct way best_source(const struct request *request, const struct het__entry *entry)
 {
 	struct way best = {.hops = 1};
 
-	for (int s = 0; s < value->top; s++) {
+	for (int s = 0; s < request->value->top; s++) {
 		struct way way;
 
 		if (!(((entry->settled | entry->promised) >> s) & 1))
 			continue;
-		way = way_from(value, entry, s, memory, bytes);
+		way = way_from(request, entry, s);
 		if (!best.store || is_better(&way, &best))
 			best = way;
 	}
 	return best;
 }
 
-het_status het__value_source(struct het__value *value, const struct het__box *piece,
-                             const struct het__memory *memory, struct het__store **store_p)
+het_status het__value_source(struct het__value *value, const struct het__box *piece, const struct het__box *box,
+			     const struct het__access *to, struct het__store **store_p)
 {
-	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, piece);
+	const struct request request = request_of(value, box, to->store, to->box->lo);
 	const struct het__entry *entry = value->dir.entries.at;
 	struct way way;
 
 	while (!het__box_overlaps(value->rank, &entry->box, piece))
 		entry++;
-	way = best_source(value, entry, memory, bytes);
+	way = best_source(&request, entry);
 	*store_p = way.store && way.hops == 1 ? way.store : value->store[HET__HOME];
 	return way.hops == 1 ? HET_OK : het__value_fetch(value, *store_p, piece, NULL, NULL, NULL);
 }
@@ -103,20 +139,20 @@ static struct het__box part_of(int rank, const struct het__box *box, int count, 
 struct fetch {
 	struct het__value *value;
 	struct het__store *store;
+	struct request request;
 	struct way way;
 	struct het__lane *lane;
 	struct het__holder *holder;
 	int *started;
 };
 
-/* By the way's route where that goes by home, else by the best one for just this. */
+/* By the route of its way. */
 static het_status hop(const struct fetch *f, struct het__store *from_store, struct het__store *to_store,
                       const struct het__box *box)
 {
 	const struct het__access from = het__access(f->value, from_store, box, HET__ACCESS_IN);
 	const struct het__access to = het__access(f->value, to_store, box, HET__ACCESS_JOIN);
-	const struct het__carriage carriage = {&from, &to, f->way.hops > 1 ? f->way.route : NULL,
-					       f->lane, f->holder};
+	const struct het__carriage carriage = {&from, &to, f->way.route, f->lane, f->holder};
 	struct het__ref ref;
 	het_status st = het__carry(&carriage, &ref);
 
@@ -147,22 +183,26 @@ static het_status fetch_by_home(const struct fetch *f, const struct het__box *pi
 /* One piece of one entry from its best source to `store`. */
 static het_status fetch_piece(struct fetch *f, const struct het__entry *entry, const struct het__box *piece)
 {
-	const size_t bytes = f->value->element_bytes * (size_t)het__box_cells(f->value->rank, piece);
-	struct het__hop whole = {NULL, f->store->memory, bytes, false};
+	struct het__hop part;
 
-	f->way = best_source(f->value, entry, f->store->memory, bytes);
+	f->way = best_source(&f->request, entry);
+	het__route_tell(f->value->system, &f->way.hop, f->way.route);
 	if (f->way.hops == 1)
 		return hop(f, f->way.store, f->store, piece);
-	whole.from = f->way.store->memory;
-	het__route_tell(f->value->system, &whole, f->way.route);
-	return fetch_by_home(f, piece, f->way.route->parts ? f->way.route->parts(&whole) : 1);
+	part = f->way.hop;
+	part.bytes = f->value->element_bytes * (size_t)het__box_cells(f->value->rank, piece);
+	return fetch_by_home(f, piece, f->way.route->parts ? f->way.route->parts(&part) : 1);
 }
 
 het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
                             struct het__lane *lane, struct het__holder *holder, int *started)
 {
-	struct fetch fetch = {
-		.value = value, .store = store, .lane = lane, .holder = holder, .started = started};
+	struct fetch fetch = {.value = value,
+			      .store = store,
+			      .request = request_of(value, box, store, box->lo),
+			      .lane = lane,
+			      .holder = holder,
+			      .started = started};
 	const struct het__entry *entry;
 	struct het__box piece;
 

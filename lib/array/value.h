@@ -134,10 +134,11 @@ void het__accesses_enter(struct het__ref task, const struct het__access *access,
 het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
                             struct het__lane *lane, struct het__holder *holder, int *started);
 
-/** The best store to read `piece` (inside one entry) from for a target in `memory`; where none is one hop
- *  away the piece is first fetched to the home. The home also stands for lost cells. */
-het_status het__value_source(struct het__value *value, const struct het__box *piece,
-                             const struct het__memory *memory, struct het__store **store_p);
+/** The best store to read `piece` (inside one entry) from when `box` is to be copied to where `to` says (its box
+ *  begins at the target of the first cell); where none is one hop away the piece is first fetched to the home.
+ *  The home also stands for lost cells. */
+het_status het__value_source(struct het__value *value, const struct het__box *piece, const struct het__box *box,
+			     const struct het__access *to, struct het__store **store_p);
 
 /** One copy between stores of two values (or of one), as a task. mode: HET__ACCESS_OUT or _JOIN for the target.
  *  `to` with value NULL is memory of the caller's. */
