@@ -305,6 +305,11 @@ START_TEST(test_box__join_wants_one_shared_face)
 	ck_assert(!het__box_join(8, &a, &b, &out));
 	ck_assert(!het__box_join(8, &a, &a, &out));
 
+	het__box_cover(8, &b, &a);
+	ck_assert(het__box_contains(8, &b, &a));
+	ck_assert_int_eq(b.lo[0], 0);
+	ck_assert_int_eq(b.hi[0], 8);
+
 	const struct het__box empty = cube(3, 3);
 	ck_assert(het__box_join(8, &a, &empty, &out) && het__box_equal(8, &out, &a));
 	ck_assert(het__box_join(8, &empty, &a, &out) && het__box_equal(8, &out, &a));

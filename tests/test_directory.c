@@ -161,7 +161,7 @@ static void do_write(const struct het__box *box, int slot, struct het__ref by)
 		c->promised = by.task ? bit(slot) : 0;
 		c->by[slot] = by.id;
 	}
-	het__directory_tidy(&t.dir);
+	het__directory_tidy(&t.dir, box);
 }
 
 static void check_lacks_nothing(const struct het__box *box, int slot)
@@ -191,7 +191,7 @@ static void do_join(const struct het__box *box, int slot)
 			c->promised |= bit(slot);
 			c->by[slot] = by.id;
 		}
-		het__directory_tidy(&t.dir);
+		het__directory_tidy(&t.dir, &piece);
 	}
 	check_lacks_nothing(box, slot);
 }
@@ -225,7 +225,7 @@ static void do_end(void)
 	het__directory_ended(&t.dir, ref, cause);
 	task->id = 0;
 	if (random_once_in(2))
-		het__directory_tidy(&t.dir);
+		het__directory_tidy(&t.dir, &t.whole);
 }
 
 /* Dropping a store may not take the last settled member, nor leave promises alone that stood alone before. */
@@ -247,6 +247,7 @@ static void do_drop(int slot)
 		c->promised &= ~bit(slot);
 	}
 	het__directory_drop(&t.dir, slot);
+	het__directory_tidy(&t.dir, &t.whole);
 }
 
 /* ---- questions ---- */
@@ -340,7 +341,7 @@ static void one_operation(void)
 	default:
 		EXPECT_EQ(het__directory_cut(&t.dir, &box), HET_OK);
 		if (random_once_in(2))
-			het__directory_tidy(&t.dir);
+			het__directory_tidy(&t.dir, &t.whole);
 	}
 	compare();
 	ask_settled(&box, slot);
@@ -418,7 +419,7 @@ START_TEST(test_merging_keeps_a_settled_member)
 			end_in_cell(c, by.id, NULL);
 		het__directory_ended(&t.dir, by, NULL);
 		by.task->id = 0;
-		het__directory_tidy(&t.dir);
+		het__directory_tidy(&t.dir, &t.whole);
 		compare();
 	}
 	ck_assert_int_le(t.dir.entries.count, HET__DIRECTORY_MOST);

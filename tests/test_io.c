@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "array/array.h"
 #include "random.h"
 
 #define BYTES_MOST 65536
@@ -367,11 +368,37 @@ START_TEST(test_copy_between_types)
 }
 END_TEST
 
+/* Copies of rows that are asked for one by one do not make the directory long, whoever asks. */
+START_TEST(test_rows_by_the_hundred)
+{
+	enum { ROWS = 400 };
+	het_system *const system = open_face(_i);
+	het_array *array;
+	const int *at;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, 16), &array));
+	ok(het_launch(common_kernel(system, "set"), last_device(system), het_grid(1, ROWS * 16), HET_OUT(array),
+		      HET_VAL(7)));
+	for (int i = 0; i < ROWS; i += 2) {
+		if (i % 4)
+			ok(het_prefetch(het_view(array, het_rows(i, i + 1)), NULL));
+		else
+			ok(het_map_view(het_view(array, het_rows(i, i + 1)), HET_READ, &at));
+		ck_assert_int_le(array->value->dir.entries.count, HET__DIRECTORY_MOST + 4);
+		if (i % 4 == 0)
+			ok(het_unmap_view(het_view(array, het_rows(i, i + 1))));
+	}
+	assert_counts(array, 7, 0);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_against_model, 1},
 	{&test_large_boxes, 1},
 	{&test_async_order, 1},
 	{&test_copy_between_types, 0},
+	{&test_rows_by_the_hundred, 1},
 };
 
 int main(void)

@@ -357,7 +357,8 @@ START_TEST(test_mapped_once)
 	array = array_on_first();
 	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open */
 	ok(het_wait_all(sys));
-	const long maps = control("count clEnqueueMapBuffer"), unmaps = control("count clEnqueueUnmapMemObject");
+	const long maps = control("count clEnqueueMapBuffer");
+	const long unmaps = control("count clEnqueueUnmapMemObject");
 	ck_assert_int_eq(control("stop 1 1"), 0);
 	ok(het_prefetch(het_view(array, het_rows(0, N / 2)), last));
 	ok(het_prefetch(het_view(array, het_rows(N / 2, N)), last));

@@ -139,7 +139,10 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 		if (device)
 			st = het__access_place(&access, device, false, 1);
 	} while (st == HET__AGAIN);
-	return st ? st : het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
+	if (st)
+		return st;
+	het__value_trim(access.value);
+	return het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)

@@ -203,14 +203,15 @@ static void merge_into(struct het__directory *dir, int i, int j)
 	remove_entry(dir, j);
 }
 
-/* Merges the pair that loses least; ties go to the first pair. */
+/* Merges the pair that loses least; ties go to the first pair. Of many entries most are promised only, while
+ * many tasks are under way, and soon passed over. */
 static bool merge_best(struct het__directory *dir)
 {
 	int best_i = -1, best_j = -1;
 	double best = 0;
 
 	for (int i = 0; i < dir->entries.count; i++)
-		for (int j = i + 1; j < dir->entries.count; j++) {
+		for (int j = i + 1; j < dir->entries.count && dir->entries.at[i].settled; j++) {
 			double loss = merge_loss(dir->rank, &dir->entries.at[i], &dir->entries.at[j]);
 			if (loss >= 0 && (best_i < 0 || loss < best)) {
 				best = loss;
@@ -224,19 +225,42 @@ static bool merge_best(struct het__directory *dir)
 	return true;
 }
 
-static void join_neighbours(struct het__directory *dir)
+/* They have a cell in common, or would have if one of them were larger by one. */
+static bool touch(int rank, const struct het__box *a, const struct het__box *b)
 {
-	for (int i = 0; i < dir->entries.count; i++)
-		for (int j = i + 1; j < dir->entries.count; j++)
-			if (join_equal(dir, i, j))
-				j = i; /* a larger box may have new neighbours */
+	for (int d = 0; d < rank; d++)
+		if (a->lo[d] > b->hi[d] || b->lo[d] > a->hi[d])
+			return false;
+	return true;
 }
 
-void het__directory_tidy(struct het__directory *dir)
+/* Joins entry i with every equal neighbour; returns where it is then. */
+static int join_entry(struct het__directory *dir, int i)
+{
+	for (int j = 0; j < dir->entries.count; j++) {
+		const int low = i < j ? i : j, high = i < j ? j : i;
+
+		if (i == j || !join_equal(dir, low, high))
+			continue;
+		i = low;
+		j = -1; /* a larger box may have new neighbours */
+	}
+	return i;
+}
+
+/* Only what has changed can have become equal to a neighbour. */
+static void join_around(struct het__directory *dir, const struct het__box *changed)
+{
+	for (int i = 0; i < dir->entries.count; i++)
+		if (touch(dir->rank, &dir->entries.at[i].box, changed))
+			i = join_entry(dir, i);
+}
+
+void het__directory_tidy(struct het__directory *dir, const struct het__box *changed)
 {
 	if (dir->entries.count < 2)
 		return;
-	join_neighbours(dir);
+	join_around(dir, changed);
 	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
 		;
 	sort_entries(dir);
@@ -306,13 +330,22 @@ static bool end_promises(const struct het__directory *dir, struct het__entry *e,
 
 void het__directory_end_promises(struct het__directory *dir, struct het__ref by, struct het__failure *cause)
 {
-	bool changed = false;
+	struct het__box changed;
+	bool any = false;
 
-	for (int i = 0; i < dir->entries.count; i++)
-		if (dir->entries.at[i].promises)
-			changed |= end_promises(dir, &dir->entries.at[i], by, cause);
-	if (changed && dir->entries.count > 1) /* no merging: somebody may wait for just this member */
-		join_neighbours(dir);
+	for (int i = 0; i < dir->entries.count; i++) {
+		struct het__entry *const e = &dir->entries.at[i];
+
+		if (!e->promises || !end_promises(dir, e, by, cause))
+			continue;
+		if (any)
+			het__box_cover(dir->rank, &changed, &e->box);
+		else
+			changed = e->box;
+		any = true;
+	}
+	if (any && dir->entries.count > 1) /* no merging: somebody may wait for just this member */
+		join_around(dir, &changed);
 }
 
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
@@ -386,5 +419,4 @@ void het__directory_drop(struct het__directory *dir, int slot)
 			if (e->promise[p].slot == slot)
 				take_promise(e, p);
 	}
-	het__directory_tidy(dir);
 }

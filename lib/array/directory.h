@@ -56,8 +56,8 @@ void het__directory_free(struct het__directory *dir);
 
 /** Cuts. On an error, and without a change following, the directory means what it meant before. */
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box);
-/** Joins equal neighbours, and unequal ones where the list is too long. */
-void het__directory_tidy(struct het__directory *dir);
+/** Joins equal neighbours in and around `changed`, and anywhere unequal ones where the list is too long. */
+void het__directory_tidy(struct het__directory *dir, const struct het__box *changed);
 
 /* Quick answers for the most frequent case, arrays that are used whole. False means: look closer. */
 
@@ -134,7 +134,7 @@ bool het__directory_settled(const struct het__directory *dir, const struct het__
 
 /** True when `slot` can go: nowhere is it the last settled member, or one of promised members only. */
 bool het__directory_can_drop(const struct het__directory *dir, int slot);
-/** Takes `slot` out of every set. het__directory_can_drop holds. */
+/** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 
 /** Aborts with a message where D1 to D5 are broken. */

@@ -108,7 +108,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 			       box->lo, &plan);
 		het__plan_run(&plan, memory, value->store[HET__HOME]->block->host);
 		het__directory_write(&value->dir, box, HET__HOME, host);
-		het__value_tidy(value);
+		het__value_tidy(value, box);
 	} else {
 		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense,
 			       box->lo, &plan);

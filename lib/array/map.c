@@ -187,6 +187,7 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 	bool arrived;
 	het_status st;
 
+	het__value_trim(value);
 	/* While we wait other threads write other boxes, and the directory, merging, may forget that this one
 	 * is in the home store: then it is fetched again. */
 	do
@@ -218,7 +219,7 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	het__emit_box("host_write", &value->dir, value->rank, box, HET__HOME, host);
 	if (!het__box_empty(value->rank, box))
 		het__directory_write(&value->dir, box, HET__HOME, host);
-	het__value_tidy(value);
+	het__value_tidy(value, box);
 	return HET_OK;
 }
 

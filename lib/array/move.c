@@ -1,10 +1,10 @@
 /* move.c - bringing boxes to stores: which source, by which route, in how many hops.
  *
  * The source of a piece is the member from which it takes the fewest and cheapest hops; among equals a
- * settled one before a promised one, then the lower number. Routes are chosen for all that is asked for at once.
- * That what is settled, and what pieces there are, depends on timing does therefore not change how many bytes
- * move. Where the route between two devices goes by the host a piece first joins the home store, where later
- * readers find it.
+ * settled one before a promised one, then the lower number. Routes are chosen for all that is asked for at
+ * once. That what is settled, and what pieces there are, depends on timing does therefore not change how many
+ * bytes move. Where the route between two devices goes by the host a piece first joins the home store, where
+ * later readers find it.
  */
 
 #include "array/carry.h"
@@ -29,7 +29,8 @@ struct request {
 	size_t bytes;
 };
 
-static bool is_strided(const struct het__value *value, const struct het__store *store, const struct het__box *box)
+static bool is_strided(const struct het__value *value, const struct het__store *store,
+		       const struct het__box *box)
 {
 	size_t offset;
 

@@ -134,9 +134,9 @@ void het__accesses_enter(struct het__ref task, const struct het__access *access,
 het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
                             struct het__lane *lane, struct het__holder *holder, int *started);
 
-/** The best store to read `piece` (inside one entry) from when `box` is to be copied to where `to` says (its box
- *  begins at the target of the first cell); where none is one hop away the piece is first fetched to the home.
- *  The home also stands for lost cells. */
+/** The best store to read `piece` (inside one entry) from when `box` is to be copied to where `to` says (its
+ *  box begins at the target of the first cell); where none is one hop away the piece is first fetched to the
+ *  home. The home also stands for lost cells. */
 het_status het__value_source(struct het__value *value, const struct het__box *piece, const struct het__box *box,
 			     const struct het__access *to, struct het__store **store_p);
 
@@ -149,8 +149,14 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
  *  the directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
-/** Tidies the directory; what it merges, here or when a store was dropped, goes into the system's counter. */
-void het__value_tidy(struct het__value *value);
+/** Tidies the directory in and around `changed`; what it merges goes into the system's counter. */
+void het__value_tidy(struct het__value *value, const struct het__box *changed);
+/** Before an operation that adds copies and tidies nothing: keeps the directory short all the same. */
+static inline void het__value_trim(struct het__value *value)
+{
+	if (value->dir.entries.count > HET__DIRECTORY_MOST)
+		het__value_tidy(value, &value->whole);
+}
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
 void het__value_check(const struct het__value *value);

@@ -69,6 +69,14 @@ static int only_difference(int rank, const struct het__box *a, const struct het_
 	return found;
 }
 
+void het__box_cover(int rank, struct het__box *a, const struct het__box *b)
+{
+	for (int d = 0; d < rank; d++) {
+		a->lo[d] = a->lo[d] < b->lo[d] ? a->lo[d] : b->lo[d];
+		a->hi[d] = a->hi[d] > b->hi[d] ? a->hi[d] : b->hi[d];
+	}
+}
+
 bool het__box_join(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out)
 {
 	if (het__box_empty(rank, a) || het__box_empty(rank, b)) {

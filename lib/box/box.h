@@ -63,6 +63,9 @@ bool het__box_intersect(int rank, const struct het__box *a, const struct het__bo
 int het__box_subtract(int rank, const struct het__box *a, const struct het__box *b,
                       struct het__box out[HET__BOX_PIECES]);
 
+/** *a becomes the least box that has the cells of both. Neither is empty. */
+void het__box_cover(int rank, struct het__box *a, const struct het__box *b);
+
 /** When the union of two disjoint boxes is a box: true, and *out is it. `out` may be a or b. An empty box
  *  joins every other. Of boxes that overlap nothing is joined. */
 bool het__box_join(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);
