@@ -7,6 +7,8 @@ base_sources = \
 	lib/base/answer.c \
 	lib/base/answer.h \
 	lib/base/cl_code.c \
+	lib/base/clock.c \
+	lib/base/clock.h \
 	lib/base/env.c \
 	lib/base/env.h \
 	lib/base/error.c \
@@ -30,6 +32,7 @@ cl_sources = \
 	lib/cl/check.c \
 	lib/cl/check.h \
 	lib/cl/cl.h \
+	lib/cl/clock.c \
 	lib/cl/command.c \
 	lib/cl/context.c \
 	lib/cl/event.c \
@@ -76,7 +79,8 @@ system_sources = \
 	lib/system/trial.c \
 	lib/system/trial.h \
 	lib/system/verdict.c \
-	lib/system/verdict.h
+	lib/system/verdict.h \
+	lib/system/watch.h
 
 task_sources = \
 	lib/task/check.c \
@@ -156,7 +160,20 @@ launch_sources = \
 	lib/launch/range.h
 
 trace_sources = \
-	lib/trace/stats.c
+	lib/trace/flow.c \
+	lib/trace/maker.c \
+	lib/trace/pause.c \
+	lib/trace/span.c \
+	lib/trace/span.h \
+	lib/trace/stats.c \
+	lib/trace/table.c \
+	lib/trace/text.c \
+	lib/trace/text.h \
+	lib/trace/timeline.c \
+	lib/trace/timeline.h \
+	lib/trace/watch.c \
+	lib/trace/watcher.h \
+	lib/trace/words.c
 
 # Everything is compiled once, into a convenience library in which tests see the internal symbols too.
 # The installed libraries are made of it; the shared one shows only what is marked HET_API.

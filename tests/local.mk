@@ -47,7 +47,9 @@ unit_tests = \
 	tests/test_stats \
 	tests/test_stopped_device \
 	tests/test_system \
-	tests/test_threads
+	tests/test_threads \
+	tests/test_trace \
+	tests/test_trace_words
 
 # What some of them share.
 random_sources = tests/bench.c tests/bench.h tests/blame.c tests/blame.h tests/fakecl/fakecl.h tests/fakes.c \
@@ -130,6 +132,14 @@ tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tes
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
+if HAVE_JSON
+tests_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS) -DHAVE_JANSSON
+tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
+endif
+tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 
 # Replays what the library says of its transitions; tests/replay.sh runs it.
 check_PROGRAMS += tests/protocol_replay
@@ -209,7 +219,8 @@ endif
 
 # The same for every test: no wishes of the user's, where things are, a cache of its own for built kernels, and what sanitizers are
 # to pass over because it happens inside OpenCL drivers.
-AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB; \
+AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
+	HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \

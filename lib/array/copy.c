@@ -97,11 +97,13 @@ static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het
 
 het_status het_copy(struct het_view dst, struct het_view src)
 {
+	struct het__doing doing;
 	struct het__box dst_box, src_box;
 	het_status st = het__array_enter(dst.array, "het_copy");
 
 	if (st)
 		return st;
+	het__doing(&doing, dst.array->system, "het_copy", "copies", dst.array->value->label);
 	st = het__view_resolve(&dst, dst.array->system, "het_copy, target", &dst_box);
 	if (!st)
 		st = het__view_resolve(&src, dst.array->system, "het_copy, source", &src_box);
@@ -113,6 +115,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 		st = het__maps_allow(src.array, &src_box, false, "het_copy, source");
 	if (!st)
 		st = copy_boxes(dst.array, &dst_box, src.array, &src_box);
+	het__doing_end(&doing);
 	het__operation_leave(dst.array->system);
 	return st;
 }
@@ -147,6 +150,7 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 
 het_status het_prefetch(struct het_view view, het_device *device)
 {
+	struct het__doing doing;
 	het_system *system;
 	het_status st = HET_OK;
 
@@ -160,11 +164,13 @@ het_status het_prefetch(struct het_view view, het_device *device)
 	if (st)
 		return st;
 	system = view.array->system;
+	het__doing(&doing, system, "het_prefetch", "asks for", view.array->value->label);
 	if (device && device->system != system)
 		st = het__fail(HET_ERR_HANDLE, "het_prefetch: %s is not a device of the array's system",
 			       device->name);
 	if (!st)
 		st = prefetch(&view, device, system);
+	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
 }

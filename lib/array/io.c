@@ -108,6 +108,8 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 			       box->lo, &plan);
 		het__plan_run(&plan, memory, value->store[HET__HOME]->block->host);
 		het__directory_write(&value->dir, box, HET__HOME, host);
+		if (value->system->watch)
+			het__watch_host_write(value->system, value->store[HET__HOME]->block, box);
 		het__value_tidy(value, box);
 	} else {
 		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense,
@@ -154,6 +156,7 @@ static het_status io_box(het_array *array, const struct het__box *box, void *mem
 static het_status io(struct het_view *view, void *memory, bool write, bool wait, const char *what)
 {
 	het_array *array = view->array;
+	struct het__doing doing;
 	het_system *system;
 	struct het__box box;
 	het_status st = wait ? het__may_wait(what) : HET_OK;
@@ -163,6 +166,7 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 	if (st)
 		return st;
 	system = array->system; /* while we wait another thread may free the array */
+	het__doing(&doing, system, what, write ? "writes" : "reads", array->value->label);
 	st = het__view_resolve(view, system, what, &box);
 	if (!st && !memory && !het__box_empty(array->value->rank, &box))
 		st = het__fail(HET_ERR_ARGUMENT, "%s: the memory is NULL", what);
@@ -170,6 +174,7 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 		st = het__maps_allow(array, &box, write, what);
 	if (!st)
 		st = io_box(array, &box, memory, write, wait, what);
+	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
 }
@@ -222,6 +227,7 @@ het_status het_wait(het_array *array)
 {
 	het_status st = het__may_wait("het_wait");
 	struct het__failure *cause;
+	struct het__doing doing;
 	struct het__value *value;
 
 	if (!st)
@@ -230,7 +236,9 @@ het_status het_wait(het_array *array)
 		return st;
 	value = array->value;
 	value->users++; /* it may be freed or swapped meanwhile */
+	het__doing(&doing, value->system, "het_wait", "reads", value->label);
 	wait_for_stores(value);
+	het__doing_end(&doing);
 	cause = value->read_failure;
 	value->read_failure = NULL;
 	if (!cause)

@@ -217,6 +217,8 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	if (st)
 		return st;
 	het__emit_box("host_write", &value->dir, value->rank, box, HET__HOME, host);
+	if (value->system->watch)
+		het__watch_host_write(value->system, value->store[HET__HOME]->block, box);
 	if (!het__box_empty(value->rank, box))
 		het__directory_write(&value->dir, box, HET__HOME, host);
 	het__value_tidy(value, box);
@@ -262,6 +264,7 @@ static het_status map_locked(het_array *array, const struct het__box *box, enum 
 het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
 {
 	het_array *array = view.array;
+	struct het__doing doing;
 	het_system *system;
 	struct het__box box;
 	het_status st = het__may_wait("het_map");
@@ -274,9 +277,11 @@ het_status het_map_view(struct het_view view, enum het_map_mode mode, void *poin
 	if (st)
 		return st;
 	system = array->system;
+	het__doing(&doing, system, "het_map", "reads", array->value->label);
 	st = het__view_resolve(&view, system, "het_map", &box);
 	if (!st)
 		st = map_locked(array, &box, mode, pointer_p);
+	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
 }

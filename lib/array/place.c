@@ -65,6 +65,7 @@ static het_status write_back(struct het__value *value, struct het__store *store)
 	struct het__tasks *tasks = het__tasks_in(value->system);
 	const struct het__entry *entry;
 	struct het__box piece;
+	struct het__doing doing;
 	uint64_t used = store->used;
 	het_status st;
 
@@ -72,7 +73,9 @@ static het_status write_back(struct het__value *value, struct het__store *store)
 	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry))
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
+	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
 	st = het__value_fetch(value, value->store[HET__HOME], &store->window, NULL, NULL, NULL);
+	het__doing_end(&doing);
 	store->used = used;
 	if (st)
 		return st;

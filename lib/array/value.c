@@ -233,6 +233,8 @@ static void tidy(const struct het__access *access, int count)
 
 void het__accesses_enter(struct het__ref task, const struct het__access *access, int count)
 {
+	if (task.task->lane->system->watch)
+		het__watch_start(task.task, access, count);
 	for (int i = 0; i < count; i++) {
 		const struct het__access *const a = &access[i];
 
@@ -246,6 +248,8 @@ void het__accesses_commit(struct het__ref task, const struct het__access *access
 {
 	int modes = 0, entries = 0; /* their bits */
 
+	if (task.task->lane->system->watch)
+		het__watch_start(task.task, access, count);
 	for (int i = 0; i < count; i++) {
 		const struct het__access *const a = &access[i];
 

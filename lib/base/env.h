@@ -16,6 +16,8 @@
 	X(HETERO_CALIBRATION, "file|off", "what was measured about this machine")                      \
 	X(HETERO_ROUTE, "route", "the way that bytes take wherever it is possible")                    \
 	X(HETERO_STAGING_MIB, "number", "most pinned host memory, in MiB; an eighth of all unless set") \
+	X(HETERO_TRACE, "file", "where a timeline of all that happens goes, for Perfetto")             \
+	X(HETERO_STATS, "0|1", "1: a table of what was done, on stderr, when a system is closed")      \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs

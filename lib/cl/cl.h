@@ -108,6 +108,12 @@ void het__cl_event_retain(cl_event event);
 void het__cl_event_release(cl_event event); /* NULL is allowed */
 /** Device time from start to end of a command, in ns; 0 where it cannot be known. */
 uint64_t het__cl_event_ns(cl_event event);
+/** Device times of the start of one command and the end of a later one of its queue, in ns; false where they
+ *  cannot be known. */
+bool het__cl_event_times(cl_event first, cl_event last, uint64_t *start_ns_p, uint64_t *end_ns_p);
+/** How far the host's clock (het__host_ns) is ahead of the one that a device's events tell, in ns; false where
+ *  the driver tells no times. Waits. */
+bool het__cl_clock_offset(cl_context context, cl_device_id id, const char *device, int64_t *offset_ns_p);
 
 /* programs and kernels */
 het_status het__cl_program_source(cl_context context, const char *text, size_t length, const char *device,

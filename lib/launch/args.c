@@ -170,6 +170,8 @@ het_status het__args_place(struct het__args *all, het_device *device, const stru
 	for (int i = 0; i < all->count && !st; i++) {
 		const struct het__access *a = &all->access[i];
 
+		if (lane->system->watch)
+			het__doing_arg(lane->system, all->arg[i]);
 		if (a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot))
 			st = about_argument(
 				all, all->arg[i],

@@ -29,7 +29,7 @@ static het_status run_call(struct het__task *task)
 	return het__fail(st, "a host function%s returned %d (%s)", call->about, (int)st, het_status_string(st));
 }
 
-static const struct het__task_ops call_ops = {"host function", NULL, run_call, NULL, NULL};
+static const struct het__task_ops call_ops = {"host function", NULL, false, NULL, run_call, NULL, NULL};
 
 static void bind_host_array(struct het_host_arg *out, const struct het_arg *given,
 			    const struct het__access *access)
@@ -111,6 +111,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 
 het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args, int count)
 {
+	struct het__doing doing;
 	struct het__args all;
 	struct het__lane *lane;
 	het_status st = fn ? HET_OK : het__fail(HET_ERR_ARGUMENT, "het_call: the function is NULL");
@@ -125,6 +126,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 		st = het__operation_enter(system, "het_call");
 	if (st)
 		return st;
+	het__doing(&doing, system, "het_call", "uses", "");
 	st = het__lane_user(system, &lane);
 	if (!st)
 		st = het__args_resolve(&all, system, "het_call", args, count);
@@ -132,6 +134,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 		st = het__args_place(&all, NULL, NULL, lane);
 	if (!st)
 		st = start_call(fn, user, &all, lane);
+	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
 }
@@ -204,7 +207,7 @@ static het_status run_native(struct het__task *task)
 	return waited;
 }
 
-static const struct het__task_ops native_ops = {"native function", NULL, run_native, NULL, NULL};
+static const struct het__task_ops native_ops = {"native function", NULL, false, NULL, run_native, NULL, NULL};
 
 static het_status bind_native(struct native *native, const struct het__args *all)
 {
@@ -264,6 +267,7 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 			   int count)
 {
 	struct native model;
+	struct het__doing doing;
 	het_status st = het__device_check(device, "het_native");
 
 	if (!st && !fn)
@@ -279,7 +283,9 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 	model.fn = fn;
 	model.user = user;
 	model.count = count;
+	het__doing(&doing, device->system, "het_native", "uses", "");
 	st = native_locked(&model, device, args, count);
+	het__doing_end(&doing);
 	het__operation_leave(device->system);
 	return st;
 }

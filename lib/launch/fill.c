@@ -78,7 +78,7 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 	snprintf(text, bytes, "fill of %s", fill->what);
 }
 
-static const struct het__task_ops ops = {"fill", submit, run, NULL, describe};
+static const struct het__task_ops ops = {"fill", NULL, false, submit, run, NULL, describe};
 
 static bool device_can(const struct het__plan *plan, size_t element_bytes)
 {

@@ -66,6 +66,8 @@ static void record_time(const struct het__task *task, const struct launch *launc
 	}
 	het__kernel_record(launch->on, ns, by_host);
 	task->lane->device->kernel_ns += ns;
+	if (task->lane->system->watch)
+		het__watch_kernel_time(task->lane->system, launch->kernel->name, ns);
 }
 
 static void drop(struct het__task *task)
@@ -88,7 +90,14 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 				       het__value_of_holder(task->holders.at[w++])->label);
 }
 
-static const struct het__task_ops ops = {"kernel", submit, NULL, drop, describe};
+static const char *name_of(const struct het__task *task)
+{
+	const struct launch *launch = task->payload;
+
+	return launch->kernel->name;
+}
+
+static const struct het__task_ops ops = {"kernel", name_of, false, submit, NULL, drop, describe};
 
 static const void *bytes_of(const struct het_arg *arg)
 {
@@ -200,6 +209,7 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args,
 				int count)
 {
+	struct het__doing doing;
 	struct het__args all;
 	struct het__lane *lane;
 	het_status st = het__lane_of(device, &lane);
@@ -214,7 +224,9 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 		st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
 	if (st || model->range.empty)
 		return st;
+	het__doing(&doing, device->system, "het_launch", "uses", model->kernel->name);
 	st = het__args_place(&all, device, model->on->signature, lane);
+	het__doing_end(&doing);
 	return st ? st : start(model, &all, lane);
 }
 

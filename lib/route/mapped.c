@@ -204,10 +204,11 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 	         m->lane->device->name);
 }
 
-static const struct het__task_ops map_ops = {"map", submit_map, NULL, drop, describe};
-static const struct het__task_ops move_ops = {"transfer", submit_move, run_move, drop, het__route_describe};
-static const struct het__task_ops unmap_ops = {"unmap", submit_unmap, NULL, drop, describe};
-static const struct het__task_ops end_ops = {"end of a map", submit_marker, NULL, drop, describe};
+static const struct het__task_ops map_ops = {"map", NULL, true, submit_map, NULL, drop, describe};
+static const struct het__task_ops move_ops = {
+	"transfer", NULL, true, submit_move, run_move, drop, het__route_describe};
+static const struct het__task_ops unmap_ops = {"unmap", NULL, true, submit_unmap, NULL, drop, describe};
+static const struct het__task_ops end_ops = {"end of a map", NULL, true, submit_marker, NULL, drop, describe};
 
 /* The target has the bytes when they have been written. */
 static const struct het__step by_source[] = {

@@ -46,7 +46,7 @@ void het__route_describe(const struct het__task *task, char *text, size_t bytes)
 	         memory_name(copy->from->memory), memory_name(copy->to->memory), copy->route->name);
 }
 
-static const struct het__task_ops ops = {"transfer", submit, run, NULL, het__route_describe};
+static const struct het__task_ops ops = {"transfer", NULL, true, submit, run, NULL, het__route_describe};
 
 het_status het__route_task(const struct het__copy *copy, struct het__lane *lane, struct het__task **task_p)
 {

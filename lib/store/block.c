@@ -99,6 +99,8 @@ void het__block_free(struct het__block *block)
 		het__cl_buffer_release(block->parts.at[i].mem);
 		block->parts.at[i].context->system->count.live_buffers--;
 	}
+	if (block->makers)
+		het__watch_forget(block);
 	if (block->owned)
 		het__free_aligned(block->host);
 	het__free(block->parts.at);

@@ -43,6 +43,7 @@ struct het__block {
 	int rank;                 /* of the boxes in hazards */
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
+	struct het__makers *makers; /* who wrote what is there, while somebody watches */
 };
 
 /** A block of `bytes` zeroed bytes in the host's memory, aligned to HET__BLOCK_ALIGN. */

@@ -152,7 +152,7 @@ het_status het_open_context(cl_context context, cl_uint count, const cl_device_i
 		het__system_free(system);
 		return status;
 	}
-	het__setup_log(system);
+	het__setup_end(system);
 	*system_p = system;
 	return HET_OK;
 }

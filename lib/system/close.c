@@ -3,6 +3,7 @@
 #include "calibration/calibration.h"
 #include "system/handle.h"
 #include "system/proof.h"
+#include "system/watch.h"
 
 /* Keeps the first failure of all; of the others the log is told. */
 static void settle(het_system *system, enum het__room room, struct het__failure **first)
@@ -32,6 +33,7 @@ het_status het_close(het_system *system)
 		return status;
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);
+	het__watch_close(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		if (system->room[room].free)
 			system->room[room].free(system);
@@ -64,6 +66,7 @@ static void free_context(struct het__context *context)
 
 void het__system_free(het_system *system)
 {
+	het__watch_free(system);
 	for (int i = 0; i < system->context_count; i++)
 		free_context(system->contexts[i]);
 	for (int i = 0; i < system->device_count; i++)

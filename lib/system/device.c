@@ -1,6 +1,7 @@
 /* device.c - a device's first use: its context, and which memory is its own. */
 #include "base/alloc.h"
 #include "system/proof.h"
+#include "system/watch.h"
 
 static het_status open_context(struct het__context *context, const char *device)
 {
@@ -63,6 +64,7 @@ static het_status open_now(het_device *device)
 	if (status)
 		return status;
 	device->memory = memory;
+	het__watch_device(device);
 	atomic_store_explicit(&device->opened, true, memory_order_release);
 	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s", device->name,
 	         memory->owner ? "its own" : "the host's");

@@ -1,5 +1,6 @@
 /* handle.c - entering and leaving a system, and the rules about who may: fork, callbacks, dead handles. */
 #include "system/handle.h"
+#include "system/watch.h"
 
 #include <stdatomic.h>
 
@@ -87,6 +88,8 @@ het_status het__enter(het_system *system, const char *what)
 void het__leave(het_system *system)
 {
 	pthread_mutex_unlock(&system->lock);
+	if (system->watch)
+		het__watch_flush(system);
 	het__log_flush(system->logger);
 }
 

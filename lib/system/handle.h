@@ -1,4 +1,5 @@
-/* handle.h - the checks behind het__enter, and the end of handles. Private to lib/system. */
+/* handle.h - the checks behind het__enter, forks, and the end of handles. Nobody needs it above lib/system
+ * but those who keep something per process. */
 #ifndef HETERO_LIB_SYSTEM_HANDLE_H
 #define HETERO_LIB_SYSTEM_HANDLE_H
 

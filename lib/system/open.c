@@ -177,7 +177,7 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 		het__system_free(system);
 		return status;
 	}
-	het__setup_log(system);
+	het__setup_end(system);
 	*system_p = system;
 	return HET_OK;
 }

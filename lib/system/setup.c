@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/stray.h"
 #include "system/handle.h"
+#include "system/watch.h"
 
 /* Where the system does not tell how much memory it has. */
 #define STAGING_USUAL ((int64_t)256 << 20)
@@ -182,8 +183,9 @@ het_status het__setup_part(het_device *device, cl_device_id id)
 	return het__cl_device_facts(id, &device->facts);
 }
 
-void het__setup_log(const het_system *system)
+void het__setup_end(het_system *system)
 {
+	het__watch_open(system);
 	for (int i = 0; i < system->device_count; i++)
 		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i,
 			 system->devices[i]->name, system->devices[i]->hardware);

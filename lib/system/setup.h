@@ -37,7 +37,8 @@ het_status het__setup_calibration(het_system *system);
 /** What a device is known by in a calibration. */
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
-/** Tells the log which devices there are. */
-void het__setup_log(const het_system *system);
+/** The last step: the system is watched where the environment asks for it, and the log is told of its
+ *  devices. */
+void het__setup_end(het_system *system);
 
 #endif

@@ -119,6 +119,7 @@ struct het_system {
 	struct het__logger *logger;
 	bool share;               /* memories may be shared (proved first) */
 	bool profile;
+	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */
 	size_t chunk_bytes;       /* of a part of a transfer that is made in parts; 0: HET__CHUNK_BYTES */
 	size_t staging_bytes;     /* most that all staging buffers may have together */

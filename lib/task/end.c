@@ -175,6 +175,8 @@ void het__task_end(struct het__task *task)
 	}
 	for (int i = 0; i < task->holders.count; i++)
 		task->holders.at[i]->ended(task->holders.at[i], ref, task->cause);
+	if (task->lane->system->watch)
+		het__watch_end(task);
 	het__emit_task("leave", ref);
 	unblock_edges(task);
 	tasks->unfinished--;

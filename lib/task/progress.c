@@ -74,6 +74,8 @@ static void run_head(struct het__lane *lane)
 		het__leave(lane->system);
 		if (lane->is_user)
 			het__callback_begin();
+		if (lane->system->watch)
+			task->start_ns = het__host_ns();
 		st = task->ops->run(task);
 		if (lane->is_user)
 			het__callback_end();
@@ -128,7 +130,10 @@ static void sleep_until_something_ends(het_system *system, struct het__tasks *ta
 void het__task_wait(het_system *system, struct het__ref ref)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
+	const bool watched = system->watch && het__alive(ref);
 
+	if (watched)
+		het__watch_pause(system, ref.task);
 	while (het__alive(ref)) {
 		struct het__lane *lane = ref.task->lane;
 		cl_event event;
@@ -151,6 +156,8 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		het__lane_reap(lane, INT_MAX);
 		het__tasks_progress(system);
 	}
+	if (watched)
+		het__watch_resume(system);
 }
 
 /* The task of the lane behind which `behind` others stay when it has ended; NULL when they are no more. To wait
@@ -206,9 +213,11 @@ static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 void het__tasks_wait_for_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
+	struct het__doing doing;
 
 	if (het__in_callback())
 		return;
+	het__doing(&doing, system, "window full", "", "");
 	het__lanes_reap(system);
 	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
 		struct het__ref ref = one_in_the_way(tasks);
@@ -216,6 +225,7 @@ void het__tasks_wait_for_room(het_system *system)
 			break;
 		het__task_wait(system, ref);
 	}
+	het__doing_end(&doing);
 	het__tasks_progress(system);
 }
 
@@ -268,13 +278,16 @@ static het_status wait_all(het_system *system)
 
 het_status het_wait_all(het_system *system)
 {
+	struct het__doing doing;
 	het_status st = het__may_wait("het_wait_all");
 
 	if (!st)
 		st = het__enter(system, "het_wait_all");
 	if (st)
 		return st;
+	het__doing(&doing, system, "het_wait_all", "reads", "");
 	st = wait_all(system);
+	het__doing_end(&doing);
 	het__leave(system);
 	return st;
 }
@@ -295,10 +308,13 @@ static void log_unreported(het_system *system)
 
 static het_status settle_room(het_system *system)
 {
+	struct het__doing doing;
 	het_status st;
 
 	pthread_mutex_lock(&system->lock);
+	het__doing(&doing, system, "het_close", "reads", "");
 	st = wait_all(system);
+	het__doing_end(&doing);
 	log_unreported(system);
 	het__leave(system);
 	return st;

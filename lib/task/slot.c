@@ -89,3 +89,8 @@ void het__slots_free(struct het__tasks *tasks)
 		het__free_aligned(tasks->slabs.at[s]);
 	het__free(tasks->slabs.at);
 }
+
+struct het__task *het__tasks_at(const struct het__tasks *tasks, int i)
+{
+	return i < het__slots_count(tasks) ? het__slot(tasks, i) : NULL;
+}

@@ -1,7 +1,6 @@
 /* task.c - the life of a task: made, started, held, submitted, ended. */
 
 #include <string.h>
-#include <time.h>
 
 #include "task/inside.h"
 
@@ -101,6 +100,8 @@ het_status het__task_needs(struct het__task *task, struct het__ref before)
 	same_lane = first->lane == task->lane;
 	same_context = same_lane || (first->lane->context && first->lane->context == task->lane->context);
 	task->behind_user |= first->behind_user;
+	if (task->lane->system->watch && !same_lane)
+		het__watch_order(task, first);
 	if (!same_context)
 		return hold_back(task, first, false);
 	if (!same_lane) {
@@ -232,14 +233,6 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 	after->count = (cl_uint)tasks->wait_list.count;
 	after->events = after->count ? tasks->wait_list.at : NULL;
 	return HET_OK;
-}
-
-uint64_t het__host_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static void append_to_lane(struct het__lane *lane, struct het__task *task)

@@ -18,7 +18,8 @@
 #ifndef HETERO_LIB_TASK_TASK_H
 #define HETERO_LIB_TASK_TASK_H
 
-#include "system/system.h"
+#include "base/clock.h"
+#include "system/watch.h"
 
 /** Most unfinished tasks before a caller from outside waits (design, section 5). */
 #define HET__WINDOW 4096
@@ -42,6 +43,9 @@ struct het__holder {
 /** What a kind of task does. Host lanes call `run` instead of `submit`. */
 struct het__task_ops {
 	const char *kind;
+	/** What it is called where many are shown: a kernel's name. NULL: its kind. */
+	const char *(*name)(const struct het__task *task);
+	bool moves; /* the values it writes are those that it reads: a part of a transfer */
 	/** Puts the commands into task->lane's queue, waiting for `after`; adds an event for each (reserved
 	 *  before the first) with het__task_add_event, the last one being the last to finish. An error after
 	 *  the first event is not returned: it is kept with het__task_spoil, because commands are running. */
@@ -97,7 +101,9 @@ struct het__task {
 	HET__VEC(struct het__holder *) holders;
 	void *payload;
 	size_t payload_room;
-	uint64_t start_ns;        /* host clock at submission, where the driver's clock is wrong */
+	struct het__span *span;   /* what is known of it, while somebody watches */
+	uint64_t start_ns;        /* host clock: at submission, where the driver's clock is wrong; on a host
+	                             lane, while somebody watches, when it begins to run */
 	cl_event own_event[1];
 	struct het__holder *own_holder[HET__OWN_HOLDERS];
 	_Alignas(16) unsigned char own_payload[HET__OWN_PAYLOAD];
@@ -175,9 +181,6 @@ static inline struct het__ref het__ref_of(struct het__task *task)
 	return ref;
 }
 
-/** The host's clock, ns. */
-uint64_t het__host_ns(void);
-
 /* lanes */
 het_status het__lane_first(het_device *device, struct het__lane **lane_p);
 static inline het_status het__lane_of(het_device *device, struct het__lane **lane_p) /* an opened device */
@@ -238,6 +241,10 @@ static inline void het__tasks_progress(het_system *system)
 	if (tasks && tasks->ready_head)
 		het__tasks_submit_ready(system);
 }
+
+/** Task number i, 0 and up, of all that there is memory for; NULL behind the last. One that is not in use has
+ *  id 0. */
+struct het__task *het__tasks_at(const struct het__tasks *tasks, int i);
 
 /** Waits for a task to end. Drops the lock meanwhile. */
 void het__task_wait(het_system *system, struct het__ref ref);

@@ -1,0 +1,10 @@
+/* clock.h - the host's clock. */
+#ifndef HETERO_LIB_BASE_CLOCK_H
+#define HETERO_LIB_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/** Of CLOCK_MONOTONIC, ns. */
+uint64_t het__host_ns(void);
+
+#endif

@@ -1,0 +1,105 @@
+/* text.c - see text.h. */
+#include "trace/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static bool make_room(struct het__text *text, size_t bytes)
+{
+	const size_t need = text->length + bytes;
+	size_t room = text->room ? text->room : 256;
+	char *at;
+
+	if (text->lost || (text->most && need > text->most))
+		return false;
+	if (need <= text->room)
+		return true;
+	while (room < need)
+		room *= 2;
+	at = het__realloc(text->at, room);
+	if (!at)
+		return false;
+	text->at = at;
+	text->room = room;
+	return true;
+}
+
+static void add_bytes(struct het__text *text, const char *bytes, size_t count)
+{
+	if (!make_room(text, count)) {
+		text->lost = true;
+		return;
+	}
+	memcpy(text->at + text->length, bytes, count);
+	text->length += count;
+}
+
+void het__text_add(struct het__text *text, const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof line)
+		text->lost = true;
+	else
+		add_bytes(text, line, (size_t)length);
+}
+
+void het__text_copy(struct het__text *text, const struct het__text *other)
+{
+	add_bytes(text, other->length ? other->at : "", other->length);
+	text->lost |= other->lost;
+}
+
+void het__text_us(struct het__text *text, uint64_t ns)
+{
+	het__text_add(text, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
+}
+
+/* Bytes of the well-formed UTF-8 character that begins here (RFC 3629), or 0. */
+static size_t character(const unsigned char *at)
+{
+	const unsigned char lead = at[0];
+	const size_t bytes = lead < 0x80   ? 1
+			     : lead < 0xc2 ? 0
+			     : lead < 0xe0 ? 2
+			     : lead < 0xf0 ? 3
+			     : lead < 0xf5 ? 4
+					   : 0;
+
+	for (size_t i = 1; i < bytes; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	if ((lead == 0xe0 && at[1] < 0xa0) || (lead == 0xed && at[1] > 0x9f) ||
+	    (lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] > 0x8f))
+		return 0;
+	return bytes;
+}
+
+void het__text_quote(struct het__text *text, const char *words)
+{
+	const unsigned char *at = (const unsigned char *)words;
+
+	add_bytes(text, "\"", 1);
+	while (*at) {
+		const size_t bytes = character(at);
+
+		if (bytes == 0)
+			add_bytes(text, "\\ufffd", 6);
+		else if (*at == '"' || *at == '\\')
+			het__text_add(text, "\\%c", *at);
+		else if (*at < 0x20)
+			het__text_add(text, "\\u%04x", *at);
+		else
+			add_bytes(text, (const char *)at, bytes);
+		at += bytes ? bytes : 1;
+	}
+	add_bytes(text, "\"", 1);
+}

@@ -1,0 +1,228 @@
+/* watch.c - who watches a system: opened by the environment's wish, closed with the system or when the program
+ * ends.
+ *
+ * At the end of a program nothing is asked of OpenCL any more: drivers may have shut down already.
+ */
+#include "trace/watcher.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/env.h"
+#include "system/handle.h"
+
+/* The watched systems of the process. The lock is taken before a system's. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct het__watch *list;
+static unsigned serials;
+
+/* ---- the end ----------------------------------------------------------------------------------- */
+
+static void say_failure(const struct het__watch *watch, const char *reason)
+{
+	if (reason)
+		het__log(watch->system->logger, HET_LOG_WARN, "system",
+			 "HETERO_TRACE: the timeline in %s ends here: %s", het__timeline_path(watch->timeline),
+			 reason);
+}
+
+/* A task that had not ended, or whose end nobody saw: from when it was made until now. */
+static void show_unfinished(struct het__watch *watch)
+{
+	const struct het__tasks *tasks = het__tasks_in(watch->system);
+
+	struct het__task *task;
+
+	for (int i = 0; tasks && (task = het__tasks_at(tasks, i)) != NULL; i++)
+		if (task->span)
+			het__span_unfinished(watch, task);
+}
+
+/* Once, by whoever comes first: het_close, or the end of the program. With the system's lock. */
+static void tell(struct het__watch *watch)
+{
+	if (watch->is_told)
+		return;
+	watch->is_told = true;
+	if (watch->timeline)
+		show_unfinished(watch);
+	if (watch->wants_table)
+		het__table_print(watch);
+}
+
+/* Other threads may go on, and one may have been stopped inside a call for good. */
+static void end_of_program(void)
+{
+	struct timespec until;
+
+	pthread_mutex_lock(&list_lock);
+	for (struct het__watch *w = list; w; w = w->next) {
+		if (w->generation != het__fork_generation())
+			continue;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		if (pthread_mutex_timedlock(&w->system->lock, &until) == 0) {
+			tell(w);
+			pthread_mutex_unlock(&w->system->lock);
+		}
+		if (w->timeline)
+			(void)het__timeline_flush(w->timeline, true);
+	}
+	pthread_mutex_unlock(&list_lock);
+}
+
+static void flush_all(struct het__watch *watch)
+{
+	if (watch->timeline)
+		say_failure(watch, het__timeline_flush(watch->timeline, true));
+}
+
+void het__watch_close_now(het_system *system)
+{
+	pthread_mutex_lock(&system->lock);
+	tell(system->watch);
+	pthread_mutex_unlock(&system->lock);
+	flush_all(system->watch);
+}
+
+static void delist(struct het__watch *watch)
+{
+	struct het__watch **at = &list;
+
+	pthread_mutex_lock(&list_lock);
+	while (*at && *at != watch)
+		at = &(*at)->next;
+	if (*at)
+		*at = watch->next;
+	pthread_mutex_unlock(&list_lock);
+}
+
+void het__watch_free_now(het_system *system)
+{
+	struct het__watch *const watch = system->watch;
+
+	delist(watch);
+	flush_all(watch);
+	if (watch->timeline)
+		het__timeline_close(watch->timeline);
+	het__spans_clear(&watch->orders);
+	het__free(watch->orders.at);
+	het__free(watch->threads.at);
+	het__free(watch->kernels.at);
+	het__free(watch->track);
+	het__free(watch);
+	system->watch = NULL;
+}
+
+void het__watch_flush(het_system *system)
+{
+	struct het__watch *const watch = system->watch;
+
+	if (watch->timeline)
+		say_failure(watch, het__timeline_flush(watch->timeline, false));
+}
+
+/* ---- the beginning ----------------------------------------------------------------------------- */
+
+static bool wants_table(het_system *system)
+{
+	const char *const text = het__env("HETERO_STATS");
+
+	if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		het__log(system->logger, HET_LOG_WARN, "system", "HETERO_STATS is '%s': it must be 0 or 1",
+			 text);
+	return text && strcmp(text, "1") == 0;
+}
+
+static void name_system(struct het__watch *watch)
+{
+	struct het__text *text = het__timeline_begin(watch->timeline);
+	char name[256];
+
+	snprintf(name, sizeof name, "%s, process %ld, system %u", program_invocation_short_name, (long)getpid(),
+		 watch->serial);
+	het__text_add(text, "{\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":",
+		      watch->number);
+	het__text_quote(text, name);
+	het__text_add(text, "}}");
+	(void)het__timeline_end(watch->timeline);
+}
+
+/* Kernels are timed: device queues are made with profiling. */
+static void open_timeline(struct het__watch *watch, const char *path)
+{
+	het_system *const system = watch->system;
+	const char *reason = "no host memory";
+
+	watch->track = het__alloc_zeroed((size_t)system->device_count + 2, sizeof *watch->track);
+	if (watch->track)
+		watch->timeline = het__timeline_open(path, &watch->number, &reason);
+	if (watch->timeline)
+		system->profile = true;
+	else
+		het__log(system->logger, HET_LOG_WARN, "system", "HETERO_TRACE: %s cannot be written: %s", path,
+			 reason);
+}
+
+static void enlist(struct het__watch *watch)
+{
+	static bool registered;
+
+	pthread_mutex_lock(&list_lock);
+	watch->serial = ++serials;
+	watch->generation = het__fork_generation();
+	watch->next = list;
+	list = watch;
+	if (!registered)
+		registered = atexit(end_of_program) == 0;
+	pthread_mutex_unlock(&list_lock);
+}
+
+void het__watch_open(het_system *system)
+{
+	const char *const path = het__env("HETERO_TRACE");
+	const bool table = wants_table(system);
+	struct het__watch *watch;
+
+	if (!path && !table)
+		return;
+	watch = het__alloc_zeroed(1, sizeof *watch);
+	if (!watch) {
+		het__log(system->logger, HET_LOG_WARN, "system",
+			 "no host memory for HETERO_TRACE or HETERO_STATS");
+		return;
+	}
+	system->watch = watch;
+	watch->system = system;
+	watch->wants_table = table;
+	if (path)
+		open_timeline(watch, path);
+	if (!table && !watch->timeline) {
+		het__watch_free_now(system);
+		return;
+	}
+	enlist(watch);
+	if (watch->timeline)
+		name_system(watch);
+}
+
+/* A simulator's times say nothing, and its commands must not run beside others. */
+void het__watch_device_now(het_device *device)
+{
+	struct het__watch *const watch = device->system->watch;
+	int64_t offset = 0;
+
+	if (!watch->timeline || device->driver->clock_wrong || device->driver->runs_in_caller ||
+	    !het__cl_clock_offset(device->context->cl, device->id, device->name, &offset))
+		return;
+	pthread_mutex_lock(&device->system->lock);
+	watch->track[device->index].has_clock = true;
+	watch->track[device->index].offset_ns = offset;
+	pthread_mutex_unlock(&device->system->lock);
+}

@@ -1,0 +1,197 @@
+/* words.c - what is said of a task: its name, and beside it the accesses, or of a transfer where from, where
+ * to, by which route and why.
+ */
+#include "trace/watcher.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "route/choose.h"
+
+/* " [0:64, *]", or nothing for a whole array. */
+static void add_box(struct het__text *text, const struct het__value *value, const struct het__box *box)
+{
+	if (het__box_equal(value->rank, box, &value->whole))
+		return;
+	for (int d = 0; d < value->rank; d++) {
+		const bool whole = box->lo[d] == value->whole.lo[d] && box->hi[d] == value->whole.hi[d];
+
+		het__text_add(text, d ? ", " : " [");
+		if (whole)
+			het__text_add(text, "*");
+		else
+			het__text_add(text, "%" PRId64 ":%" PRId64, box->lo[d], box->hi[d]);
+	}
+	het__text_add(text, "]");
+}
+
+/* Plain text that is to be quoted: ended by a NUL, empty where it did not fit. */
+static const char *end_plain(struct het__text *text)
+{
+	het__text_add(text, "%c", '\0');
+	if (text->lost)
+		return "";
+	text->length--;
+	return text->at;
+}
+
+static void add_member(struct het__text *args, const char *name, const char *words)
+{
+	het__text_add(args, ",\"%s\":", name);
+	het__text_quote(args, words);
+}
+
+/* "out y, in x [0:64, *]" */
+static void add_accesses(struct het__span *span, const struct het__access *access, int count)
+{
+	static const char *const modes[] = {"", "in", "out", "inout", "out"};
+	struct het__text list = {.at = NULL};
+	bool any = false;
+
+	for (int i = 0; i < count; i++) {
+		if (!access[i].value)
+			continue;
+		het__text_add(&list, "%s%s %s", any ? ", " : "", modes[access[i].mode], access[i].value->label);
+		add_box(&list, access[i].value, access[i].box);
+		any = true;
+	}
+	if (any)
+		add_member(&span->args, "arrays", end_plain(&list));
+	het__free(list.at);
+}
+
+/* ---- transfers --------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct het__memory *memory)
+{
+	return memory->owner ? memory->owner->name : "host";
+}
+
+/* The access that names an array: the source's, where that is one. */
+static const struct het__access *named(const struct het__access *access, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (access[i].value)
+			return &access[i];
+	return NULL;
+}
+
+/* "y [0:64, *] gpu0 -> host, chunked, because residual arg 2 uses it; last written by smooth; predicted
+ * 180.0 us"; at its end comes what it took. */
+static void add_reason(struct het__span *span, const struct het__copy *copy, const struct het__access *what,
+		       const char *why, const uint64_t *predicted_ns)
+{
+	struct het__text *reason = &span->why;
+
+	if (what) {
+		het__text_add(reason, "%s", what->value->label);
+		add_box(reason, what->value, what->box);
+	}
+	het__text_add(reason, " %s -> %s", name_of(copy->from->memory), name_of(copy->to->memory));
+	het__text_add(reason, ", %s", copy->route->name);
+	if (why[0])
+		het__text_add(reason, ", because %s", why);
+	if (span->origin[0])
+		het__text_add(reason, "; last written by %s", span->origin);
+	if (predicted_ns)
+		het__text_add(reason, "; predicted %" PRIu64 ".%u us", *predicted_ns / 1000,
+			      (unsigned)(*predicted_ns % 1000 / 100));
+}
+
+static void describe_transfer(struct het__span *span, const struct het__copy *copy,
+			      const struct het__access *access, int count)
+{
+	const struct het__hop hop = {copy->from->memory, copy->to->memory, copy->plan.total_bytes,
+				     copy->plan.dims > 0};
+	const struct het__access *const what = named(access, count);
+	struct het__text box = {.at = NULL};
+	uint64_t predicted_ns = 0;
+	double ns = 0;
+	char why[160];
+
+	snprintf(span->name, sizeof span->name, "%s to %s", what ? what->value->label : "",
+		 name_of(copy->to->memory));
+	if (what) {
+		add_member(&span->args, "array", what->value->label);
+		add_box(&box, what->value, what->box);
+		add_member(&span->args, "box", box.length ? end_plain(&box) + 1 : "*");
+		het__free(box.at);
+	}
+	add_member(&span->args, "from", name_of(copy->from->memory));
+	add_member(&span->args, "to", name_of(copy->to->memory));
+	add_member(&span->args, "route", copy->route->name);
+	het__text_add(&span->args, ",\"bytes\":%zu", copy->plan.total_bytes);
+	het__doing_why(why, sizeof why);
+	if (why[0])
+		add_member(&span->args, "why", why);
+	if (span->origin[0])
+		add_member(&span->args, "written_by", span->origin);
+	span->predicted = het__route_predict(&hop, copy->route, &ns) && ns >= 0;
+	if (span->predicted) {
+		predicted_ns = (uint64_t)ns;
+		het__text_add(&span->args, ",\"predicted_us\":");
+		het__text_us(&span->args, predicted_ns);
+	}
+	add_reason(span, copy, what, why, span->predicted ? &predicted_ns : NULL);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static void name_task(struct het__span *span, const struct het__task *task, const struct het__access *access,
+		      int count)
+{
+	const struct het__access *const what = named(access, count);
+
+	if (task->ops->name)
+		snprintf(span->name, sizeof span->name, "%s", task->ops->name(task));
+	else if (what && task->lane->device)
+		snprintf(span->name, sizeof span->name, "%s %s", task->ops->kind, what->value->label);
+	else
+		snprintf(span->name, sizeof span->name, "%s", task->ops->kind);
+}
+
+/* Whose value it is that the task writes: its own, or of a task that only moves bytes its source's. */
+static void find_origin(struct het__span *span, const struct het__task *task, const struct het__access *access,
+			int count)
+{
+	const char *origin = task->ops->name ? task->ops->name(task) : task->ops->kind;
+
+	if (span->is_transfer || task->ops->moves)
+		origin = "";
+	for (int i = 0; i < count && !origin[0]; i++)
+		if (access[i].mode == HET__ACCESS_IN)
+			het__makers_find(access[i].store->block, access[i].box, NULL, &origin);
+	snprintf(span->origin, sizeof span->origin, "%s", origin);
+}
+
+void het__words(struct het__span *span, const struct het__task *task, const struct het__access *access,
+		int count)
+{
+	span->category = task->ops->kind;
+	span->is_transfer = task->ops->describe == het__route_describe;
+	find_origin(span, task, access, count);
+	het__text_add(&span->args, "\"task\":%" PRIu64, task->id);
+	if (span->is_transfer) {
+		describe_transfer(span, task->payload, access, count);
+		return;
+	}
+	name_task(span, task, access, count);
+	add_accesses(span, access, count);
+}
+
+void het__words_end(struct het__span *span, const struct het__task *task)
+{
+	const uint64_t took = span->end_ns - span->begin_ns;
+
+	if (span->is_transfer) {
+		het__text_add(&span->args, ",\"took_us\":");
+		het__text_us(&span->args, took);
+		het__text_add(&span->why, "%s took %" PRIu64 ".%u us", span->predicted ? "," : ";", took / 1000,
+			      (unsigned)(took % 1000 / 100));
+		add_member(&span->args, "reason", end_plain(&span->why));
+	}
+	if (task->cause)
+		add_member(&span->args, "error", het__failure_text(task->cause));
+}

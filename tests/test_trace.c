@@ -1,0 +1,610 @@
+/* test_trace.c - HETERO_TRACE: the file is JSON whatever becomes of the program, and says what happened: every
+ * task once, in its row, after what it depends on; every transfer that is counted; every wait.
+ */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "fakes.h"
+#include "platforms.h"
+
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+
+enum { N = 64, ROUNDS = 3 };
+
+static const struct {
+	const char *machine, *order, *route;
+} beds[] = {
+	{"one-context", "late", NULL},         {"one-context", "fifo", NULL},
+	{"three-platforms", "random:5", NULL}, {"two-gpus", "late", "chunked"},
+	{"two-gpus", "fifo", "mapped"},        {"one-context", "late", "mapped"},
+};
+#define BEDS ((int)(sizeof beds / sizeof beds[0]))
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+static char path[512];
+
+static void trace_to(const char *name)
+{
+	snprintf(path, sizeof path, "%s", het_test_file(name, "not JSON at all"));
+	setenv("HETERO_TRACE", path, 1);
+}
+
+static json_t *load(void)
+{
+	json_error_t error;
+	json_t *events = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+
+	ck_assert_msg(events != NULL, "%s:%d: %s", path, error.line, error.text);
+	ck_assert(json_is_array(events));
+	return events;
+}
+
+static const char *word(const json_t *event, const char *key)
+{
+	const char *text = json_string_value(json_object_get(event, key));
+
+	return text ? text : "";
+}
+
+static const json_t *args(const json_t *event)
+{
+	return json_object_get(event, "args");
+}
+
+static double number(const json_t *event, const char *key)
+{
+	const json_t *value = json_object_get(event, key);
+
+	ck_assert_msg(json_is_number(value), "no number %s", key);
+	return json_number_value(value);
+}
+
+static bool is(const json_t *event, const char *key, const char *wanted)
+{
+	return strcmp(word(event, key), wanted) == 0;
+}
+
+static bool is_slice(const json_t *event, const char *category)
+{
+	return is(event, "ph", "X") && (!category || is(event, "cat", category));
+}
+
+static int slices(const json_t *events, const char *category, const char *name)
+{
+	const json_t *event;
+	size_t i;
+	int count = 0;
+
+	json_array_foreach(events, i, event)
+		count += is_slice(event, category) && (!name || is(event, "name", name));
+	return count;
+}
+
+/* The only slice of a category and name. */
+static const json_t *slice(const json_t *events, const char *category, const char *name)
+{
+	const json_t *event, *found = NULL;
+	size_t i;
+
+	ck_assert_msg(slices(events, category, name) == 1, "%d slices %s %s", slices(events, category, name),
+		      category, name);
+	json_array_foreach(events, i, event)
+		if (is_slice(event, category) && is(event, "name", name))
+			found = event;
+	return found;
+}
+
+/* The name of the row that an event is in. */
+static const char *row_of(const json_t *events, const json_t *of)
+{
+	const json_t *event;
+	const char *name = NULL;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		if (is(event, "name", "thread_name") && number(event, "pid") == number(of, "pid") &&
+		    number(event, "tid") == number(of, "tid")) {
+			ck_assert_msg(!name, "row %s has two names", name);
+			name = word(args(event), "name");
+		}
+	ck_assert_msg(name != NULL, "a row without a name");
+	return name;
+}
+
+/* ---- what must hold of every file --------------------------------------------------------------- */
+
+/* To the nanosecond, which is what the file has. */
+static bool not_after(double a, double b)
+{
+	return a < b + 1e-3;
+}
+
+static bool holds(const json_t *slice, const json_t *point)
+{
+	return number(slice, "pid") == number(point, "pid") && number(slice, "tid") == number(point, "tid") &&
+	       not_after(number(slice, "ts"), number(point, "ts")) &&
+	       not_after(number(point, "ts"), number(slice, "ts") + number(slice, "dur"));
+}
+
+static void check_arrow_end(const json_t *events, const json_t *point)
+{
+	const json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		if (is_slice(event, NULL) && !is(event, "cat", "wait") && holds(event, point))
+			return;
+	ck_abort_msg("an arrow ends nowhere");
+}
+
+static void check_arrows(const json_t *events)
+{
+	const json_t *from, *to;
+	size_t i, k;
+
+	json_array_foreach(events, i, from) {
+		int partners = 0;
+
+		if (!is(from, "ph", "s") && !is(from, "ph", "f"))
+			continue;
+		check_arrow_end(events, from);
+		json_array_foreach(events, k, to)
+			if (!is(to, "ph", word(from, "ph")) && is(to, "cat", "flow") &&
+			    number(to, "id") == number(from, "id")) {
+				partners++;
+				if (is(from, "ph", "s"))
+					ck_assert(not_after(number(from, "ts"), number(to, "ts")));
+			}
+		ck_assert_int_eq(partners, 1);
+	}
+}
+
+/* Tasks of one row do not overlap, and each is there once. */
+static void check_rows(const json_t *events)
+{
+	const json_t *a, *b;
+	size_t i, k;
+
+	json_array_foreach(events, i, a) {
+		if (!is_slice(a, NULL))
+			continue;
+		ck_assert(number(a, "dur") >= 0);
+		(void)row_of(events, a);
+		if (is(a, "cat", "wait"))
+			continue;
+		json_array_foreach(events, k, b) {
+			if (k <= i || !is_slice(b, NULL) || is(b, "cat", "wait") ||
+			    number(a, "pid") != number(b, "pid"))
+				continue;
+			ck_assert_msg(number(args(a), "task") != number(args(b), "task"), "task %g twice",
+				      number(args(a), "task"));
+			if (number(a, "tid") != number(b, "tid") || number(a, "dur") == 0 ||
+			    number(b, "dur") == 0)
+				continue;
+			ck_assert_msg(not_after(number(a, "ts") + number(a, "dur"), number(b, "ts")) ||
+					      not_after(number(b, "ts") + number(b, "dur"), number(a, "ts")),
+				      "%s and %s at once", word(a, "name"), word(b, "name"));
+		}
+	}
+}
+
+static json_t *load_checked(void)
+{
+	json_t *events = load();
+
+	check_rows(events);
+	check_arrows(events);
+	return events;
+}
+
+/* ---- what was counted --------------------------------------------------------------------------- */
+
+struct counted {
+	char from[64], to[64];
+	const char *route;
+	uint64_t count, bytes;
+};
+
+static void name_memory(het_system *system, int memory, char name[64])
+{
+	snprintf(name, 64, "host");
+	for (int i = 0; i < het_device_count(system); i++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		ok(het_device_info(het_device(system, i), &info));
+		if (info.memory == memory && memory != 0)
+			snprintf(name, 64, "%s", info.name);
+	}
+}
+
+static int count_flows(het_system *system, struct counted *counted, int most)
+{
+	struct het_flow flow = HET_FLOW_INIT;
+	int n = 0;
+
+	for (; n < most && het_flow_at(system, n, &flow) == HET_OK; n++) {
+		name_memory(system, flow.from, counted[n].from);
+		name_memory(system, flow.to, counted[n].to);
+		counted[n].route = flow.route;
+		counted[n].count = flow.count;
+		counted[n].bytes = flow.bytes;
+	}
+	ck_assert_int_lt(n, most);
+	return n;
+}
+
+static void check_transfers(const json_t *events, const struct counted *counted, int flows)
+{
+	int all = 0;
+
+	for (int f = 0; f < flows; f++) {
+		const struct counted *c = &counted[f];
+		uint64_t count = 0, bytes = 0;
+		const json_t *event;
+		size_t i;
+
+		json_array_foreach(events, i, event) {
+			if (!is_slice(event, "transfer") || !is(args(event), "from", c->from) ||
+			    !is(args(event), "to", c->to) || !is(args(event), "route", c->route))
+				continue;
+			count++;
+			bytes += (uint64_t)number(args(event), "bytes");
+			ck_assert_str_ne(word(args(event), "array"), "");
+			ck_assert_str_ne(word(args(event), "why"), "");
+			ck_assert_ptr_nonnull(strstr(word(args(event), "reason"), c->route));
+		}
+		ck_assert_msg(count == c->count && bytes == c->bytes,
+			      "%s -> %s, %s: %llu of %llu transfers, %llu of %llu bytes", c->from, c->to,
+			      c->route, (unsigned long long)count, (unsigned long long)c->count,
+			      (unsigned long long)bytes, (unsigned long long)c->bytes);
+		all += (int)count;
+	}
+	ck_assert_int_eq(slices(events, "transfer", NULL), all);
+}
+
+/* ---- a program ---------------------------------------------------------------------------------- */
+
+struct scene {
+	het_system *system;
+	het_kernel *add, *bump;
+	het_array *a, *b;
+};
+
+static void start_on(const char *machine, const char *order)
+{
+	setenv("FAKECL_ORDER", order, 1);
+	ck_assert(het_test_fake_driver(machine));
+}
+
+static struct scene open_scene(void)
+{
+	struct scene s;
+
+	ok(het_open(NULL, &s.system));
+	s.add = common_kernel(s.system, "add");
+	s.bump = common_kernel(s.system, "bump");
+	s.a = counting_array(s.system, N);
+	s.b = zero_array(s.system, N);
+	ok(het_array_name(s.a, "left"));
+	ok(het_array_name(s.b, "right"));
+	return s;
+}
+
+static het_status nothing_much(void *user, int count, const struct het_host_arg *arg)
+{
+	(void)user;
+	(void)count;
+	(void)arg;
+	return HET_OK;
+}
+
+/* Kernels and a fill on both devices, a host function, a map. */
+static void act(struct scene *s)
+{
+	het_device *first = first_device(s->system), *last = last_device(s->system);
+	const int *at;
+
+	ok(het_launch(s->add, first, het_grid(1, N), HET_OUT(s->b), HET_IN(s->a), HET_VAL(1)));
+	ok(het_launch(s->bump, last, het_range(1, 0, N / 2), HET_INOUT_PART(s->b, het_rows(0, N / 2)),
+		      HET_VAL(1)));
+	ok(het_fill(het_view(s->b, het_rows(N / 2, N / 2 + 4)), &(int){7}));
+	ok(het_call(s->system, nothing_much, NULL, HET_IN(s->b)));
+	ok(het_launch(s->bump, first, het_grid(1, N), HET_INOUT(s->b), HET_VAL(1)));
+	ok(het_map(s->b, HET_READ, &at));
+	ck_assert_int_eq(at[0], 3);
+	ck_assert_int_eq(at[N / 2], 8);
+	ck_assert_int_eq(at[N - 1], N + 1);
+	ok(het_unmap(s->b));
+}
+
+START_TEST(test_closed)
+{
+	struct counted counted[16];
+	struct scene s;
+	json_t *events;
+	int flows, left, values[N];
+
+	trace_to("closed.json");
+	start_on(beds[_i].machine, beds[_i].order);
+	if (beds[_i].route)
+		setenv("HETERO_ROUTE", beds[_i].route, 1);
+	s = open_scene();
+	for (int round = 0; round < ROUNDS; round++)
+		act(&s);
+	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.a), HET_VAL(0)));
+	ok(het_prefetch(het_view(s.a, het_rows(0, 8)), NULL));
+	ok(het_read_async(het_view(s.a, het_whole()), values));
+	ok(het_wait_all(s.system));
+	flows = count_flows(s.system, counted, 16);
+	left = (int)stats_of(s.system).fills;
+	ok(het_close(s.system));
+	events = load_checked();
+	ck_assert_int_eq(slices(events, "kernel", "add"), ROUNDS);
+	ck_assert_int_eq(slices(events, "kernel", "bump"), 2 * ROUNDS + 1);
+	ck_assert_int_eq(slices(events, "fill", NULL), left);
+	ck_assert_int_eq(slices(events, "host function", NULL), ROUNDS);
+	ck_assert_int_eq(slices(events, "wait", "het_map right"), ROUNDS);
+	ck_assert_int_le(slices(events, "wait", "het_wait_all"), 1); /* or the host's thread was quicker */
+	check_transfers(events, counted, flows);
+	json_decref(events);
+}
+END_TEST
+
+/* Names of devices, and the order that dependences ask for. */
+START_TEST(test_rows_and_order)
+{
+	const json_t *add, *bump, *there, *back;
+	char first[64], last[64];
+	struct scene s;
+	json_t *events;
+
+	trace_to("order.json");
+	start_on("one-context", _i ? "late" : "fifo");
+	s = open_scene();
+	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
+	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+	ck_assert_int_eq(element(s.b, 0), 2);
+	name_memory(s.system, 1, first);
+	name_memory(s.system, 2, last);
+	ok(het_close(s.system));
+	events = load_checked();
+	add = slice(events, "kernel", "add");
+	bump = slice(events, "kernel", "bump");
+	ck_assert_str_eq(row_of(events, add), first);
+	ck_assert_str_eq(row_of(events, bump), last);
+	char name[96];
+	snprintf(name, sizeof name, "right to %s", last);
+	there = slice(events, "transfer", name);
+	back = slice(events, "transfer", "right to host");
+	ck_assert(not_after(number(add, "ts") + number(add, "dur"), number(there, "ts")));
+	ck_assert(not_after(number(there, "ts") + number(there, "dur"), number(bump, "ts")));
+	ck_assert(not_after(number(bump, "ts") + number(bump, "dur"), number(back, "ts")));
+	ck_assert_str_eq(word(args(there), "why"), "bump arg 0 uses it");
+	ck_assert_str_eq(word(args(there), "written_by"), "add");
+	ck_assert_str_eq(word(args(back), "why"), "het_read reads it");
+	ck_assert_str_eq(word(args(back), "written_by"), "bump");
+	ck_assert_str_eq(word(args(add), "arrays"), "out right, in left");
+	ck_assert_str_eq(word(args(slice(events, "wait", "het_read right")), "waits_for"), "right to host");
+	json_decref(events);
+}
+END_TEST
+
+/* ---- ends of programs --------------------------------------------------------------------------- */
+
+static void leave_open(void)
+{
+	struct scene s = open_scene();
+
+	act(&s);
+	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+}
+
+START_TEST(test_exit_without_close)
+{
+	json_t *events;
+	int status;
+
+	trace_to("exit.json");
+	start_on("two-gpus", "late");
+	(void)said_by(leave_open, &status);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	events = load_checked();
+	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
+	ck_assert_int_eq(slices(events, "wait", "het_map right"), 1);
+	json_decref(events);
+}
+END_TEST
+
+static void leave_at_once(void)
+{
+	struct scene s = open_scene();
+
+	act(&s);
+	ok(het_wait_all(s.system)); /* nothing is left to wait for: the file need not be complete yet */
+	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+	ok(het_wait_all(s.system));
+	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+	_exit(0);
+}
+
+START_TEST(test_exit_at_once)
+{
+	json_t *events;
+	int status;
+
+	trace_to("at_once.json");
+	start_on("one-context", "late");
+	(void)said_by(leave_at_once, &status);
+	events = load_checked();
+	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
+	json_decref(events);
+}
+END_TEST
+
+/* ---- systems ------------------------------------------------------------------------------------ */
+
+START_TEST(test_systems_share_a_file)
+{
+	struct scene s, t;
+	json_t *events;
+	int of[4] = {0};
+	const json_t *event;
+	size_t i;
+
+	trace_to("systems.json");
+	start_on("two-gpus", "fifo");
+	s = open_scene();
+	t = open_scene();
+	act(&t);
+	act(&s);
+	ok(het_close(s.system));
+	ok(het_close(t.system));
+	s = open_scene(); /* the file is gone on with */
+	act(&s);
+	act(&s);
+	ok(het_close(s.system));
+	events = load_checked();
+	json_array_foreach(events, i, event)
+		if (is_slice(event, "kernel"))
+			of[(int)number(event, "pid")]++;
+	ck_assert_int_eq(of[1], 3);
+	ck_assert_int_eq(of[2], 3);
+	ck_assert_int_eq(of[3], 6);
+	json_decref(events);
+}
+END_TEST
+
+START_TEST(test_number_of_process)
+{
+	char name[600];
+	struct scene s;
+
+	trace_to("number.%p.json");
+	start_on("one-gpu", "fifo");
+	s = open_scene();
+	ok(het_close(s.system));
+	snprintf(name, sizeof name, "%.*s%ld.json", (int)(strlen(path) - strlen("%p.json")), path,
+		 (long)getpid());
+	strcpy(path, name);
+	json_decref(load_checked());
+}
+END_TEST
+
+/* ---- what goes wrong ---------------------------------------------------------------------------- */
+
+START_TEST(test_failed_tasks)
+{
+	const json_t *add, *bump;
+	struct scene s;
+	json_t *events;
+
+	trace_to("failed.json");
+	start_on(_i ? "one-context" : "two-gpus", "late");
+	s = open_scene();
+	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
+	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
+	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+	ck_assert_int_eq(het_wait_all(s.system), HET_ERR_LOST);
+	ok(het_close(s.system));
+	events = load_checked();
+	add = slice(events, "kernel", "add");
+	bump = slice(events, "kernel", "bump");
+	ck_assert_ptr_nonnull(strstr(word(args(add), "error"), "CL_OUT_OF_RESOURCES"));
+	ck_assert_str_eq(word(args(add), "error"), word(args(bump), "error"));
+	json_decref(events);
+}
+END_TEST
+
+START_TEST(test_odd_names)
+{
+	static const char given[] = "q\"\\\n\x01 \xc3\xa9 \xff\xe2\x82";
+	static const char wanted[] = "q\"\\\n\x01 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd to host";
+	struct scene s;
+	json_t *events;
+
+	trace_to("names.json");
+	start_on("odd-names", "fifo");
+	s = open_scene();
+	ok(het_array_name(s.b, given));
+	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
+	ck_assert_int_eq(element(s.b, 3), 4);
+	ok(het_close(s.system));
+	events = load_checked();
+	(void)slice(events, "transfer", wanted);
+	json_decref(events);
+}
+END_TEST
+
+/* Any allocation may fail once the system is open: calls may, the file does not. */
+START_TEST(test_no_memory)
+{
+	int dropped = 0;
+
+	trace_to("memory.json");
+	start_on("one-context", "fifo");
+	for (long turn = 0, asked = 1; turn < asked; turn++) {
+		struct scene s = open_scene();
+		const json_t *event;
+		json_t *events;
+		int value;
+		size_t i;
+
+		(void)het__alloc_fail_after(turn, 0);
+		(void)het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a),
+				 HET_VAL(1));
+		(void)het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1));
+		(void)het_read(het_view(s.b, het_rows(1, 2)), &value);
+		(void)het_wait_all(s.system);
+		asked = het__alloc_fail_after(-1, 0);
+		(void)het_close(s.system);
+		events = load();
+		check_arrows(events);
+		json_array_foreach(events, i, event)
+			dropped += is(event, "ph", "i");
+		json_decref(events);
+		ck_assert_int_eq(remove(path), 0);
+	}
+	ck_assert_int_gt(dropped, 0);
+}
+END_TEST
+
+int main(void)
+{
+	const struct {
+		const TTest *test;
+		int rounds;
+	} tests[] = {
+		{test_closed, BEDS},     {test_rows_and_order, 2},       {test_exit_without_close, 1},
+		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
+		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
+	};
+	int worst = 0;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+		const int ended = run_fake_loop("trace", tests[i].test, tests[i].rounds, 60);
+
+		if (ended == 77)
+			return 77;
+		worst = ended ? ended : worst;
+	}
+	return worst;
+}
+
+#else
+
+int main(void)
+{
+	fprintf(stderr, "libjansson is missing: not tested\n");
+	return 77;
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* test_trace_words.c - what HETERO_STATS and HETERO_TRACE say on stderr: the table, and what is wrong with a
+ * file. */
+#include "face.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { N = 64 };
+
+static het_system *work(int launches)
+{
+	het_system *system;
+	het_array *a, *b;
+	het_kernel *add;
+
+	ok(het_open(NULL, &system));
+	add = common_kernel(system, "add");
+	a = counting_array(system, N);
+	b = zero_array(system, N);
+	for (int i = 0; i < launches; i++)
+		ok(het_launch(add, het_device(system, i % het_device_count(system)), het_grid(1, N), HET_OUT(b),
+			      HET_IN(a), HET_VAL(i)));
+	ck_assert_int_eq(element(b, 1), launches);
+	return system;
+}
+
+static void work_and_close(void)
+{
+	ok(het_close(work(3)));
+}
+
+static void work_and_exit(void)
+{
+	(void)work(3);
+}
+
+static const char *said_on(const char *machine, void (*function)(void))
+{
+	const char *said;
+	int status;
+
+	ck_assert(het_test_fake_driver(machine));
+	said = said_by(function, &status);
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x: %s", status, said);
+	return said;
+}
+
+static const char table[] =
+	"hetero: system 1 has done:\n"
+	"  device                                   launches  kernels, ms       bytes in      bytes out\n"
+	"  pocl:gpu0                                       2            -            256              4\n"
+	"  pocl:gpu1                                       1            -            256              0\n"
+	"  kernel                                   launches           ms\n"
+	"  add                                             3            -\n"
+	"  from -> to                                  route       copies          bytes\n"
+	"  host -> pocl:gpu0                          staged            1            256\n"
+	"  host -> pocl:gpu1                          staged            1            256\n"
+	"  pocl:gpu0 -> host                          staged            1              4\n"
+	"  3 launches, 0 fills, 0 host functions, 1 maps; 0 tasks held for another context, 0 failed\n";
+
+START_TEST(test_table)
+{
+	setenv("HETERO_STATS", "1", 1);
+	ck_assert_str_eq(said_on("one-context", _i ? work_and_exit : work_and_close), table);
+}
+END_TEST
+
+START_TEST(test_no_table)
+{
+	static const struct {
+		const char *value, *said;
+	} cases[] = {
+		{"0", ""},
+		{"", ""},
+		{"yes", "hetero: warn: [system] HETERO_STATS is 'yes': it must be 0 or 1\n"},
+		{"2", "hetero: warn: [system] HETERO_STATS is '2': it must be 0 or 1\n"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		setenv("HETERO_STATS", cases[i].value, 1);
+		ck_assert_str_eq(said_on("one-context", work_and_close), cases[i].said);
+	}
+}
+END_TEST
+
+static const char *warning(const char *path, const char *reason)
+{
+	static char text[512];
+
+	snprintf(text, sizeof text, "hetero: warn: [system] HETERO_TRACE: %s cannot be written: %s\n", path,
+		 reason);
+	return text;
+}
+
+/* One warning, and the program does its work. */
+START_TEST(test_unwritable)
+{
+	char folder[300];
+
+	snprintf(folder, sizeof folder, "%s", het_test_folder());
+	setenv("HETERO_TRACE", "/nowhere/at/all.json", 1);
+	ck_assert_str_eq(said_on("one-gpu", work_and_close),
+			 warning("/nowhere/at/all.json", "No such file or directory"));
+	setenv("HETERO_TRACE", folder, 1);
+	ck_assert_str_eq(said_on("one-gpu", work_and_close), warning(folder, "Is a directory"));
+	setenv("HETERO_TRACE", "/dev/null", 1);
+	ck_assert_str_eq(said_on("one-gpu", work_and_close), warning("/dev/null", "it is no regular file"));
+}
+END_TEST
+
+static void work_with_full_disk(void)
+{
+	const struct rlimit most = {300, 300};
+
+	het_system *system;
+
+	signal(SIGXFSZ, SIG_IGN);
+	ok(het_open(NULL, &system)); /* kernels are built, and kept on disk, before the limit */
+	ok(het_close(system));
+	system = work(1);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+	ok(het_close(system));
+}
+
+/* The file stays as it was at the last write that went well. */
+START_TEST(test_full_disk)
+{
+	char path[300], text[400] = "";
+	const char *said;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s", het_test_file("full.json", ""));
+	setenv("HETERO_TRACE", path, 1);
+	said = said_on("one-gpu", work_with_full_disk);
+	ck_assert_msg(strstr(said, "HETERO_TRACE: the timeline in ") != NULL, "%s", said);
+	ck_assert_msg(strstr(said, " ends here: File too large\n") != NULL, "%s", said);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert(fread(text, 1, sizeof text - 1, file) > 0);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(text, "\n]\n"));
+	ck_assert_str_eq(strstr(text, "\n]\n"), "\n]\n");
+}
+END_TEST
+
+/* A child that opens systems of its own does not write over its parent's file. */
+static void fork_and_open(void)
+{
+	het_system *system = work(1);
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		ok(het_close(work(1)));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	ok(het_close(system));
+}
+
+START_TEST(test_fork)
+{
+	char path[300];
+
+	snprintf(path, sizeof path, "%s", het_test_file("fork.json", ""));
+	setenv("HETERO_TRACE", path, 1);
+	ck_assert_str_eq(said_on("one-gpu", fork_and_open),
+			 warning(path, "the process from which this one was forked writes it: have %p in its "
+				       "name"));
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {test_no_table, test_unwritable, test_full_disk, test_fork};
+	int ended;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	ended = run_fake_tests("words of traces", (int)(sizeof tests / sizeof tests[0]), tests);
+	return ended ? ended : run_fake_loop("table", test_table, 2, 60);
+}
