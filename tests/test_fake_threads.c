@@ -1,6 +1,6 @@
 /* test_fake_threads.c - eight threads that make, launch, map, read and free, on one system and on two, on fake
- * machines that take a random time for every call and every command. What they compute is compared with a
- * sequential count; every thread has its own sequence of random numbers from the seed.
+ * machines that take a random time for every call and every command, with and without a timeline. What they
+ * compute is compared with a sequential count; every thread has its own sequence of random numbers from the seed.
  */
 #include "face.h"
 
@@ -19,9 +19,11 @@ enum { WORKERS = 8, ARRAYS = 4, N = 96, ROUNDS = 150, DELAY_US = 60 };
 static const struct {
 	const char *machine, *order;
 	int systems;
+	bool traced;
 } beds[] = {
-	{"three-platforms", "late", 1},   {"five-devices", "random", 1}, {"one-context", "fifo", 1},
-	{"three-platforms", "random", 2}, {"five-devices", "late", 2},
+	{"three-platforms", "late", 1, false}, {"five-devices", "random", 1, true},
+	{"one-context", "fifo", 1, false},     {"three-platforms", "random", 2, true},
+	{"five-devices", "late", 2, false},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
@@ -190,6 +192,8 @@ START_TEST(test_random_delays)
 
 	random_start(beds[_i].machine);
 	snprintf(order, sizeof order, "random:%llu", (unsigned long long)random_state);
+	if (beds[_i].traced)
+		setenv("HETERO_TRACE", het_test_file("trace.json", ""), 1);
 	setenv("FAKECL_ORDER", strcmp(beds[_i].order, "random") ? beds[_i].order : order, 1);
 	ck_assert(het_test_fake_driver(beds[_i].machine));
 	for (int s = 0; s < beds[_i].systems; s++)

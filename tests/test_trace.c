@@ -3,6 +3,7 @@
  */
 #include "face.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/alloc.h"
 #include "fakes.h"
 #include "platforms.h"
+#include "threads.h"
 
 #ifdef HAVE_JANSSON
 #include <jansson.h>
@@ -498,6 +500,56 @@ START_TEST(test_number_of_process)
 }
 END_TEST
 
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+enum { WORKERS = 8, TURNS = 10 };
+
+struct worker {
+	struct scene *scene;
+	int number;
+};
+
+static void *work(void *argument)
+{
+	const struct worker *w = argument;
+	het_device *device = het_device(w->scene->system, w->number % het_device_count(w->scene->system));
+	het_array *mine;
+	int value = 0;
+
+	must(!het_array_new(w->scene->system, HET_INT, het_shape(1, N), &mine));
+	for (int turn = 0; turn < TURNS; turn++) {
+		must(!het_launch(w->scene->add, device, het_grid(1, N), HET_OUT(mine), HET_IN(w->scene->a),
+				 HET_VAL(turn)));
+		must(!het_read(het_view(mine, het_rows(1, 2)), &value));
+		must(value == turn + 1);
+	}
+	must(!het_array_free(mine));
+	return NULL;
+}
+
+START_TEST(test_threads)
+{
+	pthread_t threads[WORKERS];
+	struct worker crew[WORKERS];
+	struct scene s;
+	json_t *events;
+
+	trace_to("threads.json");
+	start_on("one-context", "random:3");
+	s = open_scene();
+	for (int i = 0; i < WORKERS; i++) {
+		crew[i] = (struct worker){&s, i};
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &crew[i]), 0);
+	}
+	for (int i = 0; i < WORKERS; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	ok(het_close(s.system));
+	events = load_checked();
+	ck_assert_int_eq(slices(events, "kernel", "add"), WORKERS * TURNS);
+	json_decref(events);
+}
+END_TEST
+
 /* ---- what goes wrong ---------------------------------------------------------------------------- */
 
 START_TEST(test_failed_tasks)
@@ -585,6 +637,7 @@ int main(void)
 		{test_closed, BEDS},     {test_rows_and_order, 2},       {test_exit_without_close, 1},
 		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
 		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
+		{test_threads, 1},
 	};
 	int worst = 0;
 
