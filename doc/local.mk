@@ -15,7 +15,7 @@ headers2man = $(top_srcdir)/doc/headers2man.awk
 nodist_man3_MANS = $(reference_pages)
 nodist_noinst_DATA = doc/reference/names
 CLEANFILES += $(reference_pages) doc/reference/names
-EXTRA_DIST += doc/headers2man.awk
+EXTRA_DIST += doc/headers2man.awk doc/timeline2svg.py
 
 # A page is made in a temporary file, so that a header without comments leaves no half-made page.
 make_page = $(AM_V_GEN)header=$(top_srcdir)/include/hetero/$$(basename $@ .3 | sed s/hetero_//).h; \
@@ -43,4 +43,5 @@ uninstall-hook: doc/reference/names
 
 dist_doc_DATA = \
 	doc/design.md \
+	doc/timeline.svg \
 	doc/trust.md

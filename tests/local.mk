@@ -165,7 +165,8 @@ script_tests = \
 	tests/reference.sh \
 	tests/scripts.sh \
 	tests/sources.sh \
-	tests/tested_functions.sh
+	tests/tested_functions.sh \
+	tests/trace.sh
 
 # What `make check-valgrind` runs: tests that compile no kernel, and those of tests with devices that compile few
 # and show how things come and go; drivers' compilers take minutes there.

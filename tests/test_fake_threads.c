@@ -1,6 +1,7 @@
 /* test_fake_threads.c - eight threads that make, launch, map, read and free, on one system and on two, on fake
  * machines that take a random time for every call and every command, with and without a timeline. What they
- * compute is compared with a sequential count; every thread has its own sequence of random numbers from the seed.
+ * compute is compared with a sequential count; every thread has its own sequence of random numbers from the
+ * seed.
  */
 #include "face.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "fakes.h"
 #include "platforms.h"
 #include "threads.h"
@@ -399,6 +400,52 @@ START_TEST(test_rows_and_order)
 }
 END_TEST
 
+/* ---- clocks ------------------------------------------------------------------------------------- */
+
+/* Everything that is new in the file happened between two times of the host's. */
+static size_t check_between(size_t known, uint64_t from_ns, uint64_t to_ns)
+{
+	json_t *events = load_checked();
+	size_t i = known;
+
+	for (; i < json_array_size(events); i++) {
+		const json_t *event = json_array_get(events, i);
+
+		if (!is_slice(event, NULL))
+			continue;
+		ck_assert(not_after((double)from_ns / 1e3, number(event, "ts")));
+		ck_assert(not_after(number(event, "ts") + number(event, "dur"), (double)to_ns / 1e3));
+	}
+	ck_assert_uint_gt(i, known);
+	json_decref(events);
+	return i;
+}
+
+/* The devices' clocks are seconds ahead, and then run half a second away in no time. */
+START_TEST(test_clocks)
+{
+	uint64_t begun = het__host_ns();
+	struct scene s;
+	size_t known;
+
+	trace_to("clocks.json");
+	setenv("FAKECL_CLOCK", "3000", 1);
+	start_on("one-context", _i ? "late" : "fifo");
+	s = open_scene();
+	act(&s);
+	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+	ok(het_wait_all(s.system));
+	known = check_between(0, begun, het__host_ns());
+	ck_assert_int_eq(control("clock %d", 3500), 0);
+	begun = het__host_ns();
+	act(&s);
+	ck_assert_int_eq(control("clock %d", 3000), 0);
+	act(&s);
+	ok(het_close(s.system));
+	(void)check_between(known, begun, het__host_ns());
+}
+END_TEST
+
 /* ---- ends of programs --------------------------------------------------------------------------- */
 
 static void leave_open(void)
@@ -637,7 +684,7 @@ int main(void)
 		{test_closed, BEDS},     {test_rows_and_order, 2},       {test_exit_without_close, 1},
 		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
 		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
-		{test_threads, 1},
+		{test_threads, 1},       {test_clocks, 2},
 	};
 	int worst = 0;
 

@@ -1,9 +1,10 @@
 /* system.h - opening the machine, its devices, waiting for everything, counters.
  *
  * A system is everything het_open found: devices, their memories, what runs and what is stored there.
- * There is no global state; two systems know nothing of each other. Any thread may call anything; the
- * calls on one system take effect in the order in which they get its lock. After fork() a child may not
- * use its parent's system: calls return HET_ERR_CONTEXT.
+ * There is no global state; two systems know nothing of each other, though they write into one file where
+ * $HETERO_TRACE names it. Any thread may call anything; the calls on one system take effect in the order in
+ * which they get its lock. After fork() a child may not use its parent's system: calls return
+ * HET_ERR_CONTEXT.
  */
 #ifndef HETERO_SYSTEM_H
 #define HETERO_SYSTEM_H
@@ -35,7 +36,7 @@ struct het_options {
 	size_t size;          /* sizeof(struct het_options): lets the struct grow */
 	const char *devices;  /* selection string; NULL: $HETERO_DEVICES, else every device */
 	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
-	int profile;          /* nonzero: record kernel times (het_kernel_times) */
+	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
 	                         trace; topics, of which all is shown: system, kernel, task,
 	                         route */
@@ -59,6 +60,12 @@ struct het_options {
  *  cuts the device into sub-devices of one compute unit each; where no platform is named, one that cannot be
  *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
  *  just that device. Upper and lower case are the same.
+ *
+ *  $HETERO_TRACE names a file for a timeline of all that happens, as JSON that Perfetto opens; %p in it is
+ *  the number of the process. The file is complete at any time, and written at least when het_wait or
+ *  het_wait_all returns after a wait. Where it cannot be written the log is told, and nothing else changes. It
+ *  switches `profile` on. With $HETERO_STATS=1 a table of what was done is printed on stderr when the system is
+ *  closed or the program exits.
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,

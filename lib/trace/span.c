@@ -89,6 +89,8 @@ static struct het__span *new_span(struct het__watch *watch, struct het__task *ta
 	}
 	span->users = 1;
 	span->made_ns = het__host_ns();
+	span->since_ns = task->state == HET__TASK_HELD ? span->made_ns : watch->looked_ns;
+	watch->looked_ns = span->made_ns;
 	span->track = het__track_of(watch, task->lane);
 	task->span = span;
 	return span;
@@ -137,9 +139,9 @@ void het__watch_order(struct het__task *task, struct het__task *before)
 
 /* A device's clock may run a little faster or slower than the host's: nothing begins before the host has
  * asked for it, or ends after the host has seen it. */
-static void follow_clock(struct het__track *track, uint64_t made, uint64_t start, uint64_t end, uint64_t now)
+static void follow_clock(struct het__track *track, uint64_t since, uint64_t start, uint64_t end, uint64_t now)
 {
-	const int64_t least = (int64_t)(made - start), most = (int64_t)(now - end);
+	const int64_t least = (int64_t)(since - start), most = (int64_t)(now - end);
 
 	if (track->offset_ns < least)
 		track->offset_ns = least;
@@ -162,7 +164,7 @@ static bool measure(struct het__span *span, const struct het__task *task, struct
 		return true;
 	if (!het__cl_event_times(task->events.at[0], task->events.at[count - 1], &start, &end))
 		return false;
-	follow_clock(track, span->made_ns, start, end, now);
+	follow_clock(track, span->since_ns, start, end, now);
 	span->begin_ns = start + (uint64_t)track->offset_ns;
 	span->end_ns = end + (uint64_t)track->offset_ns;
 	return true;
@@ -173,7 +175,7 @@ static bool measure(struct het__span *span, const struct het__task *task, struct
 static void find_times(struct het__watch *watch, struct het__span *span, const struct het__task *task)
 {
 	struct het__track *const track = &watch->track[span->track - 1];
-	const uint64_t now = het__host_ns();
+	const uint64_t now = watch->looked_ns = het__host_ns();
 
 	if (!measure(span, task, track, now)) {
 		span->begin_ns = span->made_ns > track->last_ns ? span->made_ns : track->last_ns;

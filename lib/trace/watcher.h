@@ -22,7 +22,9 @@ struct het__span {
 	bool shown;         /* in the file; what was dropped is not, nor the host's own writing */
 	bool is_transfer, predicted;
 	int track;
-	uint64_t made_ns, begin_ns, end_ns;
+	uint64_t made_ns;   /* when it was seen to have been started */
+	uint64_t since_ns;  /* it was not in its queue before */
+	uint64_t begin_ns, end_ns;
 	const char *category;
 	char name[HET__SPAN_NAME];
 	char origin[64];    /* the kernel, or what else, that made the values which the task writes */
@@ -58,6 +60,7 @@ struct het__watch {
 	int number;              /* of the system in the file: "pid" */
 	struct het__track *track; /* devices, then the copier, then users' functions */
 	HET__VEC(long) threads;  /* of the host that have waited; their tracks come after those */
+	uint64_t looked_ns;      /* a task was last seen to start or end; later ones start later */
 	uint64_t ordered;        /* the task being made that `orders` is about */
 	het__spans orders;
 };

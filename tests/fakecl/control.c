@@ -98,6 +98,16 @@ static long set_delay(const char *text)
 	return 0;
 }
 
+static long set_clock(const char *text)
+{
+	long ms;
+
+	if (sscanf(text, "%ld", &ms) != 1 || ms < 0)
+		return WRONG;
+	fake.ahead_ns = (cl_ulong)ms * 1000000u;
+	return 0;
+}
+
 static long add_fault(const char *text)
 {
 	struct fault fault = {.next = NULL}, **list;
@@ -236,6 +246,7 @@ static const struct {
 	{"latency", set_latency, "FAKECL_LATENCY"},
 	{"corrupt", set_corrupt, "FAKECL_CORRUPT"},
 	{"delay", set_delay, "FAKECL_DELAY"},
+	{"clock", set_clock, "FAKECL_CLOCK"},
 	{"fail", add_fault, "FAKECL_FAIL"},
 	{"stop", stop_device, "FAKECL_STOP"},
 	{"go", go_device, NULL},

@@ -257,6 +257,7 @@ struct fake {
 	long patience_ms;             /* of a wait that nothing but another thread could end */
 	long latency_us[RUN_KINDS];
 	size_t corrupt_from[RUN_KINDS]; /* transfers of so many bytes get one wrong; 0: none */
+	cl_ulong ahead_ns;            /* of device 0's clock before the host's; of device 1's twice that... */
 	long delay_us;                /* of calls and commands, at most; the state of their random numbers */
 	uint64_t delay_random;
 	bool fail_successors, count_violations, null;

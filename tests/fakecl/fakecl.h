@@ -12,6 +12,8 @@
  *                                   it; kinds are read, write, copy
  *   delay US SEED                   how long calls and executions take beside that: a random time up to US
  *                                   each; 0 ends it
+ *   clock MS                        how far the clock of device 0 is ahead of the host's; that of device 1 is
+ *                                   twice as far...
  *   fail CALL|KIND K CODE           the K-th call of a function, or execution, from now on fails with CODE
  *   stop DEVICE K                   the device (its number in the machine file) stops at its K-th command from
  *                                   now on: that and later ones never finish
