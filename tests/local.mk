@@ -135,7 +135,7 @@ tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h test
 tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h
 if HAVE_JSON
-tests_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS) -DHAVE_JANSSON
+AM_CPPFLAGS += $(JSON_CFLAGS) -DHAVE_JANSSON
 tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
 endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
@@ -239,7 +239,7 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 	export CC CXX AWK OPENCL_CFLAGS HET_INSTRUMENT_FLAGS shared_library top_srcdir top_builddir; \
 	compile_flags='$(HET_DIALECT_FLAGS) $(PTHREAD_CFLAGS) $(OPENCL_CFLAGS) -DHETERO_SYSCONFDIR="$(sysconfdir)"'; \
 	INIPARSER_LIBS='$(INIPARSER_LIBS)'; export INIPARSER_LIBS; \
-	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
+	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(JSON_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
 	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
 # Hours: a million random programs, every k of the fault tests, half an hour of soak.
@@ -294,6 +294,10 @@ EXTRA_DIST += \
 	tests/mutants/stale_home.mutant \
 	tests/mutants/sub_buffer.mutant \
 	tests/mutants/told.mutant \
+	tests/mutants/trace_bracket.mutant \
+	tests/mutants/trace_clock.mutant \
+	tests/mutants/trace_hurry.mutant \
+	tests/mutants/trace_maker.mutant \
 	tests/mutants/unequal_neighbours.mutant \
 	tests/mutants/unsorted.mutant \
 	tests/mutants/wait_list.mutant \
