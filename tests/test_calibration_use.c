@@ -258,6 +258,37 @@ START_TEST(parts_are_as_large_as_the_file_says)
 }
 END_TEST
 
+/* A timeline compares what was predicted with what it took; without a calibration it predicts nothing. */
+START_TEST(a_timeline_has_the_prediction)
+{
+	struct het__calibration c = of_cards();
+	char path[4096], text[16384] = "";
+	het_system *system;
+	het_array *x;
+	FILE *file;
+
+	crossing(&c);
+	put(&c, path_of("good.ini"));
+	snprintf(path, sizeof path, "%s", path_of("trace.json"));
+	setenv("HETERO_TRACE", path, 1);
+	system = open_cards();
+	x = zero_array(system, KIB);
+	ok(het_launch(common_kernel(system, "set"), het_device(system, 0), het_grid(1, KIB), HET_OUT(x),
+		      HET_VAL(7)));
+	ok(het_prefetch(het_view(x, het_whole()), het_device(system, 1)));
+	assert_counts(x, 7, 0);
+	close_face(system);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert(fread(text, 1, sizeof text - 1, file) > 0);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(text, "\"predicted_us\":1.000,"));
+	ck_assert_ptr_nonnull(strstr(text, "copy, because het_prefetch asks for it; last written by set; "
+					   "predicted 1.0 us, took "));
+	ck_assert_ptr_nonnull(strstr(text, "staged, because het_map reads it; last written by set; took "));
+}
+END_TEST
+
 START_TEST(a_barred_route_is_not_taken)
 {
 	struct het__calibration c = of_cards();
@@ -496,6 +527,7 @@ int main(void)
 		bytes_go_that_way,
 		columns_go_their_own_way,
 		parts_are_as_large_as_the_file_says,
+		a_timeline_has_the_prediction,
 		a_barred_route_is_not_taken,
 		a_route_that_does_not_apply_is_passed_over,
 		what_has_no_other_way_goes_all_the_same,
