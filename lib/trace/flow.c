@@ -5,8 +5,6 @@
  */
 #include "trace/watcher.h"
 
-#include "base/alloc.h"
-
 void het__flow_make(struct het__watch *watch, struct het__span *span)
 {
 	for (int i = 0; i < span->before.count; i++)

@@ -1,9 +1,6 @@
 /* span.c - tasks as they start and end, on the rows of the timeline. */
 #include "trace/watcher.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/alloc.h"
 
 /* ---- spans ------------------------------------------------------------------------------------- */

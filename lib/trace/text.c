@@ -39,17 +39,20 @@ static void add_bytes(struct het__text *text, const char *bytes, size_t count)
 
 void het__text_add(struct het__text *text, const char *format, ...)
 {
-	char line[512];
 	va_list arguments;
 	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(line, sizeof line, format, arguments);
+	length = vsnprintf(NULL, 0, format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof line)
+	if (length < 0 || !make_room(text, (size_t)length + 1)) {
 		text->lost = true;
-	else
-		add_bytes(text, line, (size_t)length);
+		return;
+	}
+	va_start(arguments, format);
+	(void)vsnprintf(text->at + text->length, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	text->length += (size_t)length;
 }
 
 void het__text_copy(struct het__text *text, const struct het__text *other)

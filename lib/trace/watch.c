@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct het__watch *list;
 static unsigned serials;
+static atomic_uint list_generation; /* of the process that made the last entry */
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
@@ -36,7 +38,6 @@ static void say_failure(const struct het__watch *watch, const char *reason)
 static void show_unfinished(struct het__watch *watch)
 {
 	const struct het__tasks *tasks = het__tasks_in(watch->system);
-
 	struct het__task *task;
 
 	for (int i = 0; tasks && (task = het__tasks_at(tasks, i)) != NULL; i++)
@@ -56,11 +57,14 @@ static void tell(struct het__watch *watch)
 		het__table_print(watch);
 }
 
-/* Other threads may go on, and one may have been stopped inside a call for good. */
+/* Other threads may go on, and one may have been stopped inside a call for good. A child that has no system
+ * of its own keeps away: a thread that is not here may have held the lock when it was forked. */
 static void end_of_program(void)
 {
 	struct timespec until;
 
+	if (atomic_load(&list_generation) != het__fork_generation())
+		return;
 	pthread_mutex_lock(&list_lock);
 	for (struct het__watch *w = list; w; w = w->next) {
 		if (w->generation != het__fork_generation())
@@ -177,6 +181,7 @@ static void enlist(struct het__watch *watch)
 	pthread_mutex_lock(&list_lock);
 	watch->serial = ++serials;
 	watch->generation = het__fork_generation();
+	atomic_store(&list_generation, watch->generation);
 	watch->next = list;
 	list = watch;
 	if (!registered)
