@@ -23,14 +23,17 @@ static void point(struct het__text *text, const struct het__watch *watch, char e
 	het__text_add(text, "}");
 }
 
-/* It leaves the first at its end, or where clocks differ a little, inside of it before the second begins;
- * where they differ much there is none, nor from or to what is not in the file. */
+/* It leaves the first in its last nanosecond, for at its end viewers take it for the next one's; or where
+ * clocks differ a little, before the second begins. Where they differ much there is none, nor from or to
+ * what is not in the file. */
 static void draw(struct het__watch *watch, const struct het__span *first, const struct het__span *second)
 {
-	const uint64_t from = first->end_ns < second->begin_ns ? first->end_ns : second->begin_ns;
+	uint64_t from = first->end_ns - (first->end_ns > first->begin_ns);
 	struct het__text *text;
 	uint64_t arrow;
 
+	if (from > second->begin_ns)
+		from = second->begin_ns;
 	if (from < first->begin_ns || !first->shown || !second->shown)
 		return;
 	arrow = het__timeline_arrow(watch->timeline);
