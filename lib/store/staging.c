@@ -79,7 +79,8 @@ static void describe_map(const struct het__task *task, char *text, size_t bytes)
 	snprintf(text, bytes, "map of pinned memory of %s", task->lane->device->name);
 }
 
-static const struct het__task_ops map_ops = {"map", submit_map, NULL, NULL, describe_map};
+static const struct het__task_ops map_ops = {
+	.kind = "map", .submit = submit_map, .describe = describe_map};
 
 static het_status start_mapping(struct het__staging *s)
 {

@@ -121,6 +121,8 @@ het_status het__task_needs_the_end(struct het__task *task, struct het__ref befor
 	if (!het__alive(before) || before.task->lane == task->lane)
 		return het__task_needs(task, before);
 	task->behind_user |= before.task->behind_user;
+	if (task->lane->system->watch)
+		het__watch_order(task, before.task);
 	return hold_back(task, before.task, false);
 }
 
