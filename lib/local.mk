@@ -13,6 +13,8 @@ base_sources = \
 	lib/base/env.h \
 	lib/base/error.c \
 	lib/base/error.h \
+	lib/base/file.c \
+	lib/base/file.h \
 	lib/base/folder.c \
 	lib/base/folder.h \
 	lib/base/log.c \

@@ -28,6 +28,7 @@ unit_tests = \
 	tests/test_fakecl_order \
 	tests/test_fakecl_program \
 	tests/test_faults \
+	tests/test_file \
 	tests/test_io \
 	tests/test_kernel \
 	tests/test_kernel_cache \
@@ -177,6 +178,7 @@ valgrind_text_tests = \
 	tests/test_calibration \
 	tests/test_calibration_file \
 	tests/test_directory \
+	tests/test_file \
 	tests/test_kernel_text \
 	tests/test_log \
 	tests/test_plan

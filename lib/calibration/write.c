@@ -2,17 +2,13 @@
 #include "calibration/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 static const char head[] =
 	"# Calibration of Hetero: what hetero-calibrate measured on this machine; see hetero-calibration(5).\n"
@@ -111,54 +107,6 @@ char *het__calibration_text(const struct het__calibration *calibration)
 	return NULL;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------- */
-
-static bool write_all(int file, const char *text, size_t bytes)
-{
-	while (bytes > 0) {
-		const ssize_t done = write(file, text, bytes);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		text += done > 0 ? done : 0;
-		bytes -= done > 0 ? (size_t)done : 0;
-	}
-	return true;
-}
-
-/* As anybody may read it: mkostemp's files are for the owner only. */
-static bool fill(int file, const char *text)
-{
-	const mode_t mask = umask(0);
-
-	umask(mask);
-	return write_all(file, text, strlen(text)) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
-}
-
-static bool replace(const char *path, const char *text)
-{
-	char temporary[PATH_MAX];
-	const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-	int file, code;
-	bool good;
-
-	if (length < 0 || (size_t)length >= sizeof temporary) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	file = mkostemp(temporary, O_CLOEXEC);
-	if (file < 0)
-		return false;
-	good = fill(file, text);
-	good = close(file) == 0 && good;
-	good = good && rename(temporary, path) == 0;
-	code = errno;
-	if (!good)
-		unlink(temporary);
-	errno = code;
-	return good;
-}
-
 bool het__calibration_write(const char *path, const struct het__calibration *calibration)
 {
 	char *const text = het__calibration_text(calibration);
@@ -168,7 +116,7 @@ bool het__calibration_write(const char *path, const struct het__calibration *cal
 		errno = ENOMEM;
 		return false;
 	}
-	good = replace(path, text);
+	good = het__file_replace(path, text, strlen(text));
 	het__free(text);
 	return good;
 }

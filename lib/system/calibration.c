@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/folder.h"
-#include "calibration/file.h"
 #include "system/setup.h"
 
 #define FILE_NAME "calibration.ini"
@@ -25,8 +24,7 @@ static bool is_there(const char *path)
 	return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* The first of the places where there is a file; false where there is none, or none is wanted. */
-static bool find_file(char path[PATH_MAX])
+bool het__setup_find_calibration(char path[PATH_MAX])
 {
 	const char *const own = het__env("HETERO_CALIBRATION");
 	char folder[PATH_MAX - sizeof "/" FILE_NAME];
@@ -124,24 +122,22 @@ static void forget(het_system *system)
 	system->calibration = NULL;
 }
 
-static void read_calibration(het_system *system, const char *path)
+bool het__setup_read_calibration(het_system *system, const char *path, struct het__cal_refusal *refusal)
 {
-	struct het__cal_refusal refusal;
-
 	system->calibration = het__alloc_zeroed(1, sizeof *system->calibration);
-	if (system->calibration && het__calibration_read(path, system->calibration, &refusal) &&
-	    fits_all(system, system->calibration, path, &refusal)) {
+	if (!system->calibration)
+		return het__cal_refuse(refusal, path, 0, HET__CAL_NO_MEMORY, "no memory to read it");
+	if (het__calibration_read(path, system->calibration, refusal) &&
+	    fits_all(system, system->calibration, path, refusal)) {
 		if (het__calibration_index(system->calibration)) {
 			het__log(system->logger, HET_LOG_INFO, "system", "the calibration is %s, of %s", path,
 				 system->calibration->date);
-			return;
+			return true;
 		}
-		het__cal_refuse(&refusal, path, 0, HET__CAL_NO_MEMORY, "no memory to use it");
-	} else if (!system->calibration) {
-		het__cal_refuse(&refusal, path, 0, HET__CAL_NO_MEMORY, "no memory to read it");
+		het__cal_refuse(refusal, path, 0, HET__CAL_NO_MEMORY, "no memory to use it");
 	}
 	forget(system);
-	complain(system, &refusal);
+	return false;
 }
 
 static het_status check_route(het_system *system)
@@ -160,9 +156,11 @@ static het_status check_route(het_system *system)
 het_status het__setup_calibration(het_system *system)
 {
 	const het_status status = check_route(system);
+	struct het__cal_refusal refusal;
 	char path[PATH_MAX];
 
-	if (!status && find_file(path))
-		read_calibration(system, path);
+	if (!status && het__setup_find_calibration(path) &&
+	    !het__setup_read_calibration(system, path, &refusal))
+		complain(system, &refusal);
 	return status;
 }

@@ -35,6 +35,18 @@ struct het__found {
 het_status het__discover(struct het__logger *logger, struct het__found *found);
 void het__found_free(struct het__found *found);
 
+/** A link of the chain from loader to hardware. */
+enum het__link {
+	HET__LINK_GOOD,
+	HET__LINK_EMPTY,  /* a driver that works and has no device here */
+	HET__LINK_BROKEN,
+};
+#define HET__LINK_BYTES 1500 /* of the text about one */
+typedef void het__tell_link(void *user, enum het__link state, const char *text);
+
+/** Looks at every link again and tells of it, in words. Devices that can be used are passed over. */
+void het__look_at_chain(const struct het__found *found, het__tell_link *tell, void *user);
+
 /** HET_ERR_NO_DEVICE with a text that says which link is missing: no vendor file, a library that does not
  *  load, a platform without devices, a device file without permission. */
 het_status het__no_device(const struct het__found *found);

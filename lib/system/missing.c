@@ -15,55 +15,55 @@
 #define PATH_BYTES 1024
 #define VENDORS    "/etc/OpenCL/vendors"
 
-/* The report, one line per link looked at. What does not fit is left out. */
+/* Whom every link is told to that was looked at. */
 struct report {
-	char text[3500];
-	size_t used;
+	het__tell_link *tell;
+	void *user;
 };
 
-static void say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const struct report *report, enum het__link state, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-static void say(struct report *report, const char *format, ...)
+static void say(const struct report *report, enum het__link state, const char *format, ...)
 {
-	const size_t room = sizeof report->text - report->used;
+	char text[HET__LINK_BYTES];
 	va_list args;
-	int length;
 
 	va_start(args, format);
-	length = vsnprintf(report->text + report->used, room, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	if (length > 0)
-		report->used += (size_t)length < room ? (size_t)length : room - 1;
+	report->tell(report->user, state, text);
 }
 
 /* ---- vendor files and libraries ---------------------------------------------------------------- */
 
 /* Loads a vendor library as the loader would have done and says what is wrong with it. A library that is
  * in use stays so; one that is not is let go again. */
-static void try_library(struct report *report, const char *where, const char *library)
+static void try_library(const struct report *report, const char *where, const char *library)
 {
 	void *const handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!handle) {
 		const char *const why = dlerror();
-		say(report, "\n  %s: library '%s' cannot be loaded: %s", where, library, why ? why : "unknown");
+		say(report, HET__LINK_BROKEN, "%s: library '%s' cannot be loaded: %s", where, library,
+		    why ? why : "unknown");
 		return;
 	}
 	if (!dlsym(handle, "clIcdGetPlatformIDsKHR") && !dlsym(handle, "clGetExtensionFunctionAddress"))
-		say(report, "\n  %s: library '%s' is no OpenCL driver", where, library);
+		say(report, HET__LINK_BROKEN, "%s: library '%s' is no OpenCL driver", where, library);
 	else
-		say(report, "\n  %s: library '%s' can be loaded", where, library);
+		say(report, HET__LINK_GOOD, "%s: library '%s' can be loaded", where, library);
 	dlclose(handle);
 }
 
 /* An .icd file holds the name of a library in its first line. */
-static void try_vendor_file(struct report *report, const char *path)
+static void try_vendor_file(const struct report *report, const char *path)
 {
 	char library[PATH_BYTES] = "";
 	FILE *const file = fopen(path, "re");
 
 	if (!file) {
-		say(report, "\n  %s: cannot be read: %s", path, strerror(errno));
+		say(report, HET__LINK_BROKEN, "%s: cannot be read: %s", path, strerror(errno));
 		return;
 	}
 	if (!fgets(library, sizeof library, file))
@@ -73,7 +73,7 @@ static void try_vendor_file(struct report *report, const char *path)
 	if (library[0])
 		try_library(report, path, library);
 	else
-		say(report, "\n  %s: names no library", path);
+		say(report, HET__LINK_BROKEN, "%s: names no library", path);
 }
 
 static int is_vendor_file(const struct dirent *entry)
@@ -83,17 +83,18 @@ static int is_vendor_file(const struct dirent *entry)
 	return length > 4 && strcmp(entry->d_name + length - 4, ".icd") == 0;
 }
 
-static void try_vendor_folder(struct report *report, const char *folder)
+static void try_vendor_folder(const struct report *report, const char *folder)
 {
 	struct dirent **files = NULL;
 	const int count = scandir(folder, &files, is_vendor_file, alphasort);
 
 	if (count < 0) {
-		say(report, "\n  vendor folder %s cannot be read: %s", folder, strerror(errno));
+		say(report, HET__LINK_BROKEN, "vendor folder %s cannot be read: %s", folder, strerror(errno));
 		return;
 	}
 	if (count == 0)
-		say(report, "\n  vendor folder %s holds no .icd file: is an OpenCL driver installed?", folder);
+		say(report, HET__LINK_BROKEN,
+		    "vendor folder %s holds no .icd file: is an OpenCL driver installed?", folder);
 	for (int i = 0; i < count; i++) {
 		char path[PATH_BYTES];
 		snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
@@ -111,14 +112,14 @@ static bool is_folder(const char *path)
 }
 
 /* Goes where the loader went: a variable of its own may name a folder, one vendor file or one library. */
-static void try_vendors(struct report *report)
+static void try_vendors(const struct report *report)
 {
 	const char *const own = getenv("OCL_ICD_VENDORS");
 	const char *const other = getenv("OPENCL_VENDOR_PATH");
 	const size_t length = own ? strlen(own) : 0;
 
 	if (length > 0) {
-		say(report, "\n  OCL_ICD_VENDORS is %s", own);
+		say(report, HET__LINK_GOOD, "OCL_ICD_VENDORS is %s", own);
 		if (is_folder(own))
 			try_vendor_folder(report, own);
 		else if (length > 4 && strcmp(own + length - 4, ".icd") == 0)
@@ -130,7 +131,7 @@ static void try_vendors(struct report *report)
 		return;
 	}
 	if (other && *other)
-		say(report, "\n  OPENCL_VENDOR_PATH is %s", other);
+		say(report, HET__LINK_GOOD, "OPENCL_VENDOR_PATH is %s", other);
 	try_vendor_folder(report, other && *other ? other : VENDORS);
 }
 
@@ -146,7 +147,7 @@ static const char *hint(const struct het__found_platform *platform)
 	return "";
 }
 
-static void tell_platform(struct report *report, const struct het__found *found, int index)
+static void tell_platform(const struct report *report, const struct het__found *found, int index)
 {
 	const struct het__found_platform *const platform = &found->platforms[index];
 	bool any = false;
@@ -156,17 +157,20 @@ static void tell_platform(struct report *report, const struct het__found *found,
 		if (device->platform != index)
 			continue;
 		any = true;
-		say(report, "\n  platform '%s': device '%s' %s", platform->name, device->hardware,
-		    device->facts.available ? "has no compiler" : "is not available");
+		if (!device->usable)
+			say(report, HET__LINK_BROKEN, "platform '%s': device '%s' %s", platform->name,
+			    device->hardware,
+			    device->facts.available ? "has no compiler" : "is not available");
 	}
 	if (platform->trouble)
-		say(report, "\n  platform '%s': %s", platform->name, platform->trouble);
+		say(report, HET__LINK_BROKEN, "platform '%s': %s", platform->name, platform->trouble);
 	else if (!any)
-		say(report, "\n  platform '%s' offers no device%s", platform->name, hint(platform));
+		say(report, HET__LINK_EMPTY, "platform '%s' offers no device%s", platform->name,
+		    hint(platform));
 }
 
 /* Device files that are there and closed to this user: the commonest reason of a missing GPU. */
-static void try_device_files(struct report *report)
+static void try_device_files(const struct report *report)
 {
 	static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm",
 	                                       "/dev/dri/renderD*", "/dev/kfd"};
@@ -177,23 +181,47 @@ static void try_device_files(struct report *report)
 			continue;
 		for (size_t i = 0; i < files.gl_pathc; i++)
 			if (access(files.gl_pathv[i], R_OK | W_OK) != 0)
-				say(report, "\n  %s cannot be opened: %s (groups render, video?)",
+				say(report, HET__LINK_BROKEN, "%s cannot be opened: %s (groups render, video?)",
 				    files.gl_pathv[i], strerror(errno));
 		globfree(&files);
 	}
 }
 
-het_status het__no_device(const struct het__found *found)
+void het__look_at_chain(const struct het__found *found, het__tell_link *tell, void *user)
 {
-	struct report report = {.used = 0};
+	const struct report report = {tell, user};
 
-	if (found->platform_count == 0)
-		say(&report, "no usable OpenCL device: the loader is there but finds no driver");
-	else
-		say(&report, "no usable OpenCL device");
 	for (int i = 0; i < found->platform_count; i++)
 		tell_platform(&report, found, i);
 	try_vendors(&report);
 	try_device_files(&report);
-	return het__fail(HET_ERR_NO_DEVICE, "%s", report.text);
+}
+
+/* ---- no device --------------------------------------------------------------------------------- */
+
+/* One line per link. What does not fit is left out. */
+struct lines {
+	char text[3500];
+	size_t used;
+};
+
+static void add_line(void *user, enum het__link state, const char *text)
+{
+	struct lines *const lines = user;
+	const size_t room = sizeof lines->text - lines->used;
+	const int length = snprintf(lines->text + lines->used, room, "\n  %s", text);
+
+	(void)state;
+	if (length > 0)
+		lines->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+het_status het__no_device(const struct het__found *found)
+{
+	struct lines lines = {.used = 0};
+
+	het__look_at_chain(found, add_line, &lines);
+	return het__fail(HET_ERR_NO_DEVICE, "no usable OpenCL device%s%s",
+			 found->platform_count == 0 ? ": the loader is there but finds no driver" : "",
+			 lines.text);
 }

@@ -5,7 +5,9 @@
 #ifndef HETERO_LIB_SYSTEM_SETUP_H
 #define HETERO_LIB_SYSTEM_SETUP_H
 
-#include "calibration/calibration.h"
+#include <limits.h>
+
+#include "calibration/file.h"
 #include "system/discover.h"
 
 /** Checks and completes options (NULL: the defaults) for a public function. The caller may have been compiled
@@ -33,6 +35,13 @@ void het__setup_join(het_device *device, struct het__context *context);
 /** Checks $HETERO_ROUTE, and reads the calibration where there is one that fits the devices. Trouble with the
  *  file is no failure: it is logged. */
 het_status het__setup_calibration(het_system *system);
+
+/** The first of the places of a calibration where there is a file. False where there is none, or none is
+ *  wanted: `path` is then the last place, or "off". */
+bool het__setup_find_calibration(char path[PATH_MAX]);
+
+/** Reads a file for a system that has no calibration. False: refused, and it still has none. */
+bool het__setup_read_calibration(het_system *system, const char *path, struct het__cal_refusal *refusal);
 
 /** What a device is known by in a calibration. */
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);

@@ -1,0 +1,118 @@
+/* file.c - see file.h. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool write_all(int file, const char *text, size_t bytes)
+{
+	while (bytes > 0) {
+		const ssize_t done = write(file, text, bytes);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		text += done > 0 ? done : 0;
+		bytes -= done > 0 ? (size_t)done : 0;
+	}
+	return true;
+}
+
+/* As anybody may read it: mkostemp's files are for the owner only. */
+static bool fill(int file, const char *text, size_t bytes)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return write_all(file, text, bytes) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
+}
+
+/* -1 with errno. */
+static int open_beside(const char *path, char temporary[PATH_MAX])
+{
+	const int length = snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
+
+	if (length < 0 || length >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return mkostemp(temporary, O_CLOEXEC);
+}
+
+static bool write_beside(const char *path, const char *text, size_t bytes)
+{
+	char temporary[PATH_MAX];
+	const int file = open_beside(path, temporary);
+	bool good;
+	int code;
+
+	if (file < 0)
+		return false;
+	good = fill(file, text, bytes);
+	good = close(file) == 0 && good;
+	good = good && rename(temporary, path) == 0;
+	code = errno;
+	if (!good)
+		unlink(temporary);
+	errno = code;
+	return good;
+}
+
+/* Something that a file must not take the place of: what is no regular file, and what leads to an open one, as
+ * /dev/stdout does. */
+static bool is_special(const char *path)
+{
+	struct stat facts;
+
+	if (stat(path, &facts) != 0)
+		return false;
+	return !S_ISREG(facts.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Where a link leads, or the path itself. */
+static const char *behind_links(const char *path, char target[PATH_MAX])
+{
+	return realpath(path, target) ? target : path;
+}
+
+bool het__file_replace(const char *path, const char *text, size_t bytes)
+{
+	char target[PATH_MAX];
+	int file;
+	bool good;
+
+	if (!is_special(path))
+		return write_beside(behind_links(path, target), text, bytes);
+	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	good = write_all(file, text, bytes);
+	return close(file) == 0 && good;
+}
+
+/* A pipe that nobody reads yet may get a reader: it is not waited for. */
+static bool may_write_to(const char *path)
+{
+	const int file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return file >= 0 ? close(file) == 0 : errno == ENXIO;
+}
+
+bool het__file_may_replace(const char *path)
+{
+	char target[PATH_MAX], temporary[PATH_MAX];
+	int file;
+
+	if (is_special(path))
+		return may_write_to(path);
+	file = open_beside(behind_links(path, target), temporary);
+	if (file < 0)
+		return false;
+	unlink(temporary);
+	return close(file) == 0;
+}

@@ -1,0 +1,152 @@
+/* test_file.c - files that are replaced whole, and what must not be replaced. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "suite.h"
+
+static char folder[] = "/tmp/hetero-file-XXXXXX";
+
+static void go_there(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void leave(void)
+{
+	unlink("a");
+	unlink("link");
+	unlink("pipe");
+	rmdir("folder");
+	ck_assert_int_eq(rmdir(folder), 0); /* so nothing temporary was left */
+}
+
+static void holds(const char *path, const char *text)
+{
+	char found[64] = "";
+	FILE *const file = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(file);
+	found[fread(found, 1, sizeof found - 1, file)] = '\0';
+	fclose(file);
+	ck_assert_str_eq(found, text);
+}
+
+static bool replace(const char *path, const char *text)
+{
+	return het__file_replace(path, text, strlen(text));
+}
+
+START_TEST(test_file__is_made_and_replaced)
+{
+	struct stat facts;
+
+	umask(022);
+	ck_assert(het__file_may_replace("a"));
+	ck_assert_int_ne(access("a", F_OK), 0);
+	ck_assert(replace("a", "long before"));
+	ck_assert(het__file_may_replace("a"));
+	ck_assert(replace("a", "now"));
+	holds("a", "now");
+	ck_assert_int_eq(stat("a", &facts), 0);
+	ck_assert_uint_eq(facts.st_mode & 0777, 0644);
+}
+END_TEST
+
+START_TEST(test_file__link_stays)
+{
+	struct stat facts;
+
+	ck_assert(replace("a", "before"));
+	ck_assert_int_eq(symlink("a", "link"), 0);
+	ck_assert(het__file_may_replace("link") && replace("link", "now"));
+	ck_assert(lstat("link", &facts) == 0 && S_ISLNK(facts.st_mode));
+	holds("a", "now");
+}
+END_TEST
+
+/* Nobody reads yet: it is not waited for. Then somebody does. */
+START_TEST(test_file__pipe_is_written_to)
+{
+	struct stat facts;
+	char found[8] = "";
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	ck_assert(het__file_may_replace("pipe"));
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(reader, 0);
+	ck_assert(replace("pipe", "now"));
+	ck_assert_int_eq(read(reader, found, sizeof found), 3);
+	ck_assert_str_eq(found, "now");
+	close(reader);
+	ck_assert(stat("pipe", &facts) == 0 && S_ISFIFO(facts.st_mode));
+}
+END_TEST
+
+/* Also where standard output is a file: what is written goes there, behind what is in it. */
+START_TEST(test_file__standard_output_stays)
+{
+	struct stat before, after;
+
+	if (lstat("/dev/stdout", &before) != 0)
+		return;
+	ck_assert_ptr_nonnull(freopen("a", "w", stdout));
+	printf("before ");
+	fflush(stdout);
+	ck_assert(het__file_may_replace("/dev/stdout") && replace("/dev/stdout", "now"));
+	ck_assert_int_eq(lstat("/dev/stdout", &after), 0);
+	ck_assert_uint_eq(before.st_ino, after.st_ino);
+	holds("a", "before now");
+}
+END_TEST
+
+START_TEST(test_file__devices_stay)
+{
+	struct stat facts;
+
+	ck_assert(het__file_may_replace("/dev/null") && replace("/dev/null", "gone"));
+	ck_assert(stat("/dev/null", &facts) == 0 && S_ISCHR(facts.st_mode));
+	if (access("/dev/full", W_OK) == 0) {
+		ck_assert(!replace("/dev/full", "no room"));
+		ck_assert_int_eq(errno, ENOSPC);
+	}
+}
+END_TEST
+
+START_TEST(test_file__what_cannot_be)
+{
+	char name[300];
+
+	ck_assert(mkdir("folder", 0700) == 0);
+	ck_assert(!het__file_may_replace("folder") && errno == EISDIR);
+	ck_assert(!replace("folder", "") && errno == EISDIR);
+	ck_assert(!het__file_may_replace("nowhere/a") && errno == ENOENT);
+	ck_assert(!replace("nowhere/a", "") && errno == ENOENT);
+	memset(name, 'n', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	ck_assert(!het__file_may_replace(name) && errno == ENAMETOOLONG);
+	ck_assert(!replace(name, "") && errno == ENAMETOOLONG);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *const tc = tcase_create("file");
+
+	tcase_add_checked_fixture(tc, go_there, leave);
+	tcase_add_test(tc, test_file__is_made_and_replaced);
+	tcase_add_test(tc, test_file__link_stays);
+	tcase_add_test(tc, test_file__pipe_is_written_to);
+	tcase_add_test(tc, test_file__standard_output_stays);
+	tcase_add_test(tc, test_file__devices_stay);
+	tcase_add_test(tc, test_file__what_cannot_be);
+	return run_case("file", tc);
+}
