@@ -1,8 +1,18 @@
 # calibrate/local.mk - hetero-calibrate, which measures how bytes are best moved. It asks the library's own table
 # of routes, so it is linked with the internal symbols.
 
+# What hetero-info draws and says alike.
+drawing_sources = \
+	calibrate/plot.c \
+	calibrate/plot.h \
+	calibrate/svg.c \
+	calibrate/svg.h \
+	calibrate/words.c \
+	calibrate/words.h
+
 bin_PROGRAMS += calibrate/hetero-calibrate
 calibrate_hetero_calibrate_SOURCES = \
+	$(drawing_sources) \
 	calibrate/bench.c \
 	calibrate/bench.h \
 	calibrate/calibrate.c \
@@ -12,14 +22,14 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/options.h \
 	calibrate/report.c \
 	calibrate/report.h
-calibrate_hetero_calibrate_LDADD = libhetero_all.la
+calibrate_hetero_calibrate_LDADD = libhetero_all.la -lm
 calibrate_hetero_calibrate_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_JSON
 calibrate_hetero_calibrate_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
 calibrate_hetero_calibrate_LDADD += $(JSON_LIBS)
 endif
 
-dist_man_MANS = calibrate/hetero-calibrate.1 calibrate/hetero-calibration.5
+dist_man_MANS += calibrate/hetero-calibrate.1 calibrate/hetero-calibration.5
 
 # Measures everything, and writes where the library looks first.
 calibrate: calibrate/hetero-calibrate

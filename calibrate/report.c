@@ -3,37 +3,30 @@
 
 #include <stdio.h>
 
+#include "words.h"
+
 /* ---- for people -------------------------------------------------------------------------------- */
-
-static const char *size_text(uint64_t bytes)
-{
-	static char text[32];
-
-	if (bytes >= 1u << 20 && bytes % (1u << 20) == 0)
-		snprintf(text, sizeof text, "%llu MiB", (unsigned long long)(bytes >> 20));
-	else if (bytes >= 1u << 10 && bytes % (1u << 10) == 0)
-		snprintf(text, sizeof text, "%llu KiB", (unsigned long long)(bytes >> 10));
-	else
-		snprintf(text, sizeof text, "%llu B", (unsigned long long)bytes);
-	return text;
-}
 
 static void print_rate(const struct het__cal_pair *pair, const struct het__cal_choice *choice)
 {
 	const struct het__cal_curve *const curve = het__cal_curve(pair, choice->route);
 	const struct het__cal_point *const last = curve ? &curve->at[curve->count - 1] : NULL;
+	char size[WORDS_BYTES];
 
 	if (last && curve->at[0].bytes <= last->bytes)
-		printf("  %9.1f us at %s", (double)curve->at[0].ns / 1e3, size_text(curve->at[0].bytes));
+		printf("  %9.1f us at %s", (double)curve->at[0].ns / 1e3, size_words(size, curve->at[0].bytes));
 	if (last)
-		printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns, size_text(last->bytes));
+		printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns,
+		       size_words(size, last->bytes));
 }
 
 static void print_pair(const struct het__cal_pair *pair)
 {
+	char size[WORDS_BYTES];
+
 	printf("%s to %s, %s\n", pair->from, pair->to, het__cal_shape_name(pair->shape));
 	for (int i = 0; i < pair->choice_count; i++) {
-		printf("  from %8s  %-8s %-8s", size_text(pair->choice[i].from_bytes),
+		printf("  from %8s  %-8s %-8s", size_words(size, pair->choice[i].from_bytes),
 		       het__cal_route_name(pair->choice[i].route),
 		       het__cal_origin_name(pair->choice[i].origin));
 		print_rate(pair, &pair->choice[i]);

@@ -44,4 +44,5 @@ uninstall-hook: doc/reference/names
 dist_doc_DATA = \
 	doc/design.md \
 	doc/timeline.svg \
+	doc/machine.svg \
 	doc/trust.md

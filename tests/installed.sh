@@ -1,9 +1,9 @@
 #!/bin/sh
 # tests/installed.sh - what `make install` leaves is enough: a program is built with pkg-config against the
-# shared library, then against the static one, and runs; manual pages are found by topic and by name.
+# shared library, then against the static one, and runs; so do the tools; manual pages are found by topic and by name.
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}" "${CC:?is set by make check}"
-: "${libdir:?is set by make check}" "${man3dir:?is set by make check}" "${prefix:?is set by make check}"
+: "${bindir:?is set by make check}" "${libdir:?is set by make check}" "${man3dir:?is set by make check}" "${prefix:?is set by make check}"
 work=$top_builddir/installed.work
 rm -rf "$work"
 mkdir -p "$work"
@@ -46,6 +46,11 @@ fi
 
 for page in hetero_array het_map het_launch het_device_at het_shape het_options HET_IN HET_VAL; do
 	[ -s "$work/root$man3dir/$page.3" ] || { echo "no manual page $page(3)"; exit 1; }
+done
+for program in hetero-calibrate hetero-info; do
+	found=$("$work/root$bindir/$program" --version)
+	[ "${found% *}" = "$program" ] || { echo "$program is not installed, or does not run"; exit 1; }
+	[ -s "$work/root${man3dir%3}1/$program.1" ] || { echo "no manual page $program(1)"; exit 1; }
 done
 [ "$(cat "$work/root$man3dir/het_map.3")" = '.so man3/hetero_array.3' ] ||
 	{ echo 'het_map(3) does not refer to hetero_array(3)'; exit 1; }

@@ -156,6 +156,7 @@ script_tests = \
 	tests/floors.sh \
 	tests/fuzz_calibration.sh \
 	tests/headers.sh \
+	tests/info.sh \
 	tests/installed.sh \
 	tests/log_topics.sh \
 	tests/mutants.sh \
@@ -228,7 +229,7 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 	$(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
-	prefix='$(prefix)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
+	prefix='$(prefix)'; bindir='$(bindir)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
 	HETERO_FAKE_DRIVER='$(abs_top_builddir)/tests/fakecl/.libs/libfakecl.so'; \
 	HETERO_FAKE_MACHINES='$(abs_top_srcdir)/tests/fakecl/machines'; \
 	FAKECL_CACHE='$(abs_top_builddir)/fakecl-cache'; \
@@ -242,7 +243,7 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 	compile_flags='$(HET_DIALECT_FLAGS) $(PTHREAD_CFLAGS) $(OPENCL_CFLAGS) -DHETERO_SYSCONFDIR="$(sysconfdir)"'; \
 	INIPARSER_LIBS='$(INIPARSER_LIBS)'; export INIPARSER_LIBS; \
 	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(JSON_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
-	export debug_checks prefix libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
+	export debug_checks prefix bindir libdir man3dir HETERO_CACHE LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
 # Hours: a million random programs, every k of the fault tests, half an hour of soak.
 check-long: $(check_PROGRAMS)
@@ -255,7 +256,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work installed.work mutants.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work info.work installed.work mutants.work protocol.work
 
 # What many test programs include.
 EXTRA_DIST += \
@@ -306,8 +307,23 @@ EXTRA_DIST += \
 	tests/mutants/window.mutant \
 	tests/mutants/write_back.mutant \
 	tests/protocol/protocol.pml \
+	tests/info/fake.ini \
+	tests/info/fake.txt \
+	tests/info/five-devices.short.txt \
+	tests/info/five-devices.txt \
+	tests/info/nine.ini \
+	tests/info/nine.machine \
+	tests/info/nine.txt \
+	tests/info/odd.ini \
+	tests/info/odd.txt \
+	tests/info/one.ini \
+	tests/info/one.json \
+	tests/info/one.txt \
+	tests/info/three.ini \
+	tests/info/three.txt \
 	tests/protocol/words.pml \
 	tests/coverage.sh \
+	tests/drawing.py \
 	tests/fuzz_calibration.c \
 	tests/public_functions.sh \
 	tests/replay.sh \

@@ -1,0 +1,97 @@
+/* info.c - hetero-info: shows what Hetero finds on this machine, and what is wrong with it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "calibrate/plot.h"
+#include "machine.h"
+#include "options.h"
+#include "show.h"
+
+static bool failed(const char *what, const char *why)
+{
+	fprintf(stderr, "hetero-info: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+	return false;
+}
+
+/* Before anything is looked at: finding devices may take a while. */
+static bool may_write(const char *path)
+{
+	char what[PATH_MAX + 32];
+
+	if (!path || het__file_may_replace(path))
+		return true;
+	snprintf(what, sizeof what, "%s cannot be written", path);
+	return failed(what, strerror(errno));
+}
+
+static bool look(struct machine *machine, const struct options *options)
+{
+	if (!options->calibration)
+		return machine_look(machine, options->devices) || failed("no memory", NULL);
+	return machine_read(machine, options->calibration) || failed(machine->refusal.text, NULL);
+}
+
+static bool draw(const struct machine *machine, const struct options *options)
+{
+	char what[PATH_MAX + 32];
+
+	if (options->picture && !show_picture(machine, options->picture)) {
+		snprintf(what, sizeof what, "%s cannot be written", options->picture);
+		return failed(what, strerror(errno));
+	}
+	if (!options->plot)
+		return true;
+	if (!machine->calibration)
+		return failed("there is no calibration to be plotted: run hetero-calibrate", NULL);
+	if (plot_write(machine->calibration, options->plot))
+		return true;
+	snprintf(what, sizeof what, "%s cannot be written", options->plot);
+	return failed(what, strerror(errno));
+}
+
+static bool print(const struct machine *machine, const struct options *options)
+{
+	if (!options->json)
+		show_text(machine, options->brief);
+	else if (!show_json(machine))
+		return failed("the report could not be made", "no memory");
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return failed("the report could not be printed", strerror(errno));
+	return true;
+}
+
+static int show(const struct options *options)
+{
+	struct machine machine = {.state = NOT_THERE};
+	bool good = may_write(options->picture) && may_write(options->plot) && look(&machine, options);
+
+	if (good) {
+		good = print(&machine, options);
+		good = draw(&machine, options) && good;
+		if (good && !options->calibration && !machine.usable)
+			good = failed("no device can be used", NULL);
+	}
+	machine_free(&machine);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+
+	if (!options_read(argc, argv, &options))
+		return 2;
+	switch (options.action) {
+	case HELP:
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	case VERSION:
+		printf("hetero-info %s\n", het_version());
+		return EXIT_SUCCESS;
+	default:
+		return show(&options);
+	}
+}

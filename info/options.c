@@ -1,0 +1,104 @@
+/* options.c - see options.h. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+const char usage[] = "usage: hetero-info [OPTION...]\n"
+		     "Shows what Hetero finds on this machine, which way bytes take, and what is wrong and "
+		     "what to do about it.\n"
+		     "  --short                 a line for each device, the calibration, the problems\n"
+		     "  --devices SELECTION     these devices, as HETERO_DEVICES chooses them\n"
+		     "  --calibration FILE      what was saved there, without looking at the machine\n"
+		     "  --format text|json      of what is printed\n"
+		     "  --picture FILE.svg      draws the machine: memories, devices, measured bandwidths\n"
+		     "  --plot FILE.svg         draws the bandwidths that were measured against the size\n"
+		     "  --help, --version\n"
+		     "Exit status: 0 done, 1 failed (also: no device can be used), 2 wrong usage.\n";
+
+static bool wrong(const char *what, const char *which)
+{
+	fprintf(stderr, "hetero-info: %s%s%s\n%s", what, which ? ": " : "", which ? which : "", usage);
+	return false;
+}
+
+static bool read_format(const char *format, struct options *options)
+{
+	options->json = strcmp(format, "json") == 0;
+	if (!options->json && strcmp(format, "text") != 0)
+		return wrong("the format is text or json", format);
+#ifndef HAVE_JSON
+	if (options->json)
+		return wrong("built without jansson, which writes JSON", NULL);
+#endif
+	return true;
+}
+
+static bool read_name(const char *option, const char *given, const char **name_p)
+{
+	if (*given == '\0')
+		return wrong("no name for a file", option);
+	*name_p = given;
+	return true;
+}
+
+enum { SHORT = 1, DEVICES, CALIBRATION, FORMAT, PICTURE, PLOT, HELPED, VERSIONED };
+
+static const struct option table[] = {
+	{"short", no_argument, NULL, SHORT},
+	{"devices", required_argument, NULL, DEVICES},
+	{"calibration", required_argument, NULL, CALIBRATION},
+	{"format", required_argument, NULL, FORMAT},
+	{"picture", required_argument, NULL, PICTURE},
+	{"plot", required_argument, NULL, PLOT},
+	{"help", no_argument, NULL, HELPED},
+	{"version", no_argument, NULL, VERSIONED},
+	{NULL, 0, NULL, 0},
+};
+
+static bool take(int option, struct options *options)
+{
+	switch (option) {
+	case SHORT:
+		return options->brief = true;
+	case DEVICES:
+		options->devices = optarg;
+		return true;
+	case CALIBRATION:
+		return read_name("--calibration", optarg, &options->calibration);
+	case FORMAT:
+		return read_format(optarg, options);
+	case PICTURE:
+		return read_name("--picture", optarg, &options->picture);
+	case PLOT:
+		return read_name("--plot", optarg, &options->plot);
+	case HELPED:
+		options->action = HELP;
+		return true;
+	case VERSIONED:
+		options->action = VERSION;
+		return true;
+	default:
+		return wrong("wrong usage", NULL); /* getopt has said what */
+	}
+}
+
+bool options_read(int argc, char **argv, struct options *options)
+{
+	int option;
+
+	memset(options, 0, sizeof *options);
+	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+		if (!take(option, options))
+			return false;
+	if (optind < argc)
+		return wrong("what is this", argv[optind]);
+	if (options->devices && options->calibration)
+		return wrong("--devices is about the machine, --calibration looks at none", NULL);
+	if (options->brief && options->json)
+		return wrong("--short is text; JSON is whole", NULL);
+	if (options->picture && options->plot && strcmp(options->picture, options->plot) == 0)
+		return wrong("--picture and --plot would write the same file", options->plot);
+	return true;
+}

@@ -1,0 +1,282 @@
+#!/bin/sh
+# tests/info.sh - hetero-info: whole outputs on stored calibrations and on fake machines, its drawings, its errors.
+# With HETERO_TEST_KEEP=1 what is printed now is stored as what is expected: look at the difference.
+set -eu
+: "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}"
+tool=$top_builddir/info/hetero-info
+stored=$top_srcdir/tests/info
+work=$top_builddir/info.work
+rm -rf "$work"
+mkdir -p "$work"
+HETERO_CALIBRATION=off
+export HETERO_CALIBRATION
+unset HETERO_DEVICES HETERO_ROUTE
+status=0
+json=yes
+"$tool" --format json --help >/dev/null 2>&1 || json=no
+
+complain()
+{
+	echo "== $*"
+	cat "$work/said" "$work/told"
+	status=1
+}
+
+# run STATUS [VARIABLE=VALUE...] OPTION...: the tool, where the stored calibrations are, ends with this status; what
+# it said is in said and told.
+run()
+{
+	wanted=$1
+	shift
+	settings=
+	while case ${1-} in [A-Z]*=*) true ;; *) false ;; esac; do
+		settings="$settings $1"
+		shift
+	done
+	got=0
+	# shellcheck disable=SC2086  # a list of words
+	(cd "$stored" && env $settings "$tool" "$@") >"$work/said" 2>"$work/told" || got=$?
+	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $settings $*"
+	[ "$wanted" = 0 ] || [ -s "$work/told" ] || complain "it said nothing on stderr: $*"
+}
+
+has()
+{
+	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
+}
+
+# The same of the text as it was before its lines were broken.
+tells()
+{
+	tr -s '\n ' ' ' <"$work/said" | grep -q -e "$1" || complain "no \"$1\" in said"
+}
+
+# is NAME: what was printed is what is stored, but for the library's version and the variables that are not set.
+is()
+{
+	sed -e 's/"library": "[^"]*"/"library": "VERSION"/; s/^Hetero [0-9].*/Hetero VERSION/' \
+		-e '/^  HETERO_[A-Z_]* *- (/d' "$work/said" >"$work/$1"
+	[ -z "${HETERO_TEST_KEEP-}" ] || cp "$work/$1" "$stored/$1"
+	diff "$stored/$1" "$work/$1" || complain "another output than tests/info/$1"
+	! sed 's/ä/a/g; s/€/e/g' "$work/$1" | awk 'length($0) > 100' | grep . || complain "$1: wider than 100 columns"
+}
+
+# Usage.
+run 0 --help
+has said '^usage: '
+sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | while read -r option; do
+	escaped=$(echo "$option" | sed 's/-/\\-/g')
+	grep -qF -e "$escaped" "$top_srcdir/info/hetero-info.1" || { echo "$option: not in the manual"; exit 1; }
+done || status=1
+run 0 --version
+has said '^hetero-info [0-9]'
+for wrong in --nonsense --picture '--picture=' '--format xml' file '--devices cpu --calibration one.ini' \
+	'--short --format json' '--picture same --plot same'; do
+	# shellcheck disable=SC2086
+	run 2 $wrong
+	has told 'usage: '
+	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
+done
+
+# Saved calibrations, without the machine: there is no driver at all.
+for name in one three nine odd; do
+	run 0 OCL_ICD_VENDORS=/nonexistent/ --calibration $name.ini
+	is $name.txt
+done
+if [ $json = yes ]; then
+	run 0 --calibration one.ini --format json
+	is one.json
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool "$work/one.json" >/dev/null || complain 'that is no JSON'
+	fi
+	run 0 --calibration odd.ini --format json
+	has said '"Kart??'
+fi
+
+# What is wrong is said, with the file's name and the reason.
+run 1 --calibration nowhere.ini
+has told '^hetero-info: nowhere.ini: missing'
+run 1 --calibration "$top_srcdir/NEWS"
+has told 'NEWS:[0-9]*: bad line'
+sed '/^\[end\]/d' "$stored/one.ini" >"$work/short.ini"
+run 1 --calibration "$work/short.ini"
+has told 'short.ini:[0-9]*: truncated'
+sed 's/9356 188/-5 188/' "$stored/one.ini" >"$work/number.ini"
+run 1 --calibration "$work/number.ini"
+has told 'number.ini:[0-9]*: bad number'
+run 1 --calibration one.ini --picture /nonexistent/machine.svg
+has told '/nonexistent/machine.svg cannot be written: No such file'
+run 1 --calibration one.ini --plot "$work"
+has told 'info.work cannot be written: Is a directory'
+if [ -w /dev/full ]; then
+	(cd "$stored" && "$tool" --calibration three.ini) >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
+	has told 'could not be printed: No space'
+fi
+
+# Drawings. What goes to a pipe goes through it.
+run 0 --calibration one.ini --picture /dev/stdout
+has said '^</svg>'
+for name in one three nine odd; do
+	run 0 --calibration $name.ini --picture "$work/$name.svg" --plot "$work/$name.plot.svg"
+done
+find "$work" -name '*.svg.*' | grep . && complain 'temporary files are left'
+
+# All contiguous ways of a picture: the last point of the last choice's route, as it is shown.
+awk 'BEGIN { RS = "" }
+	/^\[pair/ && /shape = contiguous/ {
+		n = split($0, line, "\n")
+		for (i = 1; i <= n; i++) {
+			split(line[i], word, /[ =]+/)
+			if (line[i] ~ /^choice/)
+				route = word[3]
+			if (line[i] ~ "^points." route " ") {
+				parts = split(line[i], point, /[ ,=]+/)
+				printf "%.2f GB/s %s\n", point[parts - 2] / point[parts - 1], route
+			}
+		}
+	}' "$stored/one.ini" | sort >"$work/wanted"
+sed -n 's/^<text[^>]*>\([0-9.]* [GM]B\/s [a-z]*\)<.*/\1/p' "$work/one.svg" | sort >"$work/shown"
+diff "$work/wanted" "$work/shown" || complain 'the picture shows other bandwidths than the file'
+[ "$(grep -c '<rect class="cell"' "$work/nine.svg")" = 55 ] || complain 'the table has not a cell for each pair'
+
+# Every point of a plot is there, where it belongs, and every change of route; barred routes are named.
+for name in one three nine odd; do
+	awk '/^points/ {
+			route = substr($1, 8)
+			sub(/^[^=]*= [a-z]* /, "")
+			n = split($0, point, /, */)
+			for (i = 1; i <= n; i++) {
+				split(point[i], number, " ")
+				size = number[1] >= 1048576 ? number[1] / 1048576 " MiB" : number[1] / 1024 " KiB"
+				ns = number[2]
+				took = sprintf("%.2f s", ns / 1e9)
+				if (ns < 1e9)
+					took = sprintf("%.2f ms", ns / 1e6)
+				if (ns < 1e6)
+					took = sprintf("%.1f us", ns / 1e3)
+				print route ": " size " in " took
+			}
+		}' "$stored/$name.ini" | sort >"$work/wanted"
+	sed -n 's/^<g><title>\([a-z]*: [0-9]* [KM]iB in [0-9.]* [mu]*s\) (spread.*/\1/p' "$work/$name.plot.svg" |
+		sort >"$work/shown"
+	diff "$work/wanted" "$work/shown" || complain "$name: the plot shows other points than the file"
+	changes=$(($(grep -c '^choice' "$stored/$name.ini") - $(grep -c '^choice.1 ' "$stored/$name.ini")))
+	[ "$(grep -c 'class="break"' "$work/$name.plot.svg")" = $changes ] || complain "$name: not $changes changes"
+	[ "$(grep -c '^<text[^>]*>barred: ' "$work/$name.plot.svg")" = "$(grep -c '^barred' "$stored/$name.ini")" ] ||
+		complain "$name: not all barred routes"
+done
+awk -F '[">(), ]+' '
+	/class="frame"/ { left = $5; top = $7; width = $9; height = $11 }
+	/^<g><title>[a-z]*: .*GB\/s/ {
+		split($0, word, /[:,<>() ]+/)
+		bytes = word[5] * (word[6] == "MiB" ? 1048576 : 1024)
+		rate = 0
+		for (i in word)
+			if (word[i] == "GB/s")
+				rate = word[i - 1]
+	}
+	/^<path d=.*translate/ && rate {
+		split($0, part, /translate\(|\)/)
+		split(part[2], at, " ")
+		x = left + width * log(bytes / 4096) / log(65536)
+		y = top + height * (1 - log(rate / 0.1) / log(50 / 0.1))
+		if (at[1] - x > 0.2 || x - at[1] > 0.2 || at[2] - y > 1 || y - at[2] > 1) {
+			print "a point of " bytes " bytes and " rate " GB/s is at " part[2] " instead of " x " " y
+			bad = 1
+		}
+		rate = 0
+		seen++
+	}
+	END { exit bad || seen < 60 }' "$work/one.plot.svg" || complain 'points are not where they belong'
+
+# Fake machines. Nothing was measured; then what was measured fits; then a driver has changed.
+if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
+	mkdir -p "$work/vendors" "$work/cache"
+	echo "$HETERO_FAKE_DRIVER" >"$work/vendors/fakecl.icd"
+	HETERO_CACHE=off
+	export HETERO_CACHE FAKECL_MACHINE FAKECL_ORDER=fifo OCL_ICD_VENDORS="$work/vendors"
+	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/five-devices.machine
+	run 0
+	is five-devices.txt
+	run 0 --short
+	is five-devices.short.txt
+	run 0 --devices pocl
+	tells 'mock:gpu0 (Mock card, left half) is there and not among the devices chosen'
+	run 0 HETERO_ROUTE=mapped HETERO_SHARE=off HETERO_DEVCES=gpu HETERO_CACHE_MIB=much \
+		HETERO_CACHE="$work/cache"
+	has said 'mapped  forced .*(assumed)'
+	has said 'warning  HETERO_ROUTE=mapped: '
+	has said 'note     HETERO_SHARE=off: '
+	tells 'HETERO_DEVCES is set in the environment and has no meaning: did you mean HETERO_DEVICES?'
+	has said 'warning  HETERO_CACHE_MIB is .much.'
+	has said '^  HETERO_ROUTE *mapped$'
+	grep -o 'X(HETERO_[A-Z_]*' "$top_srcdir/lib/base/env.h" | while read -r name; do
+		grep -q "^  ${name#??} " "$work/said" || { echo "${name#??} is not listed"; exit 1; }
+	done || status=1
+	run 1 HETERO_DEVICES=nothing
+	has said "error    device selection: nothing matches 'nothing'"
+	has told 'no device can be used'
+	run 1 HETERO_ROUTE=nonsense
+	has said "error    HETERO_ROUTE is 'nonsense'"
+	run 1 OCL_ICD_VENDORS=/nonexistent/ --picture "$work/none.svg"
+	has said 'error    no usable OpenCL device'
+	has said 'vendor folder /nonexistent/ cannot be read'
+	has said 'Install a driver'
+	run 1 --plot "$work/nothing.svg"
+	has told 'no calibration to be plotted'
+	[ ! -e "$work/nothing.svg" ] || complain 'a drawing of nothing'
+	run 0 FAKECL_CORRUPT=read:4
+	tells 'computes wrong results'
+	has said 'kernels WRONG RESULTS'
+	run 0 FAKECL_FAIL=ndrange:1:-5
+	tells 'does not run a small kernel: .*CL_OUT_OF_RESOURCES'
+	if [ "$(id -u)" != 0 ]; then
+		chmod a-w "$work/cache"
+		run 0 HETERO_CACHE="$work/cache"
+		tells 'warning kernels cannot be kept in the cache .*: Permission denied'
+	fi
+	touch "$work/file"
+	run 0 HETERO_CACHE="$work/file/cache"
+	tells 'warning kernels cannot be kept in the cache .*: Not a directory'
+	echo /nonexistent/library.so >"$work/vendors/broken.icd"
+	run 0 --short
+	tells "warning .*broken.icd: library '/nonexistent/library.so' cannot be loaded"
+	rm "$work/vendors/broken.icd"
+
+	FAKECL_MACHINE=$stored/nine.machine
+	run 0 --picture "$work/nine-devices.svg"
+	has said 'mock:accelerator0  accelerator, Mock accelerator'
+	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine
+	run 0 HETERO_DEVICES=pocl:cpu/1 --picture "$work/cut-cpu.svg"
+	has said 'there is one memory, and nothing has to be moved'
+
+	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-gpu.machine
+	run 0 HETERO_CALIBRATION=fake.ini
+	is fake.txt
+	if [ $json = yes ]; then
+		run 0 HETERO_CALIBRATION=fake.ini --format json
+		for key in '"state": "fits"' '"route": "mapped"' '"times": "measured"' '"max_work_group": 256' \
+			'"most_bytes": 268435456' '"kernels": "run"' '"HETERO_CALIBRATION": "fake.ini"'; do
+			has said "$key"
+		done
+	fi
+	sed 's/^driver = .*/driver = "2"/' "$stored/fake.ini" >"$work/changed.ini"
+	run 0 HETERO_CALIBRATION="$work/changed.ini"
+	has said '^  refused (changed driver): '
+	tells "warning the calibration is not used: .*changed.ini: changed driver: of"
+	has said 'Run hetero-calibrate'
+	[ "$(grep -c 'the calibration is not used' "$work/said")" = 1 ] || complain 'it is said twice'
+	[ ! -s "$work/told" ] || complain 'the log went to stderr'
+fi
+if command -v python3 >/dev/null; then
+	python3 "$top_srcdir/tests/drawing.py" "$work"/*.svg || status=1
+fi
+
+# A driver that ends loops early, where there is one.
+unset OCL_ICD_VENDORS
+run 0 RUSTICL_ENABLE=llvmpipe --short
+if grep -q 'rusticl:cpu0: llvmpipe (LLVM 15' "$work/said"; then
+	tells 'this llvmpipe .* stopped one of 100000 rounds after 65535'
+fi
+[ "$status" != 0 ] || rm -rf "$work"
+exit $status
