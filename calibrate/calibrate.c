@@ -6,9 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "calibration/file.h"
 #include "measure.h"
 #include "options.h"
+#include "plot.h"
 #include "report.h"
 #include "system/setup.h"
 
@@ -216,6 +218,12 @@ static void tell_barred(const struct het__calibration *calibration)
 	}
 }
 
+static int cannot_write(const char *path)
+{
+	fprintf(stderr, "hetero-calibrate: %s cannot be written: %s\n", path, strerror(errno));
+	return EXIT_FAILURE;
+}
+
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
 	int result = keep(options, calibration);
@@ -223,10 +231,8 @@ static int finish(const struct options *options, struct het__calibration *calibr
 	if (result != EXIT_SUCCESS)
 		return result;
 	tell_barred(calibration);
-	if (!het__calibration_write(options->path, calibration)) {
-		fprintf(stderr, "hetero-calibrate: %s cannot be written: %s\n", options->path, strerror(errno));
-		return EXIT_FAILURE;
-	}
+	if (!het__calibration_write(options->path, calibration))
+		return cannot_write(options->path);
 	result = compare_with_library(options, calibration);
 	if (result != EXIT_SUCCESS)
 		return result;
@@ -234,6 +240,8 @@ static int finish(const struct options *options, struct het__calibration *calibr
 		report_text(calibration, options->path);
 	else if (!report_json(calibration, options->path))
 		return failed("the report could not be printed");
+	if (options->plot && !plot_write(calibration, options->plot))
+		return cannot_write(options->plot);
 	return EXIT_SUCCESS;
 }
 
@@ -255,6 +263,9 @@ static int calibrate(const struct options *options)
 	het_system *system;
 	int result;
 
+	/* Now, not when everything has been measured. */
+	if (options->plot && !het__file_may_replace(options->plot))
+		return cannot_write(options->plot);
 	if (open_memories(options, "off", &system, &memories))
 		return failed(het_message());
 	result = are_memories(&memories, options) ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -15,6 +15,7 @@ const char usage[] =
 	"  --only FROM,TO          only this pair of memories (names of devices, host)\n"
 	"  --separate              every device as if it had a memory of its own\n"
 	"  --output FILE           where to write; else the file that the library reads first\n"
+	"  --plot FILE.svg         draws what was measured: bandwidth against size\n"
 	"  --explain SRC DST BYTES which route the library takes, and what others would cost\n"
 	"  --check                 does the file fit this machine?\n"
 	"  --dry-run               what would be measured\n"
@@ -91,13 +92,14 @@ static bool read_explained(int argc, char **argv, struct options *options)
 	return true;
 }
 
-enum { QUICK = 1, ONLY, SEPARATE, OUTPUT, EXPLAINED, CHECKED, DRY, FORMAT, HELPED, VERSIONED };
+enum { QUICK = 1, ONLY, SEPARATE, OUTPUT, PLOT, EXPLAINED, CHECKED, DRY, FORMAT, HELPED, VERSIONED };
 
 static const struct option table[] = {
 	{"quick", no_argument, NULL, QUICK},
 	{"only", required_argument, NULL, ONLY},
 	{"separate", no_argument, NULL, SEPARATE},
 	{"output", required_argument, NULL, OUTPUT},
+	{"plot", required_argument, NULL, PLOT},
 	{"explain", no_argument, NULL, EXPLAINED},
 	{"check", no_argument, NULL, CHECKED},
 	{"dry-run", no_argument, NULL, DRY},
@@ -123,6 +125,9 @@ static bool take(int option, struct options *options)
 		return read_pair(optarg, options);
 	case OUTPUT:
 		return read_path(optarg, options);
+	case PLOT:
+		options->plot = optarg;
+		return *optarg ? true : wrong("no name for a file", "--plot");
 	case FORMAT:
 		return read_format(optarg, options);
 	case EXPLAINED:
@@ -151,7 +156,13 @@ bool options_read(int argc, char **argv, struct options *options)
 		return true;
 	if (options->action == EXPLAIN && !read_explained(argc - optind, argv + optind, options))
 		return false;
+	if (options->plot && options->action != MEASURE)
+		return wrong("--plot draws what is measured now; hetero-info --plot draws a file", NULL);
 	if (options->action != EXPLAIN && optind < argc)
 		return wrong("what is this", argv[optind]);
-	return options->path[0] || default_path(options);
+	if (!options->path[0] && !default_path(options))
+		return false;
+	if (options->plot && strcmp(options->plot, options->path) == 0)
+		return wrong("--plot and --output would write the same file", options->plot);
+	return true;
 }

@@ -14,6 +14,7 @@ struct options {
 	const char *from, *to; /* --only and --explain */
 	size_t bytes;          /* --explain */
 	bool only;
+	const char *plot;      /* --plot */
 	char path[PATH_MAX];   /* of the file: --output, else where the library looks first */
 };
 

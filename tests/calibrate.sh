@@ -65,7 +65,7 @@ done || status=1
 run 0 --version
 has said '^hetero-calibrate [0-9]'
 for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
-	'--check --dry-run'; do
+	'--check --dry-run' '--check --plot x.svg' --plot '--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told 'usage: '
@@ -160,6 +160,24 @@ grep -q rubbish "$work/calibration.ini.old" || complain 'what was there was thro
 cp "$work/calibration.ini" "$work/before"
 FAKECL_LATENCY=read:100000 timeout -s INT 0.5 "$tool" --quick >"$work/said" 2>&1 && complain 'it was not broken off'
 cmp "$work/before" "$work/calibration.ini" || complain 'a run that was broken off changed the file'
+
+# A drawing of what was measured: each point of the file is in it. That it cannot be made is said before.
+before=$(cksum "$work/calibration.ini")
+run 1 --plot "$work/nowhere/plot.svg"
+has told 'nowhere/plot.svg cannot be written: No such file'
+[ "$before" = "$(cksum "$work/calibration.ini")" ] || complain 'it measured all the same'
+run 0 --quick --plot "$work/plot.svg"
+points=$(grep '^points' "$work/calibration.ini" | sed 's/.*= [a-z]* //' | tr ',' '\n' | wc -l)
+[ "$(grep -c '^<g><title>[a-z]*: [0-9]* [KM]iB in ' "$work/plot.svg")" = "$points" ] ||
+	complain "the drawing has not $points points"
+for pair in 'host → pocl:gpu0' 'pocl:gpu0 → pocl:gpu1' 'pocl:gpu1 → host'; do
+	grep -q "$pair" "$work/plot.svg" || complain "no panel of $pair"
+done
+run 0 FAKECL_CORRUPT=copy:4096 --quick --only pocl:gpu0,pocl:gpu1 --plot "$work/barred.svg"
+grep -q '>barred: copy, .* words wrong' "$work/barred.svg" || complain 'the barred route is not in the drawing'
+if command -v python3 >/dev/null; then
+	python3 "$top_srcdir/tests/drawing.py" "$work/plot.svg" "$work/barred.svg" || status=1
+fi
 
 # For programs.
 if "$tool" --format json --dry-run >/dev/null 2>&1; then
