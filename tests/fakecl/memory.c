@@ -42,7 +42,7 @@ static struct block block_new(size_t size, size_t align)
 static bool guards_hold(const struct block *block)
 {
 	for (size_t i = 0; i < GUARD; i++)
-		if (block->bytes[i - GUARD] != GUARD_BYTE || block->bytes[block->size + i] != GUARD_BYTE)
+		if ((block->bytes - GUARD)[i] != GUARD_BYTE || block->bytes[block->size + i] != GUARD_BYTE)
 			return false;
 	return true;
 }
