@@ -159,26 +159,36 @@ static void add_point(struct het__cal_pair *pair, int route, struct het__cal_poi
 	curve->at[curve->count++] = point;
 }
 
+/* That a device's memory is too small for a size is no fault of the route's. */
+static void bar_for(struct course *c, const struct runner *runner, size_t bytes, het_status status,
+		    uint64_t wrong)
+{
+	char why[HET__CAL_TEXT_BYTES];
+
+	if (status == HET_ERR_DEVICE_MEMORY)
+		return;
+	if (status)
+		snprintf(why, sizeof why, "failed at %zu bytes: %s", bytes, het_message());
+	else
+		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bytes);
+	bar(c->pair, runner->number, why);
+}
+
 static het_status run_cell(struct course *c, struct bench *bench, struct runner *runner, double *ns_p)
 {
 	struct samples samples;
 	uint64_t wrong = 0;
-	char why[HET__CAL_TEXT_BYTES];
-	het_status status = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
+	const het_status status = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
 
-	if (status) {
-		snprintf(why, sizeof why, "failed at %zu bytes: %s", bench->bytes, het_message());
-		bar(c->pair, runner->number, why);
-	} else if (wrong) {
-		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bench->bytes);
-		bar(c->pair, runner->number, why);
+	runner->out = status || wrong;
+	if (runner->out) {
+		bar_for(c, runner, bench->bytes, status, wrong);
 	} else {
 		const struct het__cal_point point = point_of(&samples, bench->bytes);
 
 		*ns_p = (double)point.ns;
 		add_point(c->pair, runner->number, point);
 	}
-	runner->out = status || wrong;
 	return status == HET_ERR_MEMORY ? status : HET_OK;
 }
 

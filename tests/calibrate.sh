@@ -145,6 +145,11 @@ run 0 --explain pocl:gpu0 pocl:gpu1 5000
 has said 'contiguous: [a-z]* [0-9.]* us measured; .*copy barred'
 has said 'strided: [a-z]* [0-9.]* us measured; .*copy barred'
 
+# That a memory is full is no fault of a route: larger boxes are not measured, and that is all.
+run 0 FAKECL_MACHINE="$top_srcdir/tests/fakecl/machines/one-gpu.machine" --quick --output "$work/small.ini"
+! grep '^barred' "$work/small.ini" || complain 'a route was barred for want of memory'
+[ "$(grep -c '^choice.1 = 0 ' "$work/small.ini")" = 4 ] || complain 'not every pair has a choice'
+
 # What a user wrote stays; a file that cannot be read is put aside, and a run that is broken off changes nothing.
 run 0 --quick
 sed 's/^\(choice.1 = 0 \).*/\1copy 0 0 user/' "$work/calibration.ini" >"$work/edited"

@@ -13,6 +13,7 @@ export HETERO_CALIBRATION
 unset HETERO_DEVICES HETERO_ROUTE
 status=0
 json=yes
+vendors=${OCL_ICD_VENDORS-}
 "$tool" --format json --help >/dev/null 2>&1 || json=no
 
 complain()
@@ -273,7 +274,11 @@ if command -v python3 >/dev/null; then
 fi
 
 # A driver that ends loops early, where there is one.
-unset OCL_ICD_VENDORS
+if [ -n "$vendors" ]; then
+	OCL_ICD_VENDORS=$vendors
+else
+	unset OCL_ICD_VENDORS
+fi
 run 0 RUSTICL_ENABLE=llvmpipe --short
 if grep -q 'rusticl:cpu0: llvmpipe (LLVM 15' "$work/said"; then
 	tells 'this llvmpipe .* stopped one of 100000 rounds after 65535'
