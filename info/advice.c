@@ -92,11 +92,12 @@ static void tell_calibration(struct machine *machine)
 	if (machine->state == REFUSED)
 		problem_add(machine, WARNING, advice_calibrate, "the calibration is not used: %s",
 			    machine->refusal.text);
+	else if (machine->memory_count > 1 && machine->state == NOT_THERE && strcmp(machine->path, "off") == 0)
+		problem_add(machine, WARNING, "Unset it, and what hetero-calibrate measured is used.",
+			    "HETERO_CALIBRATION is off: which route is fast is assumed");
 	else if (machine->memory_count > 1 && machine->state == NOT_THERE)
 		problem_add(machine, WARNING, advice_calibrate,
-			    strcmp(machine->path, "off") == 0
-				    ? "HETERO_CALIBRATION is off: which route is fast is assumed"
-				    : "nothing was measured on this machine: which route is fast is assumed");
+			    "nothing was measured on this machine: which route is fast is assumed");
 	for (int m = 1; m < machine->memory_count && machine->state == FITS; m++)
 		if (!machine->device[machine->memory[m].owner].fits)
 			problem_add(machine, WARNING, advice_calibrate,

@@ -8,6 +8,7 @@
 #include "calibrate/plot.h"
 #include "machine.h"
 #include "options.h"
+#include "patience.h"
 #include "show.h"
 
 static bool failed(const char *what, const char *why)
@@ -66,7 +67,10 @@ static bool print(const struct machine *machine, const struct options *options)
 static int show(const struct options *options)
 {
 	struct machine machine = {.state = NOT_THERE};
-	bool good = may_write(options->picture) && may_write(options->plot) && look(&machine, options);
+	bool good;
+
+	patience_set(options->patience_s);
+	good = may_write(options->picture) && may_write(options->plot) && look(&machine, options);
 
 	if (good) {
 		good = print(&machine, options);

@@ -11,6 +11,8 @@ info_hetero_info_SOURCES = \
 	info/machine.h \
 	info/options.c \
 	info/options.h \
+	info/patience.c \
+	info/patience.h \
 	info/picture.c \
 	info/probe.c \
 	info/settings.c \

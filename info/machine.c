@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "patience.h"
 #include "system/setup.h"
 
 /* ---- names and problems ------------------------------------------------------------------------ */
@@ -100,6 +101,7 @@ static void add_device(struct machine *machine, het_device *device)
 	struct device *const shown = &machine->device[machine->device_count++];
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
 
+	patience_for(device->name);
 	if (het_device_info(device, &info) == HET_OK) {
 		describe(shown, &info);
 		shown->fits = machine->system->calibration && device->known > 0;
@@ -182,6 +184,7 @@ bool machine_look(struct machine *machine, const char *devices)
 	options.devices = devices;
 	options.log = collect;
 	options.log_user = machine;
+	patience_for("the drivers, which were asked for their devices");
 	status = het_open(&options, &machine->system);
 	if (status) {
 		snprintf(opening, sizeof opening, "%s", het_message());
@@ -191,7 +194,9 @@ bool machine_look(struct machine *machine, const char *devices)
 		good = look_at_system(machine);
 	}
 	settings_look(machine);
+	patience_for("the drivers, which were looked at one by one");
 	advise(machine, status, opening);
+	patience_for(NULL);
 	return good && !machine->failed;
 }
 
@@ -257,6 +262,8 @@ void machine_free(struct machine *machine)
 	het__free(machine->memory);
 	het__free(machine->way);
 	het__free(machine->problem);
+	patience_for("the devices, which were being closed");
 	het_close(machine->system);
+	patience_for(NULL);
 	het__free(machine->log.text);
 }

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char usage[] = "usage: hetero-info [OPTION...]\n"
@@ -43,7 +44,18 @@ static bool read_name(const char *option, const char *given, const char **name_p
 	return true;
 }
 
-enum { SHORT = 1, DEVICES, CALIBRATION, FORMAT, PICTURE, PLOT, HELPED, VERSIONED };
+static bool read_patience(const char *given, struct options *options)
+{
+	char *end;
+	const unsigned long seconds = strtoul(given, &end, 10);
+
+	if (*end || *given < '0' || *given > '9' || seconds > 86400)
+		return wrong("SECONDS is a number, at most 86400", given);
+	options->patience_s = (unsigned)seconds;
+	return true;
+}
+
+enum { SHORT = 1, DEVICES, CALIBRATION, FORMAT, PICTURE, PLOT, PATIENCE, HELPED, VERSIONED };
 
 static const struct option table[] = {
 	{"short", no_argument, NULL, SHORT},
@@ -52,6 +64,7 @@ static const struct option table[] = {
 	{"format", required_argument, NULL, FORMAT},
 	{"picture", required_argument, NULL, PICTURE},
 	{"plot", required_argument, NULL, PLOT},
+	{"patience", required_argument, NULL, PATIENCE},
 	{"help", no_argument, NULL, HELPED},
 	{"version", no_argument, NULL, VERSIONED},
 	{NULL, 0, NULL, 0},
@@ -73,6 +86,8 @@ static bool take(int option, struct options *options)
 		return read_name("--picture", optarg, &options->picture);
 	case PLOT:
 		return read_name("--plot", optarg, &options->plot);
+	case PATIENCE:
+		return read_patience(optarg, options);
 	case HELPED:
 		options->action = HELP;
 		return true;
@@ -88,7 +103,7 @@ bool options_read(int argc, char **argv, struct options *options)
 {
 	int option;
 
-	memset(options, 0, sizeof *options);
+	*options = (struct options){.patience_s = 60};
 	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
 		if (!take(option, options))
 			return false;

@@ -12,6 +12,7 @@ struct options {
 	const char *devices;     /* NULL: $HETERO_DEVICES */
 	const char *calibration; /* NULL: the machine */
 	const char *picture, *plot;
+	unsigned patience_s;
 };
 
 extern const char usage[];

@@ -71,7 +71,7 @@ static const char *where(const struct machine *machine, const struct device *dev
 	if (device->memory > 0)
 		return "a memory of its own";
 	return machine->state == SAVED ? "in no measured pair: in the host's memory, or not measured"
-				       : "not known";
+				       : "it could not be opened";
 }
 
 static void print_limits(const struct device *device)

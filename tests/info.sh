@@ -72,7 +72,7 @@ done || status=1
 run 0 --version
 has said '^hetero-info [0-9]'
 for wrong in --nonsense --picture '--picture=' '--format xml' file '--devices cpu --calibration one.ini' \
-	'--short --format json' '--picture same --plot same'; do
+	'--short --format json' '--patience -1' '--patience soon' '--picture same --plot same'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told 'usage: '
@@ -236,6 +236,10 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 		run 0 HETERO_CACHE="$work/cache"
 		tells 'warning kernels cannot be kept in the cache .*: Permission denied'
 	fi
+	run 0 FAKECL_FAIL=clCreateContext:1:-6 --picture "$work/unopened.svg"
+	tells 'error pocl:gpu0 cannot be used: .*CL_OUT_OF_HOST_MEMORY'
+	run 1 FAKECL_STOP=1:1 --patience 1
+	has told 'no answer within 1 s (--patience): pocl:gpu0'
 	touch "$work/file"
 	run 0 HETERO_CACHE="$work/file/cache"
 	tells 'warning kernels cannot be kept in the cache .*: Not a directory'
@@ -260,6 +264,10 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 			'"most_bytes": 268435456' '"kernels": "run"' '"HETERO_CALIBRATION": "fake.ini"'; do
 			has said "$key"
 		done
+		sed -n 's/^ *"\([a-z_]*\)":.*/\1/p' "$work/said" | grep -v mapped | sort -u | while read -r key; do
+			grep -qw "$key" "$top_srcdir/info/hetero-info.1" ||
+				{ echo "$key: of the JSON, and not in the manual"; exit 1; }
+		done || status=1
 	fi
 	sed 's/^driver = .*/driver = "2"/' "$stored/fake.ini" >"$work/changed.ini"
 	run 0 HETERO_CALIBRATION="$work/changed.ini"
