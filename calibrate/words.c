@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,7 +70,7 @@ static int followers(unsigned char first)
 }
 
 /* Overlong forms, surrogates, and what lies beyond the last code point. */
-static int is_forbidden(unsigned char first, unsigned char second)
+static bool is_forbidden(unsigned char first, unsigned char second)
 {
 	return (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
 	       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
@@ -95,7 +96,7 @@ const char *clean_words(char *out, size_t room, const char *text)
 	while (*text) {
 		const size_t length = character_bytes(text);
 		const unsigned char first = (unsigned char)*text;
-		const int good = length > 0 && (first >= ' ' || first == '\n') && first != 0x7f;
+		const bool good = length > 0 && (first >= ' ' || first == '\n') && first != 0x7f;
 
 		if (used + (good ? length : 1) >= room)
 			break;

@@ -20,9 +20,17 @@ static json_t *json_number(uint64_t number)
 	return json_integer((json_int_t)number);
 }
 
+/* For want of memory something is missing. */
+static bool lost;
+
 static void set(json_t *object, const char *key, json_t *value)
 {
-	json_object_set_new(object, key, value);
+	lost |= json_object_set_new(object, key, value) != 0;
+}
+
+static void append(json_t *list, json_t *value)
+{
+	lost |= json_array_append_new(list, value) != 0;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------- */
@@ -58,7 +66,7 @@ static json_t *json_memory(const struct machine *machine, int m)
 
 	for (int d = 0; d < machine->device_count; d++)
 		if (machine->device[d].memory == m)
-			json_array_append_new(users, json_words(machine->device[d].name));
+			append(users, json_words(machine->device[d].name));
 	set(out, "name", json_words(machine->memory[m].name));
 	set(out, "devices", users);
 	return out;
@@ -90,7 +98,7 @@ static json_t *json_way(const struct machine *machine, const struct way *way)
 	json_t *const out = json_object(), *const steps = json_array(), *const barred = json_object();
 
 	for (int i = 0; i < way->step_count; i++)
-		json_array_append_new(steps, json_step(&way->step[i]));
+		append(steps, json_step(&way->step[i]));
 	for (int b = 0; way->measured && b < way->measured->bar_count; b++)
 		set(barred, het__cal_route_name(way->measured->bar[b].route),
 		    json_words(way->measured->bar[b].why));
@@ -138,15 +146,15 @@ static json_t *json_machine(const struct machine *machine)
 	json_t *const ways = json_array(), *const settings = json_object(), *const problems = json_array();
 
 	for (int d = 0; d < machine->device_count; d++)
-		json_array_append_new(devices, json_device(machine, &machine->device[d]));
+		append(devices, json_device(machine, &machine->device[d]));
 	for (int m = 0; m < machine->memory_count; m++)
-		json_array_append_new(memories, json_memory(machine, m));
+		append(memories, json_memory(machine, m));
 	for (int w = 0; w < machine->way_count; w++)
-		json_array_append_new(ways, json_way(machine, &machine->way[w]));
+		append(ways, json_way(machine, &machine->way[w]));
 	for (int i = 0; i < machine->setting_count; i++)
 		set(settings, machine->setting[i].name, json_words(machine->setting[i].value));
 	for (int p = 0; p < machine->problem_count; p++)
-		json_array_append_new(problems, json_problem(&machine->problem[p]));
+		append(problems, json_problem(&machine->problem[p]));
 	set(out, "library", json_string(het_version()));
 	set(out, "devices", devices);
 	set(out, "memories", memories);
@@ -165,7 +173,7 @@ static json_t *json_machine(const struct machine *machine)
 bool show_json(const struct machine *machine)
 {
 	json_t *const whole = json_machine(machine);
-	const bool good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
+	const bool good = !lost && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
 
 	putchar('\n');
 	json_decref(whole);

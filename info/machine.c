@@ -20,7 +20,7 @@ const char *severity_name(enum severity severity)
 
 const char *state_name(enum calibration_state state)
 {
-	static const char *const names[] = {"none", "fits", "refused", "saved"};
+	static const char *const names[] = {"none", "fits", "refused", "saved", "untried"};
 
 	return names[state];
 }
@@ -106,7 +106,7 @@ static void add_device(struct machine *machine, het_device *device)
 		describe(shown, &info);
 		shown->fits = machine->system->calibration && device->known > 0;
 		shown->kernels = probe_device(machine, device);
-		machine->usable = true;
+		machine->usable |= strcmp(shown->kernels, "fail") != 0;
 		return;
 	}
 	problem_add(machine, ERROR, "HETERO_DEVICES, with the names of the others, leaves it out.",
@@ -189,7 +189,7 @@ bool machine_look(struct machine *machine, const char *devices)
 	if (status) {
 		snprintf(opening, sizeof opening, "%s", het_message());
 		machine->system = NULL;
-		het__setup_find_calibration(machine->path);
+		machine->state = het__setup_find_calibration(machine->path) ? UNTRIED : NOT_THERE;
 	} else {
 		good = look_at_system(machine);
 	}

@@ -71,6 +71,7 @@ enum calibration_state {
 	FITS,
 	REFUSED,
 	SAVED,                /* a file that is looked at without the machine */
+	UNTRIED,              /* a file, and no devices to hold it against */
 };
 
 struct machine {

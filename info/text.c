@@ -206,6 +206,8 @@ static void print_calibration(const struct machine *machine, bool brief)
 	else if (machine->state == REFUSED)
 		snprintf(text, sizeof text, "refused (%s): %s", het__cal_reason_name(machine->refusal.reason),
 			 machine->path);
+	else if (machine->state == UNTRIED)
+		snprintf(text, sizeof text, "%s; there is no device to hold it against", machine->path);
 	else if (strcmp(machine->path, "off") == 0)
 		snprintf(text, sizeof text, "off (HETERO_CALIBRATION)");
 	else

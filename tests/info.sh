@@ -222,6 +222,8 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	run 1 OCL_ICD_VENDORS=/nonexistent/ --picture "$work/none.svg"
 	has said 'error    no usable OpenCL device'
 	has said 'vendor folder /nonexistent/ cannot be read'
+	run 1 OCL_ICD_VENDORS=/nonexistent/ HETERO_CALIBRATION=fake.ini
+	has said '^  fake.ini; there is no device to hold it against'
 	has said 'Install a driver'
 	run 1 --plot "$work/nothing.svg"
 	has told 'no calibration to be plotted'
