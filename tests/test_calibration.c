@@ -346,6 +346,9 @@ START_TEST(a_device_that_changed_is_told_by_what)
 	ck_assert_ptr_null(het__cal_device_differs(&a, &b));
 	b.memory_bytes = 6;
 	ck_assert_str_eq(het__cal_device_differs(&a, &b), "memory");
+	strcpy(a.name, "pocl:cpu0.1");
+	strcpy(b.name, a.name);
+	ck_assert_ptr_null(het__cal_device_differs(&a, &b)); /* of the host's there is more or less now */
 	strcpy(b.driver, "2");
 	ck_assert_str_eq(het__cal_device_differs(&a, &b), "driver");
 	strcpy(b.id, "2");

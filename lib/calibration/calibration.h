@@ -157,7 +157,7 @@ void het__cal_decide(struct het__cal_pair *pair);
 void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older);
 
 /** What differs between a device and how the calibration knows it: "driver", "hardware", "platform", "id",
- *  "memory"; NULL when nothing does. Static text. */
+ *  "memory" (not of CPUs); NULL when nothing does. Static text. */
 const char *het__cal_device_differs(const struct het__cal_device *known, const struct het__cal_device *now);
 
 #endif

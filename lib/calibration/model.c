@@ -201,6 +201,13 @@ const struct het__cal_choice *het__cal_choice(const struct het__cal_pair *pair, 
 	return last;
 }
 
+/* Its memory is the host's, whose size is no mark of the device; PoCL's changes from run to run on some
+ * machines. */
+static bool is_cpu(const struct het__cal_device *device)
+{
+	return strstr(device->name, ":cpu") != NULL;
+}
+
 const char *het__cal_device_differs(const struct het__cal_device *known, const struct het__cal_device *now)
 {
 	if (strcmp(known->platform, now->platform) != 0)
@@ -211,5 +218,5 @@ const char *het__cal_device_differs(const struct het__cal_device *known, const s
 		return "id";
 	if (strcmp(known->driver, now->driver) != 0)
 		return "driver";
-	return known->memory_bytes == now->memory_bytes ? NULL : "memory";
+	return known->memory_bytes == now->memory_bytes || is_cpu(known) ? NULL : "memory";
 }
