@@ -1,6 +1,7 @@
 /* bench.c - see bench.h. */
 #include "bench.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -182,18 +183,45 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Nothing of the making is still under way; then the move alone is timed. */
+/* The thread's last failure in few words: OpenCL's own where it was asked. */
+static void note_why(struct bench *bench)
+{
+	const struct het_error error = het_error_last();
+
+	if (error.cl_call)
+		snprintf(bench->why, sizeof bench->why, "%s%s%.64s returned %s (%d)", error.cl_call,
+			 error.device ? " on " : "", error.device ? error.device : "",
+			 het__cl_code_name(error.cl_code), error.cl_code);
+	else
+		snprintf(bench->why, sizeof bench->why, "%s", error.text);
+}
+
+/* Ends a step that came to this status: nothing is under way afterwards, and no failure is left that a later
+ * step would be told of. A transfer that failed and that nobody needs yet loses no value, and so only
+ * het_wait_all tells of it. The first failure is noted. */
+static het_status settle(struct bench *bench, het_status status)
+{
+	het_system *const system = bench->memories->system;
+
+	if (!status)
+		status = het_wait_all(system);
+	if (!status)
+		return HET_OK;
+	note_why(bench);
+	while (het_wait_all(system) == HET_ERR_LOST)
+		;
+	return status;
+}
+
+/* The move alone is timed. */
 static het_status move(struct bench *bench, const char *route, double *ns_p)
 {
 	het_system *const system = bench->memories->system;
 	const char *const forced = system->route;
-	het_status status = het_wait(bench->array);
-	double began;
+	const double began = now_ns();
+	het_status status;
 
-	if (status)
-		return status;
 	system->route = route;
-	began = now_ns();
 	status = het_prefetch(het_view(bench->array, bench->box), bench->to->owner);
 	if (!status)
 		status = het_wait(bench->array);
@@ -206,9 +234,9 @@ het_status bench_run(struct bench *bench, const char *route, unsigned repetition
 		     uint64_t *wrong_p)
 {
 	const uint32_t seed = (repetition + 1) * 40503u + (uint32_t)bench->bytes;
-	het_status status = make(bench, seed);
+	het_status status = settle(bench, make(bench, seed));
 
 	if (!status)
-		status = move(bench, route, ns_p);
-	return status ? status : check(bench, seed, stripe, wrong_p);
+		status = settle(bench, move(bench, route, ns_p));
+	return status ? status : settle(bench, check(bench, seed, stripe, wrong_p));
 }

@@ -34,6 +34,7 @@ struct bench {
 	size_t bytes;
 	bool strided;
 	int64_t rows, width, pitch; /* in words of 4 bytes */
+	char why[128];              /* the last repetition failed */
 };
 
 het_status bench_open(const struct memories *memories, const struct het__memory *from,
@@ -43,7 +44,8 @@ void bench_close(struct bench *bench);
 /** How much is checked afterwards: 0 all, else one of 16 stripes. */
 #define STRIPES 16
 
-/** One repetition. *wrong_p: how many of the words that were looked at are wrong. */
+/** One repetition, of which nothing is under way afterwards, also when it failed: `why` tells then how.
+ *  *wrong_p: how many of the words that were looked at are wrong. */
 het_status bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
                      uint64_t *wrong_p);
 

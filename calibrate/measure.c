@@ -160,17 +160,17 @@ static void add_point(struct het__cal_pair *pair, int route, struct het__cal_poi
 }
 
 /* That a device's memory is too small for a size is no fault of the route's. */
-static void bar_for(struct course *c, const struct runner *runner, size_t bytes, het_status status,
-		    uint64_t wrong)
+static void bar_for(struct course *c, const struct runner *runner, const struct bench *bench,
+		    het_status status, uint64_t wrong)
 {
 	char why[HET__CAL_TEXT_BYTES];
 
 	if (status == HET_ERR_DEVICE_MEMORY)
 		return;
 	if (status)
-		snprintf(why, sizeof why, "failed at %zu bytes: %s", bytes, het_message());
+		snprintf(why, sizeof why, "failed at %zu bytes: %s", bench->bytes, bench->why);
 	else
-		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bytes);
+		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bench->bytes);
 	bar(c->pair, runner->number, why);
 }
 
@@ -182,7 +182,7 @@ static het_status run_cell(struct course *c, struct bench *bench, struct runner 
 
 	runner->out = status || wrong;
 	if (runner->out) {
-		bar_for(c, runner, bench->bytes, status, wrong);
+		bar_for(c, runner, bench, status, wrong);
 	} else {
 		const struct het__cal_point point = point_of(&samples, bench->bytes);
 

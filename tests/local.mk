@@ -152,6 +152,7 @@ tests_protocol_replay_LDADD = libhetero_all.la
 script_tests = \
 	tests/bare_array.sh \
 	tests/calibrate.sh \
+	tests/calibrate_faults.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
 	tests/fuzz_calibration.sh \
@@ -256,7 +257,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work info.work installed.work mutants.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work info.work installed.work mutants.work protocol.work
 
 # What many test programs include.
 EXTRA_DIST += \
@@ -322,6 +323,7 @@ EXTRA_DIST += \
 	tests/info/three.ini \
 	tests/info/three.txt \
 	tests/protocol/words.pml \
+	tests/calibrate_common.sh \
 	tests/coverage.sh \
 	tests/drawing.py \
 	tests/fuzz_calibration.c \
