@@ -67,6 +67,22 @@ void memories_free(struct memories *memories)
 
 /* ---- the array --------------------------------------------------------------------------------- */
 
+/* The thread's last failure in few words: OpenCL's own where it was asked. */
+static void note_why(struct bench *bench)
+{
+	const struct het_error error = het_error_last();
+
+	bench->no_memory = error.status == HET_ERR_MEMORY || error.status == HET_ERR_DEVICE_MEMORY ||
+			   error.cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+			   error.cl_code == CL_OUT_OF_HOST_MEMORY;
+	if (error.cl_call)
+		snprintf(bench->why, sizeof bench->why, "%s%s%.64s returned %s (%d)", error.cl_call,
+			 error.device ? " on " : "", error.device ? error.device : "",
+			 het__cl_code_name(error.cl_code), error.cl_code);
+	else
+		snprintf(bench->why, sizeof bench->why, "%s", error.text);
+}
+
 het_status bench_open(const struct memories *memories, const struct het__memory *from,
 		      const struct het__memory *to, bool strided, size_t bytes, struct bench *bench)
 {
@@ -87,8 +103,10 @@ het_status bench_open(const struct memories *memories, const struct het__memory 
 			       &bench->array);
 	if (!status)
 		status = het_array_new(memories->system, HET_UINT, het_shape(1, CHECKERS), &bench->found);
-	if (status)
+	if (status) {
+		note_why(bench);
 		bench_close(bench);
+	}
 	return status;
 }
 
@@ -183,19 +201,6 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The thread's last failure in few words: OpenCL's own where it was asked. */
-static void note_why(struct bench *bench)
-{
-	const struct het_error error = het_error_last();
-
-	if (error.cl_call)
-		snprintf(bench->why, sizeof bench->why, "%s%s%.64s returned %s (%d)", error.cl_call,
-			 error.device ? " on " : "", error.device ? error.device : "",
-			 het__cl_code_name(error.cl_code), error.cl_code);
-	else
-		snprintf(bench->why, sizeof bench->why, "%s", error.text);
-}
-
 /* Ends a step that came to this status: nothing is under way afterwards, and no failure is left that a later
  * step would be told of. A transfer that failed and that nobody needs yet loses no value, and so only
  * het_wait_all tells of it. The first failure is noted. */
@@ -230,13 +235,14 @@ static het_status move(struct bench *bench, const char *route, double *ns_p)
 	return status;
 }
 
-het_status bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
-		     uint64_t *wrong_p)
+enum bench_end bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
+			 uint64_t *wrong_p)
 {
 	const uint32_t seed = (repetition + 1) * 40503u + (uint32_t)bench->bytes;
-	het_status status = settle(bench, make(bench, seed));
 
-	if (!status)
-		status = settle(bench, move(bench, route, ns_p));
-	return status ? status : settle(bench, check(bench, seed, stripe, wrong_p));
+	if (settle(bench, make(bench, seed)))
+		return BENCH_BROKEN;
+	if (settle(bench, move(bench, route, ns_p)))
+		return bench->no_memory ? BENCH_BROKEN : BENCH_FAILED;
+	return settle(bench, check(bench, seed, stripe, wrong_p)) ? BENCH_BROKEN : BENCH_DONE;
 }

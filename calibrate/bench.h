@@ -34,9 +34,11 @@ struct bench {
 	size_t bytes;
 	bool strided;
 	int64_t rows, width, pitch; /* in words of 4 bytes */
-	char why[128];              /* the last repetition failed */
+	char why[128];              /* the last failure, in few words */
+	bool no_memory;             /* it was for want of memory, whosever */
 };
 
+/** When it fails, `why` tells how, and there is nothing to close. */
 het_status bench_open(const struct memories *memories, const struct het__memory *from,
                       const struct het__memory *to, bool strided, size_t bytes, struct bench *bench);
 void bench_close(struct bench *bench);
@@ -44,9 +46,16 @@ void bench_close(struct bench *bench);
 /** How much is checked afterwards: 0 all, else one of 16 stripes. */
 #define STRIPES 16
 
-/** One repetition, of which nothing is under way afterwards, also when it failed: `why` tells then how.
- *  *wrong_p: how many of the words that were looked at are wrong. */
-het_status bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
-                     uint64_t *wrong_p);
+/** How a repetition ended. */
+enum bench_end {
+	BENCH_DONE,   /* *ns_p and *wrong_p are set */
+	BENCH_FAILED, /* the route failed */
+	BENCH_BROKEN, /* no memory, or the data could not be made or looked at: no word on the route */
+};
+
+/** One repetition. Nothing of it is under way afterwards; when it failed, `why` tells how. *wrong_p: how many
+ *  of the words that were looked at are wrong. */
+enum bench_end bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
+                         uint64_t *wrong_p);
 
 #endif

@@ -96,6 +96,11 @@ static void show_progress(const char *what, double part)
 	fputs("\033[K", stderr);
 }
 
+static void warn(const char *what)
+{
+	fprintf(stderr, "%shetero-calibrate: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", what);
+}
+
 /* ---- measuring --------------------------------------------------------------------------------- */
 
 /* Pairs that were not measured now stay as they were, if their devices did. */
@@ -252,6 +257,7 @@ static struct plan plan_of(const struct options *options)
 		.only_from = options->from,
 		.only_to = options->to,
 		.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+		.warn = warn,
 	};
 }
 

@@ -112,25 +112,25 @@ static double seconds(void)
 
 /* The first run warms up and is checked in full, but not counted. The last counted one is checked in full too:
  * which that is must be known before it runs. *wrong_p is left when something is wrong. */
-static het_status sample(struct bench *bench, const char *route, bool quick, struct samples *samples,
-			 uint64_t *wrong_p)
+static enum bench_end sample(struct bench *bench, const char *route, bool quick, struct samples *samples,
+			     uint64_t *wrong_p)
 {
 	const int least = bench->bytes < FEW_FROM ? 9 : 3;
 	const double until = seconds() + (quick ? 0.01 : 0.04);
 	bool last = false;
 	double ns;
-	het_status status = bench_run(bench, route, 0, 0, &ns, wrong_p);
+	enum bench_end end = bench_run(bench, route, 0, 0, &ns, wrong_p);
 
 	samples->count = 0;
-	for (unsigned i = 1; !status && !*wrong_p && !last; i++) {
+	for (unsigned i = 1; end == BENCH_DONE && !*wrong_p && !last; i++) {
 		const int stripe = (int)i % STRIPES;
 
 		last = samples->count + 1 == MOST_SAMPLES ||
 		       (samples->count + 1 >= least && seconds() >= until);
-		status = bench_run(bench, route, i, last ? 0 : stripe ? stripe : STRIPES, &ns, wrong_p);
+		end = bench_run(bench, route, i, last ? 0 : stripe ? stripe : STRIPES, &ns, wrong_p);
 		samples->ns[samples->count++] = ns;
 	}
-	return status;
+	return end;
 }
 
 /* ---- a pair ------------------------------------------------------------------------------------ */
@@ -159,45 +159,36 @@ static void add_point(struct het__cal_pair *pair, int route, struct het__cal_poi
 	curve->at[curve->count++] = point;
 }
 
-/* That a device's memory is too small for a size is no fault of the route's. */
-static void bar_for(struct course *c, const struct runner *runner, const struct bench *bench,
-		    het_status status, uint64_t wrong)
+/* One route at one size. *point_p is left where there is nothing to write down. */
+static enum bench_end run_cell(struct course *c, struct bench *bench, struct runner *runner,
+			       struct het__cal_point *point_p)
 {
+	struct samples samples;
+	uint64_t wrong = 0;
 	char why[HET__CAL_TEXT_BYTES];
+	const enum bench_end end = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
 
-	if (status == HET_ERR_DEVICE_MEMORY)
-		return;
-	if (status)
+	if (end == BENCH_BROKEN)
+		return end;
+	runner->out = end == BENCH_FAILED || wrong;
+	if (!runner->out) {
+		*point_p = point_of(&samples, bench->bytes);
+		return end;
+	}
+	if (end == BENCH_FAILED)
 		snprintf(why, sizeof why, "failed at %zu bytes: %s", bench->bytes, bench->why);
 	else
 		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bench->bytes);
 	bar(c->pair, runner->number, why);
-}
-
-static het_status run_cell(struct course *c, struct bench *bench, struct runner *runner, double *ns_p)
-{
-	struct samples samples;
-	uint64_t wrong = 0;
-	const het_status status = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
-
-	runner->out = status || wrong;
-	if (runner->out) {
-		bar_for(c, runner, bench, status, wrong);
-	} else {
-		const struct het__cal_point point = point_of(&samples, bench->bytes);
-
-		*ns_p = (double)point.ns;
-		add_point(c->pair, runner->number, point);
-	}
-	return status == HET_ERR_MEMORY ? status : HET_OK;
+	return end;
 }
 
 /* Who is far behind and not catching up goes. */
-static void judge(struct course *c, const double *ns, double best)
+static void judge(struct course *c, const struct het__cal_point *point, double best)
 {
 	for (int i = 0; i < c->runners; i++) {
 		struct runner *const runner = &c->runner[i];
-		const double ratio = ns[i] / best;
+		const double ratio = (double)point[i].ns / best;
 
 		if (runner->out)
 			continue;
@@ -207,26 +198,49 @@ static void judge(struct course *c, const double *ns, double best)
 	}
 }
 
-/* All routes at one size. *best_p: the least time, 0 where none is left. */
-static het_status run_size(struct course *c, size_t bytes, double *best_p)
+/* The points of all runners at one size; `point` has those that were measured. Returns the least time, 0 where
+ * none is left. */
+static double note_size(struct course *c, const struct het__cal_point *point)
 {
-	double ns[HET__CAL_ROUTES] = {0};
-	struct bench bench;
-	het_status status = bench_open(c->memories, c->from_memory, c->to_memory,
-				       c->pair->shape == HET__CAL_STRIDED, bytes, &bench);
+	double best = 0;
 
-	*best_p = 0;
-	for (int i = 0; i < c->runners && !status; i++) {
-		if (c->runner[i].out)
+	for (int i = 0; i < c->runners; i++) {
+		if (point[i].ns == 0)
 			continue;
-		status = run_cell(c, &bench, &c->runner[i], &ns[i]);
-		if (!c->runner[i].out && (*best_p <= 0 || ns[i] < *best_p))
-			*best_p = ns[i];
+		add_point(c->pair, c->runner[i].number, point[i]);
+		if (best <= 0 || (double)point[i].ns < best)
+			best = (double)point[i].ns;
 	}
-	if (!status && *best_p > 0)
-		judge(c, ns, *best_p);
+	if (best > 0)
+		judge(c, point, best);
+	return best;
+}
+
+static void warn_unmeasured(const struct course *c, const struct bench *bench)
+{
+	char what[2 * HET__CAL_NAME_BYTES + 2 * HET__CAL_TEXT_BYTES];
+
+	snprintf(what, sizeof what, "from %s to %s nothing is known of %zu bytes and more, %s: %s",
+		 c->pair->from, c->pair->to, bench->bytes, het__cal_shape_name(c->pair->shape), bench->why);
+	c->plan->warn(what);
+}
+
+/* All routes at one size, or none: a route must not win because the others could not be tried. Returns the
+ * least time, 0 where there is nothing to be measured any more. */
+static double run_size(struct course *c, size_t bytes)
+{
+	struct het__cal_point point[HET__CAL_ROUTES] = {{.ns = 0}};
+	struct bench bench;
+	bool whole = bench_open(c->memories, c->from_memory, c->to_memory,
+				c->pair->shape == HET__CAL_STRIDED, bytes, &bench) == HET_OK;
+
+	for (int i = 0; i < c->runners && whole; i++)
+		if (!c->runner[i].out)
+			whole = run_cell(c, &bench, &c->runner[i], &point[i]) != BENCH_BROKEN;
+	if (!whole)
+		warn_unmeasured(c, &bench);
 	bench_close(&bench);
-	return status;
+	return whole ? note_size(c, point) : 0;
 }
 
 static void tell(const struct course *c, size_t bytes)
@@ -242,26 +256,24 @@ static void tell(const struct course *c, size_t bytes)
 		c->plan->progress(what, part / c->pairs);
 }
 
-static het_status run_sizes(struct course *c)
+static void run_sizes(struct course *c)
 {
 	const size_t largest = c->plan->quick ? 16 * MIB : LARGEST;
 	double before = 0, best = 1;
 	int flat = 0;
-	het_status status = HET_OK;
 
-	for (size_t bytes = SMALLEST; bytes <= largest && best > 0 && flat < 2 && !status;
+	for (size_t bytes = SMALLEST; bytes <= largest && best > 0 && flat < 2;
 	     bytes *= c->plan->quick ? 8 : 2) {
 		double rate;
 
 		if (!has_room(c->from_memory, bytes) || !has_room(c->to_memory, bytes))
 			break;
 		tell(c, bytes);
-		status = run_size(c, bytes, &best);
+		best = run_size(c, bytes);
 		rate = best > 0 ? (double)bytes / best : 0;
 		flat = bytes >= FLAT_FROM && rate < FLAT * before ? flat + 1 : 0;
 		before = rate;
 	}
-	return status;
 }
 
 static void line_up(struct course *c)
@@ -286,8 +298,6 @@ static void share_bars(const struct het__cal_pair *from, struct het__cal_pair *t
 
 static het_status run_shape(struct course *c, enum het__cal_shape shape)
 {
-	het_status status;
-
 	c->pair = het__calibration_add_pair(c->to);
 	if (!c->pair)
 		return het__fail(HET_ERR_MEMORY, "no memory for a pair");
@@ -297,11 +307,11 @@ static het_status run_shape(struct course *c, enum het__cal_shape shape)
 	if (shape != HET__CAL_CONTIGUOUS)
 		share_bars(c->pair - 1, c->pair);
 	line_up(c);
-	status = run_sizes(c);
-	if (!status && shape != HET__CAL_CONTIGUOUS)
+	run_sizes(c);
+	if (shape != HET__CAL_CONTIGUOUS)
 		share_bars(c->pair, c->pair - 1);
 	c->pairs_done++;
-	return status;
+	return HET_OK;
 }
 
 static het_status run_pair(struct course *c)
@@ -337,6 +347,15 @@ static het_status describe(const struct memories *memories, struct het__calibrat
 	return status;
 }
 
+/* Pairs, and nothing was found out about any. */
+static bool is_empty(const struct het__calibration *calibration)
+{
+	for (int i = 0; i < calibration->pair_count; i++)
+		if (calibration->pair[i].curve_count > 0 || calibration->pair[i].bar_count > 0)
+			return false;
+	return calibration->pair_count > 0;
+}
+
 /* Host pairs come first: what goes by the host between devices takes the same steps. */
 het_status measure(const struct memories *memories, const struct plan *plan,
 		   struct het__calibration *calibration)
@@ -354,5 +373,6 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 			if (is_planned(plan, c.from_memory, c.to_memory))
 				status = run_pair(&c);
 		}
-	return status;
+	return !status && is_empty(calibration) ? het__fail(HET_ERR_DEVICE, "nothing could be measured")
+						: status;
 }

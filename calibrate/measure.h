@@ -2,9 +2,10 @@
  *
  * A cell is a pair of memories, a shape, a size and a route. Below 4 MiB it has at least 9 samples, above at
  * least 3, and more while its time lasts. The first and the last sample are checked in full, the others in a
- * stripe that moves. A route that is ever wrong is barred for its pair, whatever the shape. One that is
- * dominated at two successive sizes, and not catching up, is dropped; larger sizes are left out when no route
- * gets faster any more.
+ * stripe that moves. A route that is ever wrong, or fails, is barred for its pair, whatever the shape. One that
+ * is dominated at two successive sizes, and not catching up, is dropped; larger sizes are left out when no
+ * route gets faster any more, and from the size on at which there is not memory enough, or the data cannot be
+ * made or looked at: no route is to blame for that.
  */
 #ifndef HETERO_CALIBRATE_MEASURE_H
 #define HETERO_CALIBRATE_MEASURE_H
@@ -16,6 +17,8 @@ struct plan {
 	const char *only_from, *only_to; /* NULL: every pair */
 	/** Told before each cell; `part` is how much of all is done, 0 to 1. */
 	void (*progress)(const char *what, double part);
+	/** Told what was not measured, and why. */
+	void (*warn)(const char *what);
 };
 
 /** A route that can be taken between two memories by boxes of a shape, by number `i`; NULL behind the last. */
@@ -24,7 +27,8 @@ const char *route_between(const struct het__memory *from, const struct het__memo
 
 bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to);
 
-/** Measures everything that is planned. The calibration is new: its devices, then its pairs. */
+/** Measures everything that is planned. The calibration is new: its devices, then its pairs. Fails where
+ *  nothing was found out about any pair. */
 het_status measure(const struct memories *memories, const struct plan *plan,
                    struct het__calibration *calibration);
 

@@ -13,5 +13,20 @@ section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured failed at ' || c
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
 run 0 --check
 
+# Want of memory, and data that cannot be made or looked at, are no route's fault: the sizes of that pair end there.
+for fault in clCreateBuffer:20:-4 clCreateBuffer:30:-4 clCreateBuffer:60:-4 ndrange:50:-5 ndrange:400:-5; do
+	run 0 "FAKECL_FAIL=$fault" --quick
+	has told 'from .* to .* nothing is known of [0-9]* bytes and more, .*: .* returned CL_'
+	! grep -q '^barred' "$work/calibration.ini" || complain "a route is barred after $fault"
+	grep -q '^choice' "$work/calibration.ini" || complain "nothing was measured after $fault"
+	run 0 --check
+done
+
+# With no memory at all there is nothing to write down.
+cp "$work/calibration.ini" "$work/before"
+run 1 "FAKECL_FAIL=$(seq -f 'clCreateBuffer:%g:-4' -s, 1 400)" --quick
+has told 'nothing could be measured'
+cmp "$work/before" "$work/calibration.ini" || complain 'a run that measured nothing changed the file'
+
 rm -rf "$work"
 exit $status
