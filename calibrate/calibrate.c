@@ -10,6 +10,7 @@
 #include "calibration/file.h"
 #include "measure.h"
 #include "options.h"
+#include "place.h"
 #include "plot.h"
 #include "report.h"
 #include "system/setup.h"
@@ -103,65 +104,6 @@ static void warn(const char *what)
 
 /* ---- measuring --------------------------------------------------------------------------------- */
 
-/* Pairs that were not measured now stay as they were, if their devices did. */
-static bool keep_others(struct het__calibration *fresh, const struct het__calibration *older)
-{
-	for (int i = 0; i < older->pair_count; i++) {
-		const struct het__cal_pair *const old = &older->pair[i];
-		struct het__cal_pair *pair;
-
-		if (het__calibration_memory(fresh, old->from) < 0 ||
-		    het__calibration_memory(fresh, old->to) < 0 ||
-		    het__calibration_pair(fresh, old->from, old->to, old->shape))
-			continue;
-		pair = het__calibration_add_pair(fresh);
-		if (!pair)
-			return false;
-		*pair = *old;
-	}
-	return true;
-}
-
-static bool same_devices(const struct het__calibration *fresh, const struct het__calibration *older)
-{
-	for (int i = 0; i < fresh->device_count; i++) {
-		const struct het__cal_device *const old = het__calibration_device(older, fresh->device[i].name);
-
-		if (old && het__cal_device_differs(old, &fresh->device[i]))
-			return false;
-	}
-	return true;
-}
-
-/* A file that cannot be read may have something of the user's: it is not thrown away. */
-static bool put_aside(const char *path, const char *why)
-{
-	char aside[PATH_MAX + 8];
-
-	snprintf(aside, sizeof aside, "%s.old", path);
-	fprintf(stderr, "hetero-calibrate: %s; it is kept as %s\n", why, aside);
-	return rename(path, aside) == 0;
-}
-
-/* Takes over from the file that is there what is to be kept. */
-static int keep(const struct options *options, struct het__calibration *fresh)
-{
-	struct het__calibration older = {.format = 0};
-	struct het__cal_refusal refusal;
-	bool good = true;
-
-	if (!het__calibration_read(options->path, &older, &refusal)) {
-		if (refusal.reason != HET__CAL_MISSING && !put_aside(options->path, refusal.text))
-			return failed(strerror(errno));
-		return EXIT_SUCCESS;
-	}
-	if (options->only && same_devices(fresh, &older))
-		good = keep_others(fresh, &older);
-	het__calibration_keep_user(fresh, &older);
-	het__calibration_free(&older);
-	return good ? EXIT_SUCCESS : failed("no memory");
-}
-
 /* What the library decides with the file is what the file says: of every pair at every size where it was
  * measured, and at both sides of every change. */
 static bool agrees_on(const struct memories *memories, const struct het__cal_pair *pair, size_t bytes)
@@ -231,13 +173,13 @@ static int cannot_write(const char *path)
 
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
-	int result = keep(options, calibration);
+	int result;
 
-	if (result != EXIT_SUCCESS)
-		return result;
+	if (!place_keep(options->path, options->only, calibration))
+		return EXIT_FAILURE;
 	tell_barred(calibration);
-	if (!het__calibration_write(options->path, calibration))
-		return cannot_write(options->path);
+	if (!place_write(options->path, calibration))
+		return EXIT_FAILURE;
 	result = compare_with_library(options, calibration);
 	if (result != EXIT_SUCCESS)
 		return result;
@@ -270,6 +212,8 @@ static int calibrate(const struct options *options)
 	int result;
 
 	/* Now, not when everything has been measured. */
+	if (!place_is_good(options->path))
+		return EXIT_FAILURE;
 	if (options->plot && !het__file_may_replace(options->plot))
 		return cannot_write(options->plot);
 	if (open_memories(options, "off", &system, &memories))

@@ -20,6 +20,8 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/measure.h \
 	calibrate/options.c \
 	calibrate/options.h \
+	calibrate/place.c \
+	calibrate/place.h \
 	calibrate/report.c \
 	calibrate/report.h
 calibrate_hetero_calibrate_LDADD = libhetero_all.la -lm

@@ -153,6 +153,7 @@ script_tests = \
 	tests/bare_array.sh \
 	tests/calibrate.sh \
 	tests/calibrate_faults.sh \
+	tests/calibrate_files.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
 	tests/fuzz_calibration.sh \

@@ -1,0 +1,108 @@
+/* place.c - see place.h. */
+#include "place.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "calibration/file.h"
+
+static bool say(const char *path, const char *what, const char *why)
+{
+	fprintf(stderr, "hetero-calibrate: %s %s%s\n", path, what, why);
+	return false;
+}
+
+bool place_is_good(const char *path)
+{
+	struct stat facts;
+
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+		return say(path, "is no regular file, and is left alone", "");
+	return het__file_may_replace(path) || say(path, "cannot be written: ", strerror(errno));
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------ */
+
+/* The first that is free of FILE.old, FILE.old.2, FILE.old.3... */
+static void name_aside(const char *path, char aside[PATH_MAX + 16])
+{
+	struct stat facts;
+
+	snprintf(aside, PATH_MAX + 16, "%s.old", path);
+	for (int i = 2; lstat(aside, &facts) == 0; i++)
+		snprintf(aside, PATH_MAX + 16, "%s.old.%d", path, i);
+}
+
+/* A file that cannot be read may have something of the user's: it is not thrown away. Where a file can have two
+ * names it has its own until the new one takes it. */
+static bool put_aside(const char *path, const char *why)
+{
+	char target[PATH_MAX], aside[PATH_MAX + 16];
+
+	if (!realpath(path, target))
+		return say(path, "cannot be kept: ", strerror(errno));
+	name_aside(target, aside);
+	if (link(target, aside) != 0 && rename(target, aside) != 0)
+		return say(path, "cannot be kept: ", strerror(errno));
+	fprintf(stderr, "hetero-calibrate: %s; it is kept as %s\n", why, aside);
+	return true;
+}
+
+/* Pairs that were not measured now stay as they were, if their devices did. */
+static bool keep_others(struct het__calibration *fresh, const struct het__calibration *older)
+{
+	for (int i = 0; i < older->pair_count; i++) {
+		const struct het__cal_pair *const old = &older->pair[i];
+		struct het__cal_pair *pair;
+
+		if (het__calibration_memory(fresh, old->from) < 0 ||
+		    het__calibration_memory(fresh, old->to) < 0 ||
+		    het__calibration_pair(fresh, old->from, old->to, old->shape))
+			continue;
+		pair = het__calibration_add_pair(fresh);
+		if (!pair)
+			return false;
+		*pair = *old;
+	}
+	return true;
+}
+
+static bool same_devices(const struct het__calibration *fresh, const struct het__calibration *older)
+{
+	for (int i = 0; i < fresh->device_count; i++) {
+		const struct het__cal_device *const old = het__calibration_device(older, fresh->device[i].name);
+
+		if (old && het__cal_device_differs(old, &fresh->device[i]))
+			return false;
+	}
+	return true;
+}
+
+bool place_keep(const char *path, bool only, struct het__calibration *fresh)
+{
+	struct het__calibration older = {.format = 0};
+	struct het__cal_refusal refusal;
+	bool good = true;
+
+	if (!het__calibration_read(path, &older, &refusal))
+		return refusal.reason == HET__CAL_MISSING || put_aside(path, refusal.text);
+	if (only && same_devices(fresh, &older))
+		good = keep_others(fresh, &older);
+	het__calibration_keep_user(fresh, &older);
+	het__calibration_free(&older);
+	return good || say(path, "cannot be kept: ", "no memory");
+}
+
+/* ---- what is written --------------------------------------------------------------------------- */
+
+bool place_write(const char *path, const struct het__calibration *calibration)
+{
+	return het__calibration_write(path, calibration) ||
+	       say(path, "cannot be written: ", strerror(errno));
+}

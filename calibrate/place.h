@@ -1,0 +1,20 @@
+/* place.h - the place where a calibration is written: what is there, and what of it is kept.
+ *
+ * What goes wrong is said on stderr.
+ */
+#ifndef HETERO_CALIBRATE_PLACE_H
+#define HETERO_CALIBRATE_PLACE_H
+
+#include "calibration/calibration.h"
+
+/** Can a file be written there? What is there and is no regular file is left alone. */
+bool place_is_good(const char *path);
+
+/** Takes over into a new calibration what of the one that is there is to be kept: what a user wrote, and,
+ *  where only a part was measured, the other pairs. A file that cannot be read is kept under another name. */
+bool place_keep(const char *path, bool only, struct het__calibration *fresh);
+
+/** Puts the new calibration in the old one's place. */
+bool place_write(const char *path, const struct het__calibration *calibration);
+
+#endif

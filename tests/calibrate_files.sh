@@ -1,0 +1,44 @@
+#!/bin/sh
+# tests/calibrate_files.sh - hetero-calibrate and the place where it writes: what is there is not lost.
+# shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
+set -eu
+: "${top_srcdir:?is set by make check}"
+. "$top_srcdir/tests/calibrate_common.sh"
+
+# What is there and is no file stays what it is; nothing is measured for it.
+mkdir "$work/folder"
+mkfifo "$work/pipe"
+for place in "$work/folder" "$work/pipe" /dev/null; do
+	run 1 FAKECL_REPORT=1 --quick --output "$place"
+	has told 'is no regular file'
+	! grep -q ndrange "$work/told" || complain "it was measured for $place"
+done
+[ -d "$work/folder" ] || complain 'the folder is gone'
+[ -p "$work/pipe" ] || complain 'the pipe is gone'
+[ -c /dev/null ] || complain '/dev/null is gone'
+run 1 FAKECL_REPORT=1 --quick --output "$work/nowhere/calibration.ini"
+has told 'cannot be written: No such file'
+! grep -q ndrange "$work/told" || complain 'it was measured for nothing'
+
+# What cannot be read is put aside, and nothing that was put aside before is lost.
+for what in first second third; do
+	echo "rubbish $what" >"$work/calibration.ini"
+	run 0 --quick --only host,pocl:gpu0
+	has told 'it is kept as .*calibration.ini.old'
+done
+grep -q first "$work/calibration.ini.old" || complain 'the first is lost'
+grep -q second "$work/calibration.ini.old.2" || complain 'the second is lost'
+grep -q third "$work/calibration.ini.old.3" || complain 'the third is lost'
+run 0 --check
+
+# A link stays one: the file behind it is put aside, beside itself, and replaced.
+mkdir "$work/behind"
+echo 'rubbish' >"$work/behind/file.ini"
+ln -s "$work/behind/file.ini" "$work/link.ini"
+run 0 --quick --only host,pocl:gpu0 --output "$work/link.ini"
+[ -L "$work/link.ini" ] || complain 'the link is gone'
+grep -q rubbish "$work/behind/file.ini.old" || complain 'the file behind the link is lost'
+run 0 --check --output "$work/behind/file.ini"
+
+rm -rf "$work"
+exit $status
