@@ -361,11 +361,18 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 		   struct het__calibration *calibration)
 {
 	struct course c = {.memories = memories, .plan = plan, .to = calibration};
-	het_status status = describe(memories, calibration);
+	const int devices = het_device_count(memories->system);
+	het_status status;
 
 	for (int i = 0; i < memories->count; i++)
 		for (int j = 0; j < memories->count; j++)
 			c.pairs += HET__CAL_SHAPES * is_planned(plan, memories->at[i], memories->at[j]);
+	if (devices > HET__CAL_MOST_DEVICES || c.pairs > HET__CAL_MOST_PAIRS)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%d devices and %d pairs: a calibration has at most %d and %d; HETERO_DEVICES "
+				 "chooses devices",
+				 devices, c.pairs, HET__CAL_MOST_DEVICES, HET__CAL_MOST_PAIRS);
+	status = describe(memories, calibration);
 	for (int i = 0; i < memories->count; i++)
 		for (int j = 0; j < memories->count && !status; j++) {
 			c.from_memory = memories->at[i];

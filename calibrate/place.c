@@ -103,6 +103,11 @@ bool place_keep(const char *path, bool only, struct het__calibration *fresh)
 
 bool place_write(const char *path, const struct het__calibration *calibration)
 {
-	return het__calibration_write(path, calibration) ||
-	       say(path, "cannot be written: ", strerror(errno));
+	struct het__cal_refusal refusal;
+
+	if (het__calibration_write(path, calibration, &refusal))
+		return true;
+	if (refusal.reason == HET__CAL_NONE)
+		return say(path, "cannot be written: ", strerror(errno));
+	return say(path, "stays as it is, for the new one could not be read: ", refusal.text);
 }

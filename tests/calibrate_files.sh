@@ -31,6 +31,16 @@ grep -q second "$work/calibration.ini.old.2" || complain 'the second is lost'
 grep -q third "$work/calibration.ini.old.3" || complain 'the third is lost'
 run 0 --check
 
+# A machine with more devices than a file may have: that is said before anything is measured, and nothing changes.
+{ echo 'platform Many'; seq -f 'device cpu
+name CPU %g' 70; } >"$work/many.machine"
+cp "$work/calibration.ini" "$work/before"
+run 1 "FAKECL_MACHINE=$work/many.machine" --quick
+has told '70 devices and .* at most 64 '
+cmp "$work/before" "$work/calibration.ini" || complain 'the file was changed'
+[ ! -e "$work/calibration.ini.old.4" ] || complain 'a good file was put aside'
+run 0 "FAKECL_MACHINE=$work/many.machine" HETERO_DEVICES=cpu0 --quick --output "$work/one.ini"
+
 # A link stays one: the file behind it is put aside, beside itself, and replaced.
 mkdir "$work/behind"
 echo 'rubbish' >"$work/behind/file.ini"

@@ -155,7 +155,7 @@ START_TEST(what_is_written_is_read)
 		struct het__calibration written, read = {.format = 0};
 
 		random_calibration(&written);
-		ck_assert(het__calibration_write(path, &written));
+		ck_assert(het__calibration_write(path, &written, &refusal));
 		ck_assert_msg(het__calibration_read(path, &read, &refusal), "%s", refusal.text);
 		assert_equal(&written, &read);
 		het__calibration_free(&written);
@@ -370,19 +370,98 @@ END_TEST
 START_TEST(what_cannot_be_written_changes_nothing)
 {
 	struct het__calibration c = {.format = HET__CAL_FORMAT};
+	struct het__cal_refusal refusal;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/none/calibration.ini", het_test_folder());
-	ck_assert(!het__calibration_write(path, &c));
+	ck_assert(!het__calibration_write(path, &c, &refusal));
 	ck_assert_int_eq(errno, ENOENT);
 	memset(path, 'x', sizeof path);
 	path[sizeof path - 1] = '\0';
-	ck_assert(!het__calibration_write(path, &c));
+	ck_assert(!het__calibration_write(path, &c, &refusal));
 	ck_assert_int_eq(errno, ENAMETOOLONG);
+	ck_assert_int_eq(refusal.reason, HET__CAL_NONE);
 	ck_assert(mkdir(path_of("place"), 0700) == 0);
-	ck_assert(!het__calibration_write(path_of("place"), &c)); /* a folder stands there */
+	ck_assert(!het__calibration_write(path_of("place"), &c, &refusal)); /* a folder stands there */
 	ck_assert_int_eq(rmdir(path_of("place")), 0);
 	ck_assert_int_eq(system("test -z \"$(ls \"$HETERO_TEST_PLACE\"/place.* 2>/dev/null)\""), 0);
+}
+END_TEST
+
+static void add_devices(struct het__calibration *c, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct het__cal_device *const device = het__calibration_add_device(c);
+
+		ck_assert_ptr_nonnull(device);
+		snprintf(device->name, sizeof device->name, "gpu%d", c->device_count);
+		het__cal_text(device->platform, sizeof device->platform, "p");
+		het__cal_text(device->hardware, sizeof device->hardware, "h");
+		het__cal_text(device->driver, sizeof device->driver, "d");
+		het__cal_text(device->id, sizeof device->id, "-");
+	}
+}
+
+/* Every pair of the host and these devices. */
+static void add_pairs(struct het__calibration *c)
+{
+	for (int from = -1; from < c->device_count; from++)
+		for (int to = -1; to < c->device_count; to++)
+			for (int shape = 0; from != to && shape < HET__CAL_SHAPES; shape++) {
+				struct het__cal_pair *const pair = het__calibration_add_pair(c);
+
+				ck_assert_ptr_nonnull(pair);
+				strcpy(pair->from, memory(c, from));
+				strcpy(pair->to, memory(c, to));
+				pair->shape = (enum het__cal_shape)shape;
+			}
+}
+
+static void no_time(struct het__calibration *c)
+{
+	c->pair_count = 1;
+	c->pair[0].curve_count = 1;
+	c->pair[0].curve[0].count = 1;
+	c->pair[0].curve[0].at[0].bytes = 4096; /* in 0 ns */
+}
+
+static void too_many_pairs(struct het__calibration *c)
+{
+	add_devices(c, HET__CAL_MOST_DEVICES - c->device_count);
+	c->pair_count = 0;
+	add_pairs(c);
+}
+
+static void too_many_devices(struct het__calibration *c)
+{
+	add_devices(c, HET__CAL_MOST_DEVICES);
+}
+
+/* A file that its own reader would refuse does not take the place of a good one. */
+START_TEST(what_could_not_be_read_is_not_written)
+{
+	static void (*const spoil[])(struct het__calibration *) = {no_time, too_many_devices, too_many_pairs};
+	const char *const path = path_of("kept.ini");
+
+	for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
+		struct het__calibration c = {.format = HET__CAL_FORMAT}, read = {.format = 0};
+		struct het__cal_refusal refusal;
+
+		het__cal_text(c.library, sizeof c.library, "0.1");
+		het__cal_text(c.date, sizeof c.date, "now");
+		add_devices(&c, 2);
+		add_pairs(&c);
+		ck_assert_msg(het__calibration_write(path, &c, &refusal), "%s", refusal.text);
+		spoil[i](&c);
+		ck_assert(!het__calibration_write(path, &c, &refusal));
+		ck_assert_int_eq(errno, EINVAL);
+		ck_assert_msg(refusal.reason == HET__CAL_OUT_OF_RANGE, "%s", refusal.text);
+		ck_assert_msg(het__calibration_read(path, &read, &refusal), "%s", refusal.text);
+		ck_assert_int_eq(read.pair_count, 12);
+		het__calibration_free(&c);
+		het__calibration_free(&read);
+	}
+	ck_assert_int_eq(system("test -z \"$(ls \"$HETERO_TEST_PLACE\"/kept.ini.* 2>/dev/null)\""), 0);
 }
 END_TEST
 
@@ -425,6 +504,7 @@ int main(void)
 	tcase_add_test(tcase, what_is_no_file_is_refused);
 	tcase_add_test(tcase, what_a_person_may_write_is_read);
 	tcase_add_test(tcase, what_cannot_be_written_changes_nothing);
+	tcase_add_test(tcase, what_could_not_be_read_is_not_written);
 	tcase_add_test(tcase, without_memory_nothing_is_held);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

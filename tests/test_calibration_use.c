@@ -120,7 +120,9 @@ static struct het__cal_pair *crossing(struct het__calibration *c)
 
 static void put(struct het__calibration *c, const char *path)
 {
-	ck_assert(het__calibration_write(path, c));
+	struct het__cal_refusal refusal;
+
+	ck_assert(het__calibration_write(path, c, &refusal));
 	het__calibration_free(c);
 	setenv("HETERO_CALIBRATION", path, 1);
 }

@@ -44,7 +44,15 @@ static int open_beside(const char *path, char temporary[PATH_MAX])
 	return mkostemp(temporary, O_CLOEXEC);
 }
 
-static bool write_beside(const char *path, const char *text, size_t bytes)
+static bool accept_all(int file, void *user)
+{
+	(void)file;
+	(void)user;
+	return true;
+}
+
+static bool write_beside(const char *path, const char *text, size_t bytes, het__file_accept *accept,
+			 void *user)
 {
 	char temporary[PATH_MAX];
 	const int file = open_beside(path, temporary);
@@ -53,7 +61,7 @@ static bool write_beside(const char *path, const char *text, size_t bytes)
 
 	if (file < 0)
 		return false;
-	good = fill(file, text, bytes);
+	good = fill(file, text, bytes) && accept(file, user);
 	good = close(file) == 0 && good;
 	good = good && rename(temporary, path) == 0;
 	code = errno;
@@ -82,12 +90,18 @@ static const char *behind_links(const char *path, char target[PATH_MAX])
 
 bool het__file_replace(const char *path, const char *text, size_t bytes)
 {
+	return het__file_replace_if(path, text, bytes, accept_all, NULL);
+}
+
+bool het__file_replace_if(const char *path, const char *text, size_t bytes, het__file_accept *accept,
+			  void *user)
+{
 	char target[PATH_MAX];
 	int file;
 	bool good;
 
 	if (!is_special(path))
-		return write_beside(behind_links(path, target), text, bytes);
+		return write_beside(behind_links(path, target), text, bytes, accept, user);
 	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (file < 0)
 		return false;

@@ -10,6 +10,14 @@
  *  nothing has changed then, but what such a one got. */
 bool het__file_replace(const char *path, const char *text, size_t bytes);
 
+/** Looks at a file that has been written, open for reading too, before it takes its place. False with errno: it
+ *  must not. */
+typedef bool het__file_accept(int file, void *user);
+
+/** The same of what is accepted. What is written to is not asked about. */
+bool het__file_replace_if(const char *path, const char *text, size_t bytes, het__file_accept *accept,
+			  void *user);
+
 /** Could it be? Tries, and leaves nothing behind. False with errno. */
 bool het__file_may_replace(const char *path);
 

@@ -107,16 +107,37 @@ char *het__calibration_text(const struct het__calibration *calibration)
 	return NULL;
 }
 
-bool het__calibration_write(const char *path, const struct het__calibration *calibration)
+/* A file that its own reader refuses must not take the place of a good one. */
+struct proof {
+	const char *path;
+	struct het__cal_refusal *refusal;
+};
+
+static bool can_be_read(int file, void *user)
+{
+	const struct proof *const proof = user;
+	struct het__calibration again = {.format = 0};
+	const bool good = het__calibration_read_open(file, proof->path, &again, proof->refusal);
+
+	het__calibration_free(&again);
+	if (!good)
+		errno = EINVAL;
+	return good;
+}
+
+bool het__calibration_write(const char *path, const struct het__calibration *calibration,
+			    struct het__cal_refusal *refusal)
 {
 	char *const text = het__calibration_text(calibration);
+	struct proof proof = {path, refusal};
 	bool good;
 
+	refusal->reason = HET__CAL_NONE;
 	if (!text) {
 		errno = ENOMEM;
 		return false;
 	}
-	good = het__file_replace(path, text, strlen(text));
+	good = het__file_replace_if(path, text, strlen(text), can_be_read, &proof);
 	het__free(text);
 	return good;
 }
