@@ -171,6 +171,16 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
+static bool draw(const char *path, const struct het__calibration *calibration)
+{
+	bool good;
+
+	place_hold();
+	good = plot_write(calibration, path);
+	place_release();
+	return good;
+}
+
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
 	int result;
@@ -187,9 +197,7 @@ static int finish(const struct options *options, struct het__calibration *calibr
 		report_text(calibration, options->path);
 	else if (!report_json(calibration, options->path))
 		return failed("the report could not be printed");
-	if (options->plot && !plot_write(calibration, options->plot))
-		return cannot_write(options->plot);
-	return EXIT_SUCCESS;
+	return !options->plot || draw(options->plot, calibration) ? EXIT_SUCCESS : cannot_write(options->plot);
 }
 
 static struct plan plan_of(const struct options *options)

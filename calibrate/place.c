@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,58 @@ static bool say(const char *path, const char *what, const char *why)
 	return false;
 }
 
+/* ---- signals ----------------------------------------------------------------------------------- */
+
+#define SIGNALS 4
+
+static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t waiting; /* the last that came */
+
+static void wait_for_release(int number)
+{
+	waiting = number;
+}
+
+void place_hold(void)
+{
+	const struct sigaction action = {.sa_handler = wait_for_release, .sa_flags = SA_RESTART};
+
+	waiting = 0;
+	for (int i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+void place_release(void)
+{
+	for (int i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &before[i], NULL);
+	if (waiting)
+		raise(waiting);
+}
+
+/* ---- whether there is one ---------------------------------------------------------------------- */
+
+static bool can_be_written(const char *path)
+{
+	bool good;
+
+	place_hold();
+	good = het__file_may_replace(path);
+	place_release();
+	return good;
+}
+
 bool place_is_good(const char *path)
 {
 	struct stat facts;
 
 	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
 		return say(path, "is no regular file, and is left alone", "");
-	return het__file_may_replace(path) || say(path, "cannot be written: ", strerror(errno));
+	return can_be_written(path) || say(path, "cannot be written: ", strerror(errno));
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------ */
@@ -104,10 +150,16 @@ bool place_keep(const char *path, bool only, struct het__calibration *fresh)
 bool place_write(const char *path, const struct het__calibration *calibration)
 {
 	struct het__cal_refusal refusal;
+	bool good;
+	int code;
 
-	if (het__calibration_write(path, calibration, &refusal))
+	place_hold();
+	good = het__calibration_write(path, calibration, &refusal);
+	code = errno;
+	place_release();
+	if (good)
 		return true;
 	if (refusal.reason == HET__CAL_NONE)
-		return say(path, "cannot be written: ", strerror(errno));
+		return say(path, "cannot be written: ", strerror(code));
 	return say(path, "stays as it is, for the new one could not be read: ", refusal.text);
 }

@@ -7,6 +7,11 @@
 
 #include "calibration/calibration.h"
 
+/** From here to place_release the signals by which people end programs wait: files are written beside those
+ *  that they replace, and would be left there. */
+void place_hold(void);
+void place_release(void);
+
 /** Can a file be written there? What is there and is no regular file is left alone. */
 bool place_is_good(const char *path);
 

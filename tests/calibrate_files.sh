@@ -41,6 +41,18 @@ cmp "$work/before" "$work/calibration.ini" || complain 'the file was changed'
 [ ! -e "$work/calibration.ini.old.4" ] || complain 'a good file was put aside'
 run 0 "FAKECL_MACHINE=$work/many.machine" HETERO_DEVICES=cpu0 --quick --output "$work/one.ini"
 
+# A signal that comes while the file is written leaves no half of it, nor anything beside it.
+cat >"$work/signal.c" <<'END'
+#include <signal.h>
+int fsync(int file) { (void)file; return raise(SIGINT); }
+END
+clang -shared -fPIC -o "$work/signal.so" "$work/signal.c"
+run 130 "LD_PRELOAD=$work/signal.so" ASAN_OPTIONS=verify_asan_link_order=0 --quick --output "$work/interrupted.ini"
+for left in "$work"/interrupted.ini.*; do
+	[ ! -e "$left" ] || complain "$left is left"
+done
+run 0 --check --output "$work/interrupted.ini"
+
 # A link stays one: the file behind it is put aside, beside itself, and replaced.
 mkdir "$work/behind"
 echo 'rubbish' >"$work/behind/file.ini"
