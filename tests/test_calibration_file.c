@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "calibration/file.h"
+#include "calibration/scan.h"
 #include "platforms.h"
 #include "random.h"
 
@@ -326,6 +326,54 @@ START_TEST(long_lines_and_nul_bytes_are_refused)
 }
 END_TEST
 
+/* Sections with so many keys each, after `text`, and no end: what is refused after the last of them is refused
+ * for that. Freed by the caller. */
+static char *crowd(const char *text, int sections, int keys)
+{
+	const size_t room = strlen(text) + (size_t)sections * (16 + (size_t)keys * 12) + 1;
+	char *const all = malloc(room);
+	size_t length;
+
+	ck_assert_ptr_nonnull(all);
+	length = (size_t)snprintf(all, room, "%s", text);
+	for (int s = 0; s < sections; s++) {
+		length += (size_t)snprintf(all + length, room - length, "[pair.%d]\n", s);
+		for (int k = 0; k < keys; k++)
+			length += (size_t)snprintf(all + length, room - length, "k%d = 1\n", k);
+	}
+	return all;
+}
+
+/* iniparser takes time by the square of how much there is: the scan, which comes before it, ends at the line
+ * that is one too many, however many follow. */
+START_TEST(crowds_are_refused_before_iniparser_sees_them)
+{
+	static const struct {
+		int sections, keys, line;
+		const char *words;
+	} crowds[] = {
+		{1, 200000, 5 + HET__CAL_MOST_KEYS + 1, "keys in one section"},
+		{200000, 0, 4 + HET__CAL_MOST_SECTIONS, "sections"},
+		/* 19 keys and a section: 20 lines */
+		{8000, 19, 4 + (HET__CAL_MOST_ENTRIES - 3) / 19 * 20 + 1 + (HET__CAL_MOST_ENTRIES - 3) % 19 + 1,
+		 "keys in all"},
+	};
+	char *const text = crowd(TOP, crowds[_i].sections, crowds[_i].keys);
+	const char *const path = het_test_file("crowd.ini", text);
+	const int file = open(path, O_RDONLY);
+	struct het__cal_scan scan;
+	struct het__cal_refusal refusal = {.reason = HET__CAL_NONE};
+
+	ck_assert_int_ge(file, 0);
+	ck_assert(!het__cal_scan(file, path, &scan, &refusal));
+	ck_assert_msg(refusal.reason == HET__CAL_OUT_OF_RANGE, "%s", refusal.text);
+	ck_assert_msg(refusal.line == crowds[_i].line, "%s: not in line %d", refusal.text, crowds[_i].line);
+	ck_assert_msg(strstr(refusal.text, crowds[_i].words) != NULL, "%s", refusal.text);
+	ck_assert_int_eq(close(file), 0);
+	free(text);
+}
+END_TEST
+
 START_TEST(what_is_no_file_is_refused)
 {
 	static const struct bad missing = {"missing", HET__CAL_MISSING, 0, "no such file"};
@@ -437,6 +485,39 @@ static void too_many_devices(struct het__calibration *c)
 	add_devices(c, HET__CAL_MOST_DEVICES);
 }
 
+/* 22 devices with memories of their own, each pair measured at all sizes by four routes. */
+START_TEST(the_largest_is_read)
+{
+	const char *const path = path_of("large.ini");
+	struct het__calibration written = {.format = HET__CAL_FORMAT}, read = {.format = 0};
+	struct het__cal_refusal refusal;
+
+	het__cal_text(written.library, sizeof written.library, "0.1");
+	het__cal_text(written.date, sizeof written.date, "now");
+	add_devices(&written, 22);
+	add_pairs(&written);
+	for (int i = 0; i < written.pair_count; i++) {
+		struct het__cal_pair *const pair = &written.pair[i];
+
+		for (int route = 0; route < 4; route++) {
+			struct het__cal_curve *const curve = &pair->curve[pair->curve_count++];
+
+			curve->route = route;
+			for (curve->count = 0; curve->count < 17; curve->count++)
+				curve->at[curve->count] = (struct het__cal_point){
+					UINT64_C(4096) << curve->count, UINT64_C(123456789), 12345678};
+		}
+		het__cal_decide(pair);
+	}
+	ck_assert_int_le(written.pair_count, HET__CAL_MOST_PAIRS);
+	ck_assert_msg(het__calibration_write(path, &written, &refusal), "%s", refusal.text);
+	ck_assert_msg(het__calibration_read(path, &read, &refusal), "%s", refusal.text);
+	assert_equal(&written, &read);
+	het__calibration_free(&written);
+	het__calibration_free(&read);
+}
+END_TEST
+
 /* A file that its own reader would refuse does not take the place of a good one. */
 START_TEST(what_could_not_be_read_is_not_written)
 {
@@ -501,9 +582,11 @@ int main(void)
 	tcase_add_test(tcase, a_file_cut_short_is_refused);
 	tcase_add_loop_test(tcase, what_is_wrong_is_refused_by_name, 0, (int)(sizeof bad / sizeof bad[0]));
 	tcase_add_test(tcase, long_lines_and_nul_bytes_are_refused);
+	tcase_add_loop_test(tcase, crowds_are_refused_before_iniparser_sees_them, 0, 3);
 	tcase_add_test(tcase, what_is_no_file_is_refused);
 	tcase_add_test(tcase, what_a_person_may_write_is_read);
 	tcase_add_test(tcase, what_cannot_be_written_changes_nothing);
+	tcase_add_test(tcase, the_largest_is_read);
 	tcase_add_test(tcase, what_could_not_be_read_is_not_written);
 	tcase_add_test(tcase, without_memory_nothing_is_held);
 	suite_add_tcase(suite, tcase);

@@ -27,7 +27,7 @@
 #define HET__CAL_POINTS 20
 #define HET__CAL_CHOICES 16
 #define HET__CAL_MOST_DEVICES 64
-#define HET__CAL_MOST_PAIRS 8192
+#define HET__CAL_MOST_PAIRS 1024 /* of 22 devices with memories of their own, and the host */
 #define HET__CAL_MOST_BYTES (UINT64_C(1) << 48)
 #define HET__CAL_MOST_NS UINT64_C(10000000000000)
 #define HET__CAL_MOST_DEPTH 64

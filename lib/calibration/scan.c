@@ -125,6 +125,9 @@ static bool take_section(struct scanner *s, char *line)
 		if (strcmp(scan->section[i].name, line) == 0)
 			return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_DUPLICATE_SECTION,
 					       "[%s] is in line %d already", line, scan->section[i].line);
+	if (scan->section_count == HET__CAL_MOST_SECTIONS)
+		return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_OUT_OF_RANGE,
+				       "more than %d sections", HET__CAL_MOST_SECTIONS);
 	if (het__grow(&scan->section, &scan->section_room, scan->section_count + 1, sizeof *scan->section))
 		return no_memory(s);
 	scan->section[scan->section_count++] = (struct het__cal_section){s->line, line};
@@ -148,6 +151,24 @@ static bool is_value(const char *value)
 	return *end == '\0' || *end == ';' || *end == '#';
 }
 
+/* The last section has no such key yet, and may have another one. */
+static bool may_have(struct scanner *s, const char *key)
+{
+	const struct het__cal_scan *const scan = s->scan;
+	int keys = 0;
+
+	for (int i = scan->entry_count; i-- > 0 && scan->entry[i].section == scan->section_count - 1; keys++)
+		if (strcmp(scan->entry[i].key, key) == 0)
+			return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_DUPLICATE_KEY,
+					       "%s is in line %d already", key, scan->entry[i].line);
+	if (keys == HET__CAL_MOST_KEYS)
+		return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_OUT_OF_RANGE,
+				       "more than %d keys in one section", HET__CAL_MOST_KEYS);
+	return scan->entry_count < HET__CAL_MOST_ENTRIES ||
+	       het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_OUT_OF_RANGE,
+			       "more than %d keys in all", HET__CAL_MOST_ENTRIES);
+}
+
 static bool take_key(struct scanner *s, char *line)
 {
 	struct het__cal_scan *const scan = s->scan;
@@ -167,10 +188,8 @@ static bool take_key(struct scanner *s, char *line)
 	if (scan->section_count == 0)
 		return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_BAD_LINE,
 				       "%s stands before the first section", line);
-	for (int i = scan->entry_count; i-- > 0 && scan->entry[i].section == scan->section_count - 1;)
-		if (strcmp(scan->entry[i].key, line) == 0)
-			return het__cal_refuse(s->refusal, s->path, s->line, HET__CAL_DUPLICATE_KEY,
-					       "%s is in line %d already", line, scan->entry[i].line);
+	if (!may_have(s, line))
+		return false;
 	if (het__grow(&scan->entry, &scan->entry_room, scan->entry_count + 1, sizeof *scan->entry))
 		return no_memory(s);
 	scan->entry[scan->entry_count++] = (struct het__cal_entry){s->line, scan->section_count - 1, line};

@@ -1,7 +1,8 @@
 /* scan.h - the lines of a calibration's file, before iniparser sees them. Private to lib/calibration.
  *
  * Only lines that iniparser and we understand alike pass: [section], key = value, key = "value", comments,
- * empty ones; lower case, no continuation, of at most HET__CAL_LINE_BYTES.
+ * empty ones; lower case, no continuation, of at most HET__CAL_LINE_BYTES. There are no more of them than a
+ * calibration may need: iniparser takes time by the square of their number.
  */
 #ifndef HETERO_LIB_CALIBRATION_SCAN_H
 #define HETERO_LIB_CALIBRATION_SCAN_H
@@ -10,6 +11,9 @@
 
 #define HET__CAL_LINE_BYTES 1000 /* iniparser takes 1024 */
 #define HET__CAL_FILE_BYTES (4u << 20)
+#define HET__CAL_MOST_SECTIONS (HET__CAL_MOST_DEVICES + HET__CAL_MOST_PAIRS + 2)
+#define HET__CAL_MOST_KEYS (3 + HET__CAL_CHOICES + 2 * HET__CAL_ROUTES) /* of a section: those of a pair */
+#define HET__CAL_MOST_ENTRIES 16384 /* keys of all sections: 15 for each pair */
 
 /** One key. */
 struct het__cal_entry {
