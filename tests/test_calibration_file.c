@@ -232,6 +232,9 @@ static const struct bad {
 	{TOP DEVICE "[device.2]\nname = \"gpu\"\nplatform = \"p\"\n"
 	 "hardware = \"h\"\ndriver = \"d\"\nid = \"-\"\n"
 	 "memory_bytes = 1\n" END, HET__CAL_DUPLICATE_SECTION, 12, "gpu"},
+	{TOP "[device.1]\nname = \"host\"\nplatform = \"p\"\n"
+	 "hardware = \"h\"\ndriver = \"d\"\nid = \"-\"\n"
+	 "memory_bytes = 1\n" END, HET__CAL_BAD_WORD, 5, "called host"},
 	{TO_PAIR "[pair.2]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n" END,
 	 HET__CAL_DUPLICATE_SECTION, 16,
 	 "contiguous pair"},

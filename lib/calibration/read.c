@@ -334,7 +334,10 @@ static bool fits(struct reader *r, const struct kind *kind)
 	if (kind->read == read_device) {
 		const struct het__cal_device *const last = &c->device[c->device_count - 1];
 
-		if (is_memory(r, last->name) && het__calibration_device(c, last->name) != last)
+		if (strcmp(last->name, HET__CAL_HOST) == 0)
+			return REFUSE(r, BAD_WORD, "a device is called %s, as the memory of the host is",
+				      HET__CAL_HOST);
+		if (het__calibration_device(c, last->name) != last)
 			return REFUSE(r, DUPLICATE_SECTION, "a second device is called %.100s", last->name);
 	}
 	if (kind->read == read_pair) {
