@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,9 +87,12 @@ static bool read_explained(int argc, char **argv, struct options *options)
 		return wrong("--explain takes SRC DST BYTES", NULL);
 	options->from = argv[0];
 	options->to = argv[1];
+	errno = 0;
 	options->bytes = strtoull(argv[2], &end, 10);
 	if (*end || argv[2][0] < '0' || argv[2][0] > '9')
 		return wrong("BYTES is a number", argv[2]);
+	if (errno == ERANGE)
+		return wrong("BYTES is more than any memory has", argv[2]);
 	return true;
 }
 

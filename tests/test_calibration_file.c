@@ -275,7 +275,7 @@ static const struct bad {
 	{TO_PAIR "points.copy = user 2 1 1 3 1 1\n" END, HET__CAL_BAD_WORD, 16, "one too many"},
 	{TO_PAIR "points.copy = user 2 1 1\npoints.copy = user 2 1 1\n" END,
 	 HET__CAL_DUPLICATE_KEY, 17, "line 16"},
-	{TO_PAIR "barred.copy = \"user\"\n" END, HET__CAL_BAD_WORD, 16, "text"},
+	{TO_PAIR "barred.copy = \"user\"\n" END, HET__CAL_BAD_WORD, 16, "why it is barred is missing"},
 	{TO_PAIR "barred.copy = nobody knows\n" END, HET__CAL_BAD_WORD, 16, "nobody"},
 	{TOP "date2 = \"a\\b\"\n" END, HET__CAL_BAD_LINE, 5, "backslash"},
 	{TOP "# comments must not go on \\\n" END, HET__CAL_BAD_LINE, 5, "backslash"},

@@ -230,7 +230,11 @@ static bool read_bar(struct reader *r, struct het__cal_pair *pair, const char *r
 	if (!route_named(r, route, &bar->route) || !next_origin(r, &value, &bar->origin))
 		return false;
 	pair->bar_count++;
-	return text(r, value + strspn(value, " \t"), bar->why, sizeof bar->why);
+	value += strspn(value, " \t");
+	if (*value == '\0')
+		return REFUSE(r, BAD_WORD, "why it is barred is missing after %s",
+			      het__cal_origin_name(bar->origin));
+	return text(r, value, bar->why, sizeof bar->why);
 }
 
 static bool read_pair(struct reader *r, const char *key, const char *value)
