@@ -25,13 +25,13 @@ static int failed(const char *what)
 
 /* ---- systems ----------------------------------------------------------------------------------- */
 
-/* `calibration`: the file to use, or "off". */
+/* `calibration`: the file to use, or "off"; "": what programs use. */
 static het_status open_system(const struct options *options, const char *calibration, het_system **system_p)
 {
 	struct het_options how = HET_OPTIONS_INIT;
 
 	how.share = options->separate ? HET_SHARE_OFF : HET_SHARE_DEFAULT;
-	if (setenv("HETERO_CALIBRATION", calibration, 1) || unsetenv("HETERO_ROUTE"))
+	if ((*calibration && setenv("HETERO_CALIBRATION", calibration, 1)) || unsetenv("HETERO_ROUTE"))
 		return het__fail(HET_ERR_MEMORY, "no memory");
 	return het_open(&how, system_p);
 }
@@ -293,17 +293,36 @@ static int look(const struct options *options)
 	return close_memories(&memories, result);
 }
 
+/* Which file is looked at; false, with a line on stderr, where there is none or none is wanted. */
+static bool find_checked(const struct options *options, char path[PATH_MAX])
+{
+	if (options->path[0]) {
+		strcpy(path, options->path);
+		return true;
+	}
+	if (het__setup_find_calibration(path))
+		return true;
+	if (strcmp(path, "off") == 0)
+		failed("HETERO_CALIBRATION is off: programs use no calibration");
+	else
+		fprintf(stderr, "hetero-calibrate: missing: no calibration anywhere, nor in %s\n", path);
+	return false;
+}
+
 /* The library says itself, on stderr, why it refuses a file. */
 static int check(const struct options *options)
 {
+	char path[PATH_MAX];
 	het_system *system;
 	bool good;
 
-	if (open_system(options, options->path, &system))
+	if (!find_checked(options, path))
+		return EXIT_FAILURE;
+	if (open_system(options, path, &system))
 		return failed(het_message());
 	good = system->calibration != NULL;
 	if (good)
-		printf("%s fits this machine; it was measured at %s with version %s\n", options->path,
+		printf("%s fits this machine; it was measured at %s with version %s\n", path,
 		       system->calibration->date, system->calibration->library);
 	if (het_close(system))
 		return failed(het_message());

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "base/folder.h"
+#include "system/setup.h"
 
 const char usage[] =
 	"usage: hetero-calibrate [OPTION...]\n"
@@ -55,28 +57,35 @@ static bool read_format(const char *format, struct options *options)
 	return true;
 }
 
-/* The file that the library would read: $HETERO_CALIBRATION, else the user's own. */
-static bool default_path(struct options *options)
-{
-	const char *const own = getenv("HETERO_CALIBRATION");
-	char folder[PATH_MAX - 32];
-
-	if (own && *own && strcmp(own, "off") != 0)
-		return snprintf(options->path, PATH_MAX, "%s", own) < PATH_MAX;
-	if (!het__config_folder(folder, sizeof folder))
-		return wrong("neither HOME nor XDG_CONFIG_HOME says where to write: --output does", NULL);
-	if (options->action == MEASURE && het__make_folder(folder))
-		return wrong("cannot make the folder", folder);
-	snprintf(options->path, PATH_MAX, "%s/calibration.ini", folder);
-	return true;
-}
-
 static bool read_path(const char *path, struct options *options)
 {
 	if (strlen(path) >= PATH_MAX - 8 || *path == '\0')
 		return wrong("no name for a file", path);
 	strcpy(options->path, path);
 	return true;
+}
+
+static bool make_folder_of(char *path)
+{
+	char *const slash = strrchr(path, '/');
+	int failed;
+
+	*slash = '\0';
+	failed = het__make_folder(path);
+	*slash = '/';
+	return !failed || wrong("cannot make the folder", path);
+}
+
+/* Where to write: $HETERO_CALIBRATION, else the user's own place. */
+static bool default_path(struct options *options)
+{
+	const char *const given = het__env("HETERO_CALIBRATION");
+
+	if (given && strcmp(given, "off") != 0)
+		return read_path(given, options);
+	if (!het__setup_own_calibration(options->path))
+		return wrong("neither HOME nor XDG_CONFIG_HOME says where to write: --output does", NULL);
+	return make_folder_of(options->path);
 }
 
 static bool read_explained(int argc, char **argv, struct options *options)
@@ -164,7 +173,7 @@ bool options_read(int argc, char **argv, struct options *options)
 		return wrong("--plot draws what is measured now; hetero-info --plot draws a file", NULL);
 	if (options->action != EXPLAIN && optind < argc)
 		return wrong("what is this", argv[optind]);
-	if (!options->path[0] && !default_path(options))
+	if (options->action == MEASURE && !options->path[0] && !default_path(options))
 		return false;
 	if (options->plot && strcmp(options->plot, options->path) == 0)
 		return wrong("--plot and --output would write the same file", options->plot);

@@ -15,7 +15,7 @@ struct options {
 	size_t bytes;          /* --explain */
 	bool only;
 	const char *plot;      /* --plot */
-	char path[PATH_MAX];   /* of the file: --output, else where the library looks first */
+	char path[PATH_MAX];   /* of the file: --output, else where a measurement is written, else "" */
 };
 
 extern const char usage[];

@@ -15,8 +15,8 @@ sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | while read -r option; do
 done || status=1
 run 0 --version
 has said '^hetero-calibrate [0-9]'
-for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' '--explain host host 18446744073709551616' 'file' \
-	'--check --dry-run' '--check --plot x.svg' --plot '--output x --plot x'; do
+for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
+	'--explain host host 18446744073709551616' '--check --dry-run' '--check --plot x.svg' --plot '--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told 'usage: '

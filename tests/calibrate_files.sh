@@ -62,5 +62,33 @@ run 0 --quick --only host,pocl:gpu0 --output "$work/link.ini"
 grep -q rubbish "$work/behind/file.ini.old" || complain 'the file behind the link is lost'
 run 0 --check --output "$work/behind/file.ini"
 
+# What is looked at without --output is what programs use: the user's own file, else that of the installation, else
+# none. Looking needs no place to write.
+run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --quick --only host,pocl:gpu0
+own=$work/home/.config/hetero/calibration.ini
+[ -s "$own" ] || complain "nothing was written to $own"
+run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --check
+has said "^$own fits"
+run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --explain host pocl:gpu0 4096
+has said 'contiguous: .* measured'
+run 1 HETERO_CALIBRATION=off "HOME=$work/home" XDG_CONFIG_HOME= --check
+has told 'is off'
+run 0 HETERO_CALIBRATION=off "HOME=$work/home" XDG_CONFIG_HOME= --explain host pocl:gpu0 4096
+! grep -q measured "$work/said" || complain 'the file was used though it was off'
+run 0 HETERO_CALIBRATION=off HOME= XDG_CONFIG_HOME= --dry-run
+has said '^pocl:gpu0 to pocl:gpu1: '
+run 2 HETERO_CALIBRATION= HOME= XDG_CONFIG_HOME= --quick
+has told 'neither HOME nor XDG_CONFIG_HOME'
+rm "$own"
+got=0
+env HETERO_CALIBRATION= HOME="$work/home" XDG_CONFIG_HOME= "$tool" --check >"$work/said" 2>"$work/told" || got=$?
+if [ "$got" = 0 ]; then
+	has said '/hetero/calibration.ini fits'
+else
+	has told 'missing: no calibration anywhere'
+	! grep -q "$own" "$work/told" || complain 'it did not look where make install writes'
+fi
+[ ! -e "$own" ] || complain 'looking has written something'
+
 rm -rf "$work"
 exit $status

@@ -24,20 +24,26 @@ static bool is_there(const char *path)
 	return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-bool het__setup_find_calibration(char path[PATH_MAX])
+bool het__setup_own_calibration(char path[PATH_MAX])
 {
-	const char *const own = het__env("HETERO_CALIBRATION");
 	char folder[PATH_MAX - sizeof "/" FILE_NAME];
 
-	if (own) {
-		snprintf(path, PATH_MAX, "%s", own);
-		return strcmp(own, "off") != 0;
+	if (!het__config_folder(folder, sizeof folder))
+		return false;
+	snprintf(path, PATH_MAX, "%s/%s", folder, FILE_NAME);
+	return true;
+}
+
+bool het__setup_find_calibration(char path[PATH_MAX])
+{
+	const char *const given = het__env("HETERO_CALIBRATION");
+
+	if (given) {
+		snprintf(path, PATH_MAX, "%s", given);
+		return strcmp(given, "off") != 0;
 	}
-	if (het__config_folder(folder, sizeof folder)) {
-		snprintf(path, PATH_MAX, "%s/%s", folder, FILE_NAME);
-		if (is_there(path))
-			return true;
-	}
+	if (het__setup_own_calibration(path) && is_there(path))
+		return true;
 	snprintf(path, PATH_MAX, "%s/hetero/%s", HETERO_SYSCONFDIR, FILE_NAME);
 	return is_there(path);
 }
