@@ -185,7 +185,7 @@ static int finish(const struct options *options, struct het__calibration *calibr
 {
 	int result;
 
-	if (!place_keep(options->path, options->only, calibration))
+	if (!place_keep(options->path, calibration))
 		return EXIT_FAILURE;
 	tell_barred(calibration);
 	if (!place_write(options->path, calibration))

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "calibration/file.h"
+#include "system/setup.h"
 
 static bool say(const char *path, const char *what, const char *why)
 {
@@ -100,47 +100,67 @@ static bool put_aside(const char *path, const char *why)
 	return true;
 }
 
-/* Pairs that were not measured now stay as they were, if their devices did. */
-static bool keep_others(struct het__calibration *fresh, const struct het__calibration *older)
+/* What a device is known by now, whether it was selected or not. False where there is none of this name. */
+static bool ask_identity(const char *name, struct het__cal_device *identity)
 {
-	for (int i = 0; i < older->pair_count; i++) {
-		const struct het__cal_pair *const old = &older->pair[i];
-		struct het__cal_pair *pair;
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+	bool good;
 
-		if (het__calibration_memory(fresh, old->from) < 0 ||
-		    het__calibration_memory(fresh, old->to) < 0 ||
-		    het__calibration_pair(fresh, old->from, old->to, old->shape))
+	options.devices = name;
+	if (setenv("HETERO_CALIBRATION", "off", 1) || het_open(&options, &system))
+		return false;
+	good = het_device_count(system) == 1 &&
+	       het__setup_identity(het_device(system, 0), identity) == HET_OK &&
+	       strcmp(identity->name, name) == 0;
+	het_close(system);
+	return good;
+}
+
+/* Devices that were not selected now stay in the file. One that the machine lacks just now stays as it was. */
+static bool keep_devices(const char *path, struct het__calibration *fresh, const struct het__calibration *older)
+{
+	for (int i = 0; i < older->device_count; i++) {
+		const char *const name = older->device[i].name;
+		struct het__cal_device now, *device;
+
+		if (het__calibration_device(fresh, name))
 			continue;
-		pair = het__calibration_add_pair(fresh);
-		if (!pair)
+		if (fresh->device_count == HET__CAL_MOST_DEVICES) {
+			say(path, "has no room any more for ", name);
+			continue;
+		}
+		device = het__calibration_add_device(fresh);
+		if (!device)
 			return false;
-		*pair = *old;
+		*device = ask_identity(name, &now) ? now : older->device[i];
 	}
 	return true;
 }
 
-static bool same_devices(const struct het__calibration *fresh, const struct het__calibration *older)
+static bool keep_pairs(const char *path, struct het__calibration *fresh, const struct het__calibration *older)
 {
-	for (int i = 0; i < fresh->device_count; i++) {
-		const struct het__cal_device *const old = het__calibration_device(older, fresh->device[i].name);
+	char count[32];
+	int left_out;
 
-		if (old && het__cal_device_differs(old, &fresh->device[i]))
-			return false;
-	}
+	if (!het__calibration_keep_others(fresh, older, &left_out))
+		return false;
+	snprintf(count, sizeof count, "%d", left_out);
+	if (left_out > 0)
+		say(path, "has no room any more for all pairs that it had; left out: ", count);
+	het__calibration_keep_user(fresh, older);
 	return true;
 }
 
-bool place_keep(const char *path, bool only, struct het__calibration *fresh)
+bool place_keep(const char *path, struct het__calibration *fresh)
 {
 	struct het__calibration older = {.format = 0};
 	struct het__cal_refusal refusal;
-	bool good = true;
+	bool good;
 
 	if (!het__calibration_read(path, &older, &refusal))
 		return refusal.reason == HET__CAL_MISSING || put_aside(path, refusal.text);
-	if (only && same_devices(fresh, &older))
-		good = keep_others(fresh, &older);
-	het__calibration_keep_user(fresh, &older);
+	good = keep_devices(path, fresh, &older) && keep_pairs(path, fresh, &older);
 	het__calibration_free(&older);
 	return good || say(path, "cannot be kept: ", "no memory");
 }

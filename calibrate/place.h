@@ -15,9 +15,9 @@ void place_release(void);
 /** Can a file be written there? What is there and is no regular file is left alone. */
 bool place_is_good(const char *path);
 
-/** Takes over into a new calibration what of the one that is there is to be kept: what a user wrote, and,
- *  where only a part was measured, the other pairs. A file that cannot be read is kept under another name. */
-bool place_keep(const char *path, bool only, struct het__calibration *fresh);
+/** Takes over into a new calibration what of the one that is there is to be kept: what a user wrote, and the
+ *  devices and pairs that were not measured now. A file that cannot be read is kept under another name. */
+bool place_keep(const char *path, struct het__calibration *fresh);
 
 /** Puts the new calibration in the old one's place. */
 bool place_write(const char *path, const struct het__calibration *calibration);

@@ -41,6 +41,38 @@ cmp "$work/before" "$work/calibration.ini" || complain 'the file was changed'
 [ ! -e "$work/calibration.ini.old.4" ] || complain 'a good file was put aside'
 run 0 "FAKECL_MACHINE=$work/many.machine" HETERO_DEVICES=cpu0 --quick --output "$work/one.ini"
 
+# What is not measured now stays: the pairs of a device that was not selected, and what a user wrote about them.
+rm "$work/calibration.ini"
+run 0 --quick
+awk '{ print } /^from = "host"/ { from = 1 } /^to = "pocl:gpu1"/ && from { to = 1 } /^shape/ { if (to)
+	print "barred.mapped = \"user it hangs\""; from = to = 0 }' "$work/calibration.ini" >"$work/edited"
+[ "$(grep -c 'user it hangs' "$work/edited")" = 2 ] || complain 'the test wrote no bars'
+for only in '' '--only host,pocl:gpu0'; do
+	cp "$work/edited" "$work/calibration.ini"
+	# shellcheck disable=SC2086  # words, or none
+	run 0 HETERO_DEVICES=pocl:gpu0 --quick $only
+	[ "$(grep -c '^.pair' "$work/calibration.ini")" = 12 ] || complain "pairs are lost: $only"
+	[ "$(grep -c 'user it hangs' "$work/calibration.ini")" = 2 ] || complain "what the user wrote is lost: $only"
+	section pocl:gpu1 pocl:gpu0 | grep -q '^choice.1' || complain "the other device's choices are lost: $only"
+	run 0 --check
+done
+
+# Unless that device has changed meanwhile: then only what the user wrote stays, and the file fits the machine.
+sed 's/Fake card 1/Another card/' "$FAKECL_MACHINE" >"$work/changed.machine"
+run 1 "FAKECL_MACHINE=$work/changed.machine" --check
+run 0 "FAKECL_MACHINE=$work/changed.machine" HETERO_DEVICES=pocl:gpu0 --quick
+run 0 "FAKECL_MACHINE=$work/changed.machine" --check
+section host pocl:gpu1 | grep -q '^barred.mapped = "user it hangs"' || complain 'what the user wrote is lost'
+! section host pocl:gpu1 | grep -q '^points' || complain 'what was measured with another card is kept'
+[ -z "$(section pocl:gpu1 pocl:gpu0)" ] || complain 'a pair of another card is kept'
+
+# A device that is not there just now keeps what was measured with it.
+cp "$work/edited" "$work/calibration.ini"
+head -n 8 "$FAKECL_MACHINE" >"$work/one.machine"
+run 0 "FAKECL_MACHINE=$work/one.machine" --quick
+run 0 --check
+section pocl:gpu1 pocl:gpu0 | grep -q '^choice.1' || complain 'a device that is not there was forgotten'
+
 # A signal that comes while the file is written leaves no half of it, nor anything beside it.
 cat >"$work/signal.c" <<'END'
 #include <signal.h>

@@ -308,6 +308,83 @@ START_TEST(without_a_users_word_everything_is_new)
 }
 END_TEST
 
+static void add_device(struct het__calibration *c, const char *name, const char *driver)
+{
+	struct het__cal_device *const device = het__calibration_add_device(c);
+
+	het__cal_text(device->name, sizeof device->name, name);
+	het__cal_text(device->driver, sizeof device->driver, driver);
+}
+
+static struct het__cal_pair *pair_between(struct het__calibration *c, const char *from, const char *to)
+{
+	struct het__cal_pair *const pair = het__calibration_add_pair(c);
+
+	strcpy(pair->from, from);
+	strcpy(pair->to, to);
+	return pair;
+}
+
+/* Of four pairs two were measured now, one of them in vain, and one device has changed since. */
+START_TEST(what_was_not_measured_is_kept)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+	struct het__cal_pair *pair;
+	int left_out;
+
+	for (int d = 0; d < 3; d++) {
+		add_device(&older, (const char *const[]){"a", "b", "c"}[d], "1");
+		add_device(&fresh, (const char *const[]){"a", "b", "c"}[d], d == 2 ? "2" : "1");
+	}
+	add_device(&older, "gone", "1");
+	point(pair_between(&older, "host", "a"), "staged", 4 * KIB, 7, 0);
+	point(pair_between(&older, "a", "host"), "staged", 4 * KIB, 7, 0);
+	point(pair_between(&older, "host", "b"), "staged", 4 * KIB, 7, 0);
+	point(pair_between(&older, "c", "b"), "staged", 4 * KIB, 7, 0);
+	point(pair_between(&older, "gone", "b"), "staged", 4 * KIB, 7, 0);
+	pair = pair_between(&older, "b", "c");
+	point(pair, "staged", 4 * KIB, 7, 0);
+	bar(pair, "copy");
+	bar(pair, "mapped");
+	pair->bar[1].origin = HET__CAL_USER;
+	point(pair_between(&fresh, "host", "a"), "staged", 4 * KIB, 1, 0);
+	(void)pair_between(&fresh, "a", "host"); /* in vain */
+	ck_assert(het__calibration_keep_others(&fresh, &older, &left_out));
+	het__calibration_keep_user(&fresh, &older);
+	ck_assert_int_eq(left_out, 0);
+	ck_assert_int_eq(fresh.pair_count, 4);
+	ck_assert_double_eq(predicted(&fresh.pair[0], "staged", 4 * KIB), 1);
+	ck_assert_double_eq(predicted(&fresh.pair[1], "staged", 4 * KIB), 7);
+	ck_assert_double_eq(predicted(&fresh.pair[2], "staged", 4 * KIB), 7);
+	pair = het__calibration_pair(&fresh, "b", "c", HET__CAL_CONTIGUOUS);
+	ck_assert_ptr_nonnull(pair);
+	ck_assert_int_eq(pair->curve_count, 0);
+	ck_assert_int_eq(pair->bar_count, 1);
+	ck_assert_int_eq(pair->bar[0].route, route("mapped"));
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
+START_TEST(what_there_is_no_room_for_is_counted)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+	int left_out;
+
+	add_device(&fresh, "a", "1");
+	add_device(&older, "a", "1");
+	point(pair_between(&older, "host", "a"), "staged", 4 * KIB, 7, 0);
+	point(pair_between(&older, "a", "host"), "staged", 4 * KIB, 7, 0);
+	for (int i = 1; i < HET__CAL_MOST_PAIRS; i++)
+		(void)pair_between(&fresh, "a", "elsewhere");
+	ck_assert(het__calibration_keep_others(&fresh, &older, &left_out));
+	ck_assert_int_eq(left_out, 1);
+	ck_assert_int_eq(fresh.pair_count, HET__CAL_MOST_PAIRS);
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
 /* ---- names ------------------------------------------------------------------------------------- */
 
 START_TEST(texts_become_what_a_file_can_hold)
@@ -377,6 +454,8 @@ int main(void)
 		a_users_choice_keeps_its_range,
 		a_users_curves_and_bars_are_kept_and_count,
 		without_a_users_word_everything_is_new,
+		what_was_not_measured_is_kept,
+		what_there_is_no_room_for_is_counted,
 		texts_become_what_a_file_can_hold,
 		names_and_numbers_belong_together,
 		a_device_that_changed_is_told_by_what,

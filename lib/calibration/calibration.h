@@ -151,6 +151,13 @@ bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t byte
  *  are left out. A pair without a curve gets no choices. */
 void het__cal_decide(struct het__cal_pair *pair);
 
+/** Takes over from an older calibration the pairs of which nothing was found out now: those whose memories the
+ *  newer one knows, and knows to be as they were. Where one is not, the pair is there for what a user wrote
+ *  about it (het__calibration_keep_user fills it in), or not at all. *left_out_p: how many there was no room
+ *  for (HET__CAL_MOST_PAIRS). False without memory. */
+bool het__calibration_keep_others(struct het__calibration *fresh, const struct het__calibration *older,
+				  int *left_out_p);
+
 /** Takes over what a user wrote into an older calibration: choices (each for its range of sizes), curves and
  *  bars; the other choices are made again. What is about memories that the newer one does not know is left out.
  *  */

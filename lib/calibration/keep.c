@@ -78,6 +78,81 @@ static void keep_bars(struct het__cal_pair *fresh, const struct het__cal_pair *o
 			fresh->bar[fresh->bar_count++] = older->bar[i];
 }
 
+/* ---- pairs ------------------------------------------------------------------------------------- */
+
+static bool is_as_it_was(const struct het__calibration *fresh, const struct het__calibration *older,
+			 const char *name)
+{
+	const struct het__cal_device *const now = het__calibration_device(fresh, name);
+	const struct het__cal_device *const known = het__calibration_device(older, name);
+
+	return strcmp(name, HET__CAL_HOST) == 0 || (now && known && !het__cal_device_differs(known, now));
+}
+
+static bool knows_both(const struct het__calibration *calibration, const struct het__cal_pair *pair)
+{
+	return het__calibration_memory(calibration, pair->from) >= 0 &&
+	       het__calibration_memory(calibration, pair->to) >= 0;
+}
+
+static bool is_known(const struct het__cal_pair *pair)
+{
+	return pair && (pair->curve_count > 0 || pair->bar_count > 0);
+}
+
+static bool has_users(const struct het__cal_pair *pair)
+{
+	for (int i = 0; i < pair->choice_count; i++)
+		if (pair->choice[i].origin == HET__CAL_USER)
+			return true;
+	for (int i = 0; i < pair->curve_count; i++)
+		if (pair->curve[i].origin == HET__CAL_USER)
+			return true;
+	for (int i = 0; i < pair->bar_count; i++)
+		if (pair->bar[i].origin == HET__CAL_USER)
+			return true;
+	return false;
+}
+
+/* The one of the newer calibration; an empty one where it has none. NULL without memory. */
+static struct het__cal_pair *same_pair(struct het__calibration *fresh, const struct het__cal_pair *old)
+{
+	struct het__cal_pair *pair = het__calibration_pair(fresh, old->from, old->to, old->shape);
+
+	if (!pair && (pair = het__calibration_add_pair(fresh)) != NULL) {
+		memcpy(pair->from, old->from, sizeof pair->from);
+		memcpy(pair->to, old->to, sizeof pair->to);
+		pair->shape = old->shape;
+	}
+	return pair;
+}
+
+bool het__calibration_keep_others(struct het__calibration *fresh, const struct het__calibration *older,
+				  int *left_out_p)
+{
+	*left_out_p = 0;
+	for (int i = 0; i < older->pair_count; i++) {
+		const struct het__cal_pair *const old = &older->pair[i];
+		struct het__cal_pair *pair = het__calibration_pair(fresh, old->from, old->to, old->shape);
+		const bool good = is_as_it_was(fresh, older, old->from) && is_as_it_was(fresh, older, old->to);
+
+		if (is_known(pair) || !knows_both(fresh, old) || (!good && !has_users(old)))
+			continue;
+		if (!pair && fresh->pair_count == HET__CAL_MOST_PAIRS) {
+			++*left_out_p;
+			continue;
+		}
+		pair = same_pair(fresh, old);
+		if (!pair)
+			return false;
+		if (good)
+			*pair = *old;
+	}
+	return true;
+}
+
+/* ---- what users wrote -------------------------------------------------------------------------- */
+
 void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older)
 {
 	for (int i = 0; i < older->pair_count; i++) {
