@@ -7,17 +7,22 @@
 
 /* ---- for people -------------------------------------------------------------------------------- */
 
-static void print_rate(const struct het__cal_pair *pair, const struct het__cal_choice *choice)
+/* Of the sizes at which the choice holds, and no others: up to `end`. */
+static void print_rate(const struct het__cal_pair *pair, const struct het__cal_choice *choice, uint64_t end)
 {
 	const struct het__cal_curve *const curve = het__cal_curve(pair, choice->route);
-	const struct het__cal_point *const last = curve ? &curve->at[curve->count - 1] : NULL;
+	const struct het__cal_point *first = NULL, *last = NULL;
 	char size[WORDS_BYTES];
 
-	if (last && curve->at[0].bytes <= last->bytes)
-		printf("  %9.1f us at %s", (double)curve->at[0].ns / 1e3, size_words(size, curve->at[0].bytes));
-	if (last)
-		printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns,
-		       size_words(size, last->bytes));
+	for (int i = 0; curve && i < curve->count; i++)
+		if (curve->at[i].bytes >= choice->from_bytes && curve->at[i].bytes < end) {
+			first = first ? first : &curve->at[i];
+			last = &curve->at[i];
+		}
+	if (!first)
+		return;
+	printf("  %9.1f us at %s", (double)first->ns / 1e3, size_words(size, first->bytes));
+	printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns, size_words(size, last->bytes));
 }
 
 static void print_pair(const struct het__cal_pair *pair)
@@ -29,7 +34,8 @@ static void print_pair(const struct het__cal_pair *pair)
 		printf("  from %8s  %-8s %-8s", size_words(size, pair->choice[i].from_bytes),
 		       het__cal_route_name(pair->choice[i].route),
 		       het__cal_origin_name(pair->choice[i].origin));
-		print_rate(pair, &pair->choice[i]);
+		print_rate(pair, &pair->choice[i],
+			   i + 1 < pair->choice_count ? pair->choice[i + 1].from_bytes : UINT64_MAX);
 		putchar('\n');
 	}
 	for (int i = 0; i < pair->bar_count; i++)

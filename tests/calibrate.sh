@@ -107,6 +107,20 @@ sed 's/^\(choice.1 = 0 \).*/\1copy 0 0 user/' "$work/calibration.ini" >"$work/ed
 cp "$work/edited" "$work/calibration.ini"
 run 0 FAKECL_LATENCY=copy:3000 --quick --only pocl:gpu0,pocl:gpu1
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 copy 0 0 user' || complain 'what the user wrote was lost'
+
+# The report tells of each choice what was measured at the sizes at which it holds.
+awk '{ print } /^\[pair/ { n = 0 } /^from = "pocl:gpu0"/ { n++ } /^to = "pocl:gpu1"/ { n++ }
+	/^shape = contiguous/ && n == 2 {
+		print "choice.1 = 0 staged 0 0 user\nchoice.2 = 32768 copy 0 0 user"
+		print "choice.3 = 2097152 staged 0 0 user"
+	}' "$work/edited" | awk '/^\[/ { seen = 0 } /^choice/ { seen += / 2097152 staged 0 0 user/ }
+	!(/^choice/ && seen && !/ 2097152 staged 0 0 user/)' >"$work/calibration.ini"
+run 0 --quick --only host,pocl:gpu0
+awk '/^pocl:gpu0 to pocl:gpu1, contiguous/ { on = 1; next } /^[^ ]/ { on = 0 } on' "$work/said" >"$work/rates"
+grep -q 'staged .* us at 4 KiB, .* GB/s at 4 KiB$' "$work/rates" || complain 'no rate of the first choice'
+grep -q 'copy .* us at 32 KiB, .* GB/s at [0-9]* KiB$' "$work/rates" || complain 'no rate of the second choice'
+grep -q 'from *2 MiB *staged' "$work/rates" || complain 'no third choice'
+! grep -q 'from *2 MiB.*KiB' "$work/rates" || complain 'the third choice has a rate of smaller sizes'
 echo 'rubbish' >"$work/calibration.ini"
 run 1 --check
 has told 'bad line'
