@@ -269,6 +269,7 @@ EXTRA_DIST += \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/barred_route.mutant \
+	tests/mutants/changed_card.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
 	tests/mutants/event.mutant \
@@ -304,6 +305,7 @@ EXTRA_DIST += \
 	tests/mutants/trace_hurry.mutant \
 	tests/mutants/trace_maker.mutant \
 	tests/mutants/unequal_neighbours.mutant \
+	tests/mutants/unread.mutant \
 	tests/mutants/unsorted.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \

@@ -164,8 +164,7 @@ START_TEST(what_is_written_is_read)
 }
 END_TEST
 
-/* Of a file cut anywhere nothing is believed. Short of its very end that is "truncated", or what the cut made.
- * */
+/* Of a file cut anywhere, short of its very end, nothing is believed. */
 START_TEST(a_file_cut_short_is_refused)
 {
 	struct het__calibration c;
@@ -236,8 +235,7 @@ static const struct bad {
 	 "hardware = \"h\"\ndriver = \"d\"\nid = \"-\"\n"
 	 "memory_bytes = 1\n" END, HET__CAL_BAD_WORD, 5, "called host"},
 	{TO_PAIR "[pair.2]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n" END,
-	 HET__CAL_DUPLICATE_SECTION, 16,
-	 "contiguous pair"},
+	 HET__CAL_DUPLICATE_SECTION, 16, "contiguous pair"},
 	{TOP "date = \"then\"\n" END, HET__CAL_DUPLICATE_KEY, 5, "line 4"},
 	{TOP "author = \"me\"\n" END, HET__CAL_UNKNOWN_KEY, 5, "author"},
 	{TOP DEVICE "colour = red\n" END, HET__CAL_UNKNOWN_KEY, 12, "colour"},
@@ -250,8 +248,7 @@ static const struct bad {
 	{TOP "[pair.1]\nfrom = \"host\"\nto = \"gpu\"\nshape = contiguous\n" END,
 	 HET__CAL_UNKNOWN_DEVICE, 5, "gpu"},
 	{TOP DEVICE "[pair.1]\nfrom = \"host\"\nto = \"host\"\nshape = contiguous\n" END,
-	 HET__CAL_OUT_OF_RANGE, 12,
-	 "itself"},
+	 HET__CAL_OUT_OF_RANGE, 12, "itself"},
 	{TOP DEVICE "[pair.1]\nfrom = \"host\"\nto = \"gpu\"\nshape = round\n" END,
 	 HET__CAL_BAD_WORD, 15, "round"},
 	{TO_PAIR "choice.1 = 0 pigeon 0 0 user\n" END, HET__CAL_UNKNOWN_ROUTE, 16, "pigeon"},
