@@ -77,6 +77,7 @@ static const char *name_of(const struct het__calibration *c, int memory)
 static void write_random_calibration(void)
 {
 	struct het__calibration c = {.format = HET__CAL_FORMAT};
+	struct het__cal_refusal refusal = {0};
 	static char path[4096];
 	het_system *system;
 
@@ -93,7 +94,7 @@ static void write_random_calibration(void)
 			for (int shape = 0; shape < HET__CAL_SHAPES && from != to; shape++)
 				add_random_pair(&c, name_of(&c, from), name_of(&c, to), shape);
 	snprintf(path, sizeof path, "%s/calibration.ini", het_test_folder());
-	ck_assert(het__calibration_write(path, &c));
+	ck_assert_msg(het__calibration_write(path, &c, &refusal), "%s", refusal.text);
 	het__calibration_free(&c);
 	setenv("HETERO_CALIBRATION", path, 1);
 }

@@ -27,6 +27,7 @@ static const struct {
 	{"one-context", "late", NULL},         {"one-context", "fifo", NULL},
 	{"three-platforms", "random:5", NULL}, {"two-gpus", "late", "chunked"},
 	{"two-gpus", "fifo", "mapped"},        {"one-context", "late", "mapped"},
+	{"two-gpus", "late", "pinned"},        {"one-context", "fifo", "pinned"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 

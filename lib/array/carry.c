@@ -222,7 +222,10 @@ static het_status carry_in_steps(const struct het__carriage *c, const struct het
 het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 {
 	const struct het__value *value = value_of(c);
-	struct het__copy copy = {.from = c->from->store->block, .to = c->to->store->block};
+	struct het__copy copy = {.from = c->from->store->block,
+				 .to = c->to->store->block,
+				 .source = c->from->store->memory,
+				 .target = c->to->store->memory};
 	char text[HET__BOX_TEXT];
 	het_status st;
 
@@ -231,6 +234,7 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 	         het__box_format(value->rank, c->from->box, text));
 	het__plan_copy(value->rank, value->element_bytes, &c->from->store->layout, c->from->box,
 	               &c->to->store->layout, c->to->box->lo, &copy.plan);
+	copy.all_bytes = copy.plan.total_bytes;
 	copy.route = route_of(c, &copy.plan);
 	if (copy.route->through)
 		st = het__carry_through(c, &copy, task_p);

@@ -84,8 +84,8 @@ static het_status plan_portion(const struct passage *p, uint64_t index, struct p
 	return HET_OK;
 }
 
-/* A task for one of a part's halves; not started. */
-static het_status new_half(const struct passage *p, const struct het__store *from,
+/* A task for one of a part's halves; not started. `last`: it ends the whole. */
+static het_status new_half(const struct passage *p, bool last, const struct het__store *from,
 			   const struct het__box *box, const struct het__store *to,
 			   const struct het__box *to_box, struct het__task **task_p)
 {
@@ -95,6 +95,7 @@ static het_status new_half(const struct passage *p, const struct het__store *fro
 
 	copy.from = from->block;
 	copy.to = to->block;
+	copy.is_step = !last;
 	het__plan_copy(p->value->rank, p->value->element_bytes, &from->layout, box, &to->layout, to_box->lo,
 		       &copy.plan);
 	st = het__route_lane(p->value->system, &copy, NULL, &lane);
@@ -106,7 +107,8 @@ static het_status send_in(const struct passage *p, struct portion *part, struct 
 	struct het__access use[2] = {*p->c->from,
 				     het__access(NULL, &part->between, &het__staging_cell, HET__ACCESS_OUT)};
 	struct het__task *task;
-	het_status st = new_half(p, p->c->from->store, &part->from, &part->between, &part->from, &task);
+	het_status st = new_half(p, false, p->c->from->store, &part->from, &part->between, &part->from,
+				 &task);
 
 	use[0].box = &part->from;
 	use[1].makers = &part->staging->mapper;
@@ -123,7 +125,7 @@ static het_status send_out(const struct passage *p, struct portion *part, struct
 				     het__access(NULL, &part->between, &het__staging_cell, HET__ACCESS_IN),
 				     het__access(NULL, p->c->to->store, &part->to, HET__ACCESS_OUT)};
 	struct het__task *task;
-	het_status st = new_half(p, &part->between, &part->from, p->c->to->store, &part->to, &task);
+	het_status st = new_half(p, last, &part->between, &part->from, p->c->to->store, &part->to, &task);
 
 	if (st)
 		return st;

@@ -43,14 +43,15 @@ void het__route_describe(const struct het__task *task, char *text, size_t bytes)
 	const struct het__copy *copy = task->payload;
 
 	snprintf(text, bytes, "transfer of %s from %s to %s by route %s", copy->what,
-	         memory_name(copy->from->memory), memory_name(copy->to->memory), copy->route->name);
+	         memory_name(copy->source), memory_name(copy->target), copy->route->name);
 }
 
 static const struct het__task_ops ops = {"transfer", NULL, true, submit, run, NULL, het__route_describe};
+static const struct het__task_ops step_ops = {"step", NULL, true, submit, run, NULL, het__route_describe};
 
 het_status het__route_task(const struct het__copy *copy, struct het__lane *lane, struct het__task **task_p)
 {
-	het_status st = het__task_new(lane, &ops, sizeof *copy, task_p);
+	het_status st = het__task_new(lane, copy->is_step ? &step_ops : &ops, sizeof *copy, task_p);
 
 	if (!st)
 		*(struct het__copy *)(*task_p)->payload = *copy;

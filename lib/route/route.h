@@ -79,7 +79,11 @@ struct het__copy {
 	struct het__block *from, *to;
 	struct het__plan plan;
 	const struct het__route *route;
-	char what[96]; /* "a [0:64, *]": for messages */
+	/** The ends of the whole way and what goes all of it, where the copy is a step of it: for messages. */
+	const struct het__memory *source, *target;
+	size_t all_bytes;
+	bool is_step; /* not the last one, which stands for all */
+	char what[96]; /* "a [0:64, *]" */
 };
 
 /** The lane that carries a copy out: the target's device's, else the source's, else (inside the host's

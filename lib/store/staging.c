@@ -99,9 +99,12 @@ static het_status start_mapping(struct het__staging *s)
 	}
 	s->mapper = het__ref_of(task);
 	st = het__task_start(task);
-	if (!st)
-		het__block_record(s->block, &het__staging_cell, true, s->mapper);
-	return st;
+	if (st)
+		return st;
+	het__block_record(s->block, &het__staging_cell, true, s->mapper);
+	if (s->lane->system->watch)
+		het__watch_start(task, NULL, 0);
+	return HET_OK;
 }
 
 static het_status pin(struct het__staging *s)

@@ -88,7 +88,7 @@ static void add_reason(struct het__span *span, const struct het__copy *copy, con
 		het__text_add(reason, "%s", what->value->label);
 		add_box(reason, what->value, what->box);
 	}
-	het__text_add(reason, " %s -> %s", name_of(copy->from->memory), name_of(copy->to->memory));
+	het__text_add(reason, " %s -> %s", name_of(copy->source), name_of(copy->target));
 	het__text_add(reason, ", %s", copy->route->name);
 	if (why[0])
 		het__text_add(reason, ", because %s", why);
@@ -102,8 +102,7 @@ static void add_reason(struct het__span *span, const struct het__copy *copy, con
 static void describe_transfer(struct het__span *span, const struct het__copy *copy,
 			      const struct het__access *access, int count)
 {
-	const struct het__hop hop = {copy->from->memory, copy->to->memory, copy->plan.total_bytes,
-				     copy->plan.dims > 0};
+	const struct het__hop hop = {copy->source, copy->target, copy->all_bytes, copy->plan.dims > 0};
 	const struct het__access *const what = named(access, count);
 	struct het__text box = {.at = NULL};
 	uint64_t predicted_ns = 0;
@@ -111,17 +110,17 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 	char why[160];
 
 	snprintf(span->name, sizeof span->name, "%s to %s", what ? what->value->label : "",
-		 name_of(copy->to->memory));
+		 name_of(copy->target));
 	if (what) {
 		add_member(&span->args, "array", what->value->label);
 		add_box(&box, what->value, what->box);
 		add_member(&span->args, "box", box.length ? end_plain(&box) + 1 : "*");
 		het__free(box.at);
 	}
-	add_member(&span->args, "from", name_of(copy->from->memory));
-	add_member(&span->args, "to", name_of(copy->to->memory));
+	add_member(&span->args, "from", name_of(copy->source));
+	add_member(&span->args, "to", name_of(copy->target));
 	add_member(&span->args, "route", copy->route->name);
-	het__text_add(&span->args, ",\"bytes\":%zu", copy->plan.total_bytes);
+	het__text_add(&span->args, ",\"bytes\":%zu", copy->all_bytes);
 	het__doing_why(why, sizeof why);
 	if (why[0])
 		add_member(&span->args, "why", why);
@@ -165,11 +164,19 @@ static void find_origin(struct het__span *span, const struct het__task *task, co
 	snprintf(span->origin, sizeof span->origin, "%s", origin);
 }
 
+/* Of the steps of one copy only the last shows as the transfer. */
+static bool ends_a_transfer(const struct het__task *task)
+{
+	const struct het__copy *const copy = task->payload;
+
+	return task->ops->describe == het__route_describe && !copy->is_step;
+}
+
 void het__words(struct het__span *span, const struct het__task *task, const struct het__access *access,
 		int count)
 {
 	span->category = task->ops->kind;
-	span->is_transfer = task->ops->describe == het__route_describe;
+	span->is_transfer = ends_a_transfer(task);
 	find_origin(span, task, access, count);
 	het__text_add(&span->args, "\"task\":%" PRIu64, task->id);
 	if (span->is_transfer) {
