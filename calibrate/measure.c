@@ -110,29 +110,6 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The first run warms up and is checked in full, but not counted. The last counted one is checked in full too:
- * which that is must be known before it runs. *wrong_p is left when something is wrong. */
-static enum bench_end sample(struct bench *bench, const char *route, bool quick, struct samples *samples,
-			     uint64_t *wrong_p)
-{
-	const int least = bench->bytes < FEW_FROM ? 9 : 3;
-	const double until = seconds() + (quick ? 0.01 : 0.04);
-	bool last = false;
-	double ns;
-	enum bench_end end = bench_run(bench, route, 0, 0, &ns, wrong_p);
-
-	samples->count = 0;
-	for (unsigned i = 1; end == BENCH_DONE && !*wrong_p && !last; i++) {
-		const int stripe = (int)i % STRIPES;
-
-		last = samples->count + 1 == MOST_SAMPLES ||
-		       (samples->count + 1 >= least && seconds() >= until);
-		end = bench_run(bench, route, i, last ? 0 : stripe ? stripe : STRIPES, &ns, wrong_p);
-		samples->ns[samples->count++] = ns;
-	}
-	return end;
-}
-
 /* ---- a pair ------------------------------------------------------------------------------------ */
 
 static void bar(struct het__cal_pair *pair, int route, const char *why)
@@ -159,28 +136,69 @@ static void add_point(struct het__cal_pair *pair, int route, struct het__cal_poi
 	curve->at[curve->count++] = point;
 }
 
-/* One route at one size. *point_p is left where there is nothing to write down. */
-static enum bench_end run_cell(struct course *c, struct bench *bench, struct runner *runner,
-			       struct het__cal_point *point_p)
+static void bar_runner(struct course *c, const struct bench *bench, struct runner *runner, bool failed,
+		       uint64_t wrong)
 {
-	struct samples samples;
-	uint64_t wrong = 0;
 	char why[HET__CAL_TEXT_BYTES];
-	const enum bench_end end = sample(bench, runner->name, c->plan->quick, &samples, &wrong);
 
-	if (end == BENCH_BROKEN)
-		return end;
-	runner->out = end == BENCH_FAILED || wrong;
-	if (!runner->out) {
-		*point_p = point_of(&samples, bench->bytes);
-		return end;
-	}
-	if (end == BENCH_FAILED)
+	if (failed)
 		snprintf(why, sizeof why, "failed at %zu bytes: %s", bench->bytes, bench->why);
 	else
 		snprintf(why, sizeof why, "%" PRIu64 " words wrong of %zu bytes", wrong, bench->bytes);
 	bar(c->pair, runner->number, why);
-	return end;
+	runner->out = true;
+}
+
+/* Every route once. The data of no two runs are the same. `samples` NULL: nothing is written down. False where
+ * there can be no more rounds. */
+static bool run_round(struct course *c, struct bench *bench, unsigned round, int stripe,
+		      struct samples *samples)
+{
+	for (int i = 0; i < c->runners; i++) {
+		struct runner *const runner = &c->runner[i];
+		uint64_t wrong = 0;
+		enum bench_end end;
+		double ns;
+
+		if (runner->out)
+			continue;
+		end = bench_run(bench, runner->name, round * HET__CAL_ROUTES + (unsigned)i, stripe, &ns,
+				&wrong);
+		if (end == BENCH_BROKEN)
+			return false;
+		if (end == BENCH_FAILED || wrong)
+			bar_runner(c, bench, runner, end == BENCH_FAILED, wrong);
+		else if (samples)
+			samples[i].ns[samples[i].count++] = ns;
+	}
+	return true;
+}
+
+static int still_in(const struct course *c)
+{
+	int count = 0;
+
+	for (int i = 0; i < c->runners; i++)
+		count += !c->runner[i].out;
+	return count;
+}
+
+/* Routes take turns, so that what else the machine does hits all of them. The first round warms up and is
+ * checked in full, but not counted. The last one is checked in full too: which that is must be known before it
+ * runs. */
+static bool sample_all(struct course *c, struct bench *bench, struct samples *samples)
+{
+	const int least = bench->bytes < FEW_FROM ? 9 : 3;
+	const double until = seconds() + still_in(c) * (c->plan->quick ? 0.007 : 0.02);
+	bool last = false, whole = run_round(c, bench, 0, 0, NULL);
+
+	for (int i = 1; whole && !last && still_in(c) > 0; i++) {
+		const int stripe = i % STRIPES;
+
+		last = i == MOST_SAMPLES || (i >= least && seconds() >= until);
+		whole = run_round(c, bench, (unsigned)i, last ? 0 : stripe ? stripe : STRIPES, samples);
+	}
+	return whole;
 }
 
 /* Who is far behind and not catching up goes. */
@@ -230,13 +248,17 @@ static void warn_unmeasured(const struct course *c, const struct bench *bench)
 static double run_size(struct course *c, size_t bytes)
 {
 	struct het__cal_point point[HET__CAL_ROUTES] = {{.ns = 0}};
+	struct samples samples[HET__CAL_ROUTES];
 	struct bench bench;
 	bool whole = bench_open(c->memories, c->from_memory, c->to_memory,
 				c->pair->shape == HET__CAL_STRIDED, bytes, &bench) == HET_OK;
 
+	for (int i = 0; i < c->runners; i++)
+		samples[i].count = 0;
+	whole = whole && sample_all(c, &bench, samples);
 	for (int i = 0; i < c->runners && whole; i++)
 		if (!c->runner[i].out)
-			whole = run_cell(c, &bench, &c->runner[i], &point[i]) != BENCH_BROKEN;
+			point[i] = point_of(&samples[i], bytes);
 	if (!whole)
 		warn_unmeasured(c, &bench);
 	bench_close(&bench);
@@ -259,7 +281,7 @@ static void tell(const struct course *c, size_t bytes)
 static void run_sizes(struct course *c)
 {
 	const size_t largest = c->plan->quick ? 16 * MIB : LARGEST;
-	double before = 0, best = 1;
+	double fastest = 0, best = 1;
 	int flat = 0;
 
 	for (size_t bytes = SMALLEST; bytes <= largest && best > 0 && flat < 2;
@@ -271,8 +293,8 @@ static void run_sizes(struct course *c)
 		tell(c, bytes);
 		best = run_size(c, bytes);
 		rate = best > 0 ? (double)bytes / best : 0;
-		flat = bytes >= FLAT_FROM && rate < FLAT * before ? flat + 1 : 0;
-		before = rate;
+		flat = bytes >= FLAT_FROM && rate < FLAT * fastest ? flat + 1 : 0;
+		fastest = rate > fastest ? rate : fastest;
 	}
 }
 

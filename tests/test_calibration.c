@@ -104,6 +104,36 @@ START_TEST(a_change_must_win_by_more_than_the_spread)
 }
 END_TEST
 
+/* Faster at one size only, which the next one takes back. */
+START_TEST(a_change_must_last)
+{
+	struct het__cal_pair pair = {.choice_count = 0};
+
+	for (int i = 0; i < 4; i++) {
+		point(&pair, "copy", 4 * KIB << i, UINT64_C(1000) << i, 0);
+		point(&pair, "staged", 4 * KIB << i, (i == 1 ? UINT64_C(500) : 1100) << i, 0);
+	}
+	ck_assert_str_eq(decided(&pair), "copy 0");
+	pair.curve[1].at[2].ns = pair.curve[0].at[2].ns; /* even then is enough */
+	ck_assert_str_eq(decided(&pair), "copy 0, staged 8192, copy 32768");
+	pair.curve[1].at[3].ns = 1;
+	ck_assert_str_eq(decided(&pair), "copy 0, staged 8192");
+}
+END_TEST
+
+/* Of routes that are alike at the smallest size the simplest one is taken. */
+START_TEST(the_first_must_win_too)
+{
+	struct het__cal_pair pair = {.choice_count = 0};
+
+	point(&pair, "copy", 4 * KIB, 1050, 0);
+	point(&pair, "staged", 4 * KIB, 1000, 0);
+	ck_assert_str_eq(decided(&pair), "copy 0");
+	pair.curve[0].at[0].ns = 1051;
+	ck_assert_str_eq(decided(&pair), "staged 0");
+}
+END_TEST
+
 /* Curves that cross again and again by a little make no change; without hysteresis it would be eight. */
 START_TEST(noise_makes_no_changes)
 {
@@ -160,10 +190,8 @@ START_TEST(choices_end_where_there_is_no_room)
 {
 	struct het__cal_pair pair = {.choice_count = 0};
 
-	for (int i = 0; i < HET__CAL_POINTS; i++) {
-		point(&pair, "copy", 4 * KIB << i, i % 2 ? 1 : 100, 0);
-		point(&pair, "staged", 4 * KIB << i, i % 2 ? 100 : 1, 0);
-	}
+	for (int i = 0; i < HET__CAL_POINTS; i++)
+		point(&pair, i % 2 ? "copy" : "staged", 4 * KIB << i, 100, 0);
 	het__cal_decide(&pair);
 	ck_assert_int_eq(pair.choice_count, HET__CAL_CHOICES);
 	ck_assert_uint_eq(pair.choice[HET__CAL_CHOICES - 1].from_bytes, 4 * KIB << (HET__CAL_CHOICES - 1));
@@ -443,6 +471,8 @@ int main(void)
 		the_cheapest_route_is_taken_at_every_size,
 		a_change_must_win_by_more_than_five_percent,
 		a_change_must_win_by_more_than_the_spread,
+		a_change_must_last,
+		the_first_must_win_too,
 		noise_makes_no_changes,
 		equally_cheap_routes_go_by_their_order,
 		a_route_ends_where_it_was_not_measured,

@@ -142,13 +142,14 @@ bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t byte
 
 /* ---- deciding ---------------------------------------------------------------------------------- */
 
-/** A change of route must win by more than 5 % and by more than the spread of both. */
+/** A change of route must win by more than 5 % and by more than the spread of both, and not be behind at the
+ *  next size. */
 #define HET__CAL_MARGIN 1.05
 
-/** Makes the choices of a pair from its curves: at the smallest size the cheapest route (among equals the
- *  lowest number), then, size by size, another one only where it wins as above or where the present one was not
- *  measured any more. Barred routes do not count. When changes are more than there is room for, the last ones
- *  are left out. A pair without a curve gets no choices. */
+/** Makes the choices of a pair from its curves: at the smallest size the route of the lowest number unless the
+ *  cheapest wins by as much, then, size by size, another one only where it wins as above or where the present
+ *  one was not measured any more. Barred routes do not count. When changes are more than there is room for, the
+ *  last ones are left out. A pair without a curve gets no choices. */
 void het__cal_decide(struct het__cal_pair *pair);
 
 /** Takes over from an older calibration the pairs of which nothing was found out now: those whose memories the

@@ -101,6 +101,29 @@ static bool wins(const struct het__cal_point *other, const struct het__cal_point
 	return (double)other->ns * HET__CAL_MARGIN < (double)present->ns && present->ns - other->ns > spread;
 }
 
+/* To begin with: the first in order that was measured, unless another one wins. */
+static int simplest(const struct het__cal_pair *pair, uint64_t bytes)
+{
+	const int best = cheapest(pair, bytes);
+	int route = 0;
+
+	while (route < best && !point_at(pair, route, bytes))
+		route++;
+	return best < 0 || wins(point_at(pair, best, bytes), point_at(pair, route, bytes)) ? best : route;
+}
+
+/* Is it no fluke? At the next size it is not behind, if both were measured there. */
+static bool lasts(const struct het__cal_pair *pair, int route, int present, uint64_t bytes)
+{
+	const struct het__cal_point *other, *stays;
+
+	if (!next_size(pair, bytes, &bytes))
+		return true;
+	other = point_at(pair, route, bytes);
+	stays = point_at(pair, present, bytes);
+	return !other || !stays || other->ns <= stays->ns;
+}
+
 /* What follows from a user's numbers is not itself the user's word. */
 static enum het__cal_origin origin_of(const struct het__cal_curve *curve)
 {
@@ -124,11 +147,13 @@ void het__cal_decide(struct het__cal_pair *pair)
 
 	pair->choice_count = 0;
 	while (pair->choice_count < HET__CAL_CHOICES && next_size(pair, bytes, &bytes)) {
-		const int best = cheapest(pair, bytes);
+		const int best = present < 0 ? simplest(pair, bytes) : cheapest(pair, bytes);
 
 		if (best < 0 || best == present)
 			continue;
-		if (present >= 0 && !wins(point_at(pair, best, bytes), point_at(pair, present, bytes)))
+		if (present >= 0 && point_at(pair, present, bytes) &&
+		    (!wins(point_at(pair, best, bytes), point_at(pair, present, bytes)) ||
+		     !lasts(pair, best, present, bytes)))
 			continue;
 		choose(pair, present < 0 ? 0 : bytes, best);
 		present = best;
