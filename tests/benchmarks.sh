@@ -28,10 +28,11 @@ for program in "$overhead" "$scaling"; do
 	refuses "$program" --rounds
 	refuses "$program" --nonsense 1
 done
-good "$overhead" --rounds 2 --launches 20 --arrays 1000 --hops 1 --mib 1
+refuses "$overhead" --items 17
+good "$overhead" --rounds 2 --launches 20 --items 32 --arrays 1000 --hops 1 --mib 1
 says '^Hetero .*Z, [1-9][0-9]* processors:$'
 says '^  pocl:cpu0.0: .*driver '
-says '^chain of 20 launches, three whole arrays, one device, 2 rounds:$'
+says '^chain of 20 launches of 32 items, three whole arrays, one device, 2 rounds:$'
 says '^20 launches over 1000 arrays, one device, 2 rounds:$'
 says '^20 launches on two devices by turns, halves with a halo, 2 rounds:$'
 says '^  Hetero above by hand  .* us '

@@ -15,7 +15,8 @@
 #include "overhead/pair.h"
 #include "overhead/raw.h"
 
-#define ITEMS 16
+#define ITEMS 16 /* of a kernel, unless the user wishes more; of a work-group */
+#define ITEMS_MOST 1000000
 #define ARRAYS_MOST 10000
 
 static const char source[] =
@@ -27,6 +28,7 @@ static const char source[] =
 
 struct setup {
 	int rounds, launches, hops, json;
+	int items; /* of the chain's kernels */
 	int arrays; /* 0: one, a thousand and ten thousand */
 	int alone;  /* not by hand as well */
 	size_t bytes;     /* of the large hop */
@@ -105,7 +107,7 @@ static void chain_start(void *user)
 	het_device *const device = het_device(c->bench->system, 0);
 
 	for (int i = 0; i < c->launches; i++)
-		must(het_launch(c->bench->add, device, het_local(het_grid(1, ITEMS), ITEMS),
+		must(het_launch(c->bench->add, device, het_local(het_grid(1, c->bench->setup.items), ITEMS),
 				 HET_OUT(c->ours[0]), HET_IN(c->ours[1]), HET_IN(c->ours[2])));
 }
 
@@ -118,7 +120,7 @@ static void raw_chain_start(void *user)
 {
 	struct chain *const c = user;
 
-	c->last = raw_chain(&c->bench->raw, c->by_hand, c->launches, ITEMS);
+	c->last = raw_chain(&c->bench->raw, c->by_hand, c->launches, (size_t)c->bench->setup.items, ITEMS);
 }
 
 static void raw_chain_finish(void *user)
@@ -131,18 +133,20 @@ static void raw_chain_finish(void *user)
 static void measure_chain(struct bench *b, int launches)
 {
 	struct chain c = {.bench = b, .launches = launches};
+	const size_t items = (size_t)b->setup.items;
 	const struct side ours = {chain_start, chain_finish, &c},
 			  by_hand = {raw_chain_start, raw_chain_finish, &c};
 	static struct pair pair;
 	void *host[3];
 
 	for (int i = 0; i < 3; i++) {
-		c.ours[i] = new_array(b->system, ITEMS);
-		c.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &host[i]);
+		c.ours[i] = new_array(b->system, items);
+		c.by_hand[i] = raw_over_host(b->raw.part[0].context, items * sizeof(float), &host[i]);
 	}
 	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "chain", "chain of %d launches, three whole arrays, one device, %d rounds",
-	               launches, b->setup.rounds);
+	report_section(b->report, "chain",
+		       "chain of %d launches of %zu items, three whole arrays, one device, %d rounds",
+	               launches, items, b->setup.rounds);
 	pair_report_launches(&pair, b->report, launches);
 	for (int i = 0; i < 3; i++) {
 		must(het_array_free(c.ours[i]));
@@ -403,10 +407,12 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 
 static void usage(FILE *to)
 {
-	fputs("usage: overhead [--rounds N] [--launches N] [--arrays N] [--hops N] [--mib N]\n"
+	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
 	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays boxes hops contexts.\n",
+	      "Sections: chain arrays boxes hops contexts.\n"
+	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
+	      "keep the device awake; else each launch may have to wake it.\n",
 	      to);
 }
 
@@ -414,12 +420,14 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 {
 	const long n = strtol(number, NULL, 10);
 
-	if (n < 1 || n > 1000000)
+	if (n < 1 || n > ITEMS_MOST)
 		return -1;
 	if (!strcmp(name, "--rounds") && n <= PAIR_ROUNDS_MOST)
 		s->rounds = (int)n;
 	else if (!strcmp(name, "--launches"))
 		s->launches = (int)(n + n % 2); /* two devices by turns */
+	else if (!strcmp(name, "--items") && n % ITEMS == 0)
+		s->items = (int)n;
 	else if (!strcmp(name, "--arrays") && n <= ARRAYS_MOST)
 		s->arrays = (int)n;
 	else if (!strcmp(name, "--hops"))
@@ -486,7 +494,11 @@ static void measure(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = {.setup = {21, 1000, 4, 0, 0, 0, (size_t)64 << 20, NULL}};
+	struct bench b = {.setup = {.rounds = 21,
+				    .launches = 1000,
+				    .hops = 4,
+				    .items = ITEMS,
+				    .bytes = (size_t)64 << 20}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);

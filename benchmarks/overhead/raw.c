@@ -201,15 +201,15 @@ static void replace(cl_event *event, cl_event later)
 	*event = later;
 }
 
-cl_event raw_chain(struct raw *raw, const cl_mem small[3], int launches, size_t items)
+cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t items, size_t group)
 {
 	const struct raw_device *const device = &raw->part[0];
 	cl_event last = NULL;
 
 	for (int i = 0; i < launches; i++) {
 		for (cl_uint a = 0; a < 3; a++)
-			set_mem(device->add, a, small[a]);
-		replace(&last, launch(device, device->add, 0, items, &items, NULL));
+			set_mem(device->add, a, mem[a]);
+		replace(&last, launch(device, device->add, 0, items, &group, NULL));
 	}
 	return last;
 }

@@ -41,7 +41,7 @@ cl_mem raw_over_host(cl_context context, size_t bytes, void **host_p);
 cl_mem raw_own(cl_context context, size_t bytes);
 
 /** `launches` of add(c, a, b) on the first part. Returns the last event. */
-cl_event raw_chain(struct raw *raw, const cl_mem small[3], int launches, size_t items);
+cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t items, size_t group);
 
 /** `launches` of increment on the first part, one array after the other. Returns the last event. */
 cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items);
