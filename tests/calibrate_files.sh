@@ -76,10 +76,10 @@ section pocl:gpu1 pocl:gpu0 | grep -q '^choice.1' || complain 'a device that is 
 # A signal that comes while the file is written leaves no half of it, nor anything beside it.
 cat >"$work/signal.c" <<'END'
 #include <signal.h>
-int fsync(int file) { (void)file; return raise(SIGINT); }
+int fsync(int file) { (void)file; return raise(SIGTERM); }
 END
 clang -shared -fPIC -o "$work/signal.so" "$work/signal.c"
-run 130 "LD_PRELOAD=$work/signal.so" ASAN_OPTIONS=verify_asan_link_order=0 --quick --output "$work/interrupted.ini"
+run 143 "LD_PRELOAD=$work/signal.so" ASAN_OPTIONS=verify_asan_link_order=0 --quick --output "$work/interrupted.ini"
 for left in "$work"/interrupted.ini.*; do
 	[ ! -e "$left" ] || complain "$left is left"
 done

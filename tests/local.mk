@@ -269,6 +269,7 @@ EXTRA_DIST += \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/barred_route.mutant \
+	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
@@ -282,6 +283,7 @@ EXTRA_DIST += \
 	tests/mutants/inputs.mutant \
 	tests/mutants/invalidation.mutant \
 	tests/mutants/joined_promises.mutant \
+	tests/mutants/last_part.mutant \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
@@ -295,6 +297,7 @@ EXTRA_DIST += \
 	tests/mutants/poison_of_input.mutant \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
+	tests/mutants/request.mutant \
 	tests/mutants/slice.mutant \
 	tests/mutants/source_reader.mutant \
 	tests/mutants/stale_home.mutant \
