@@ -197,6 +197,35 @@ START_TEST(bytes_go_that_way)
 }
 END_TEST
 
+/* What is missing decides, not what it is missing of. */
+START_TEST(a_small_rest_goes_as_what_is_small)
+{
+	enum { COUNT = 64 * 1024, REST = 1024 };
+	struct het__calibration c = of_cards();
+	struct het_flow flow = HET_FLOW_INIT;
+	het_system *system;
+	het_array *x;
+	uint64_t copied = 0;
+
+	crossing(&c);
+	put(&c, path_of("rest.ini"));
+	system = open_cards();
+	x = zero_array(system, COUNT);
+	ok(het_launch(common_kernel(system, "set"), het_device(system, 0), het_grid(1, COUNT), HET_OUT(x),
+		      HET_VAL(7)));
+	ok(het_prefetch(het_view(x, het_rows(0, COUNT - REST)), het_device(system, 1)));
+	ck_assert_uint_eq(stats_of(system).transfers, 2);
+	ok(het_prefetch(het_view(x, het_whole()), het_device(system, 1)));
+	ck_assert_uint_eq(stats_of(system).transfers, 3);
+	for (int i = 0; !het_flow_at(system, i, &flow); i++)
+		copied += strcmp(flow.route, "copy") ? 0 : flow.bytes;
+	ck_assert_uint_eq(copied, REST * sizeof(int));
+	assert_counts(x, 7, 0);
+	het_array_free(x);
+	close_face(system);
+}
+END_TEST
+
 /* Columns go as was chosen for strided boxes: here by the host, in two hops. */
 START_TEST(columns_go_their_own_way)
 {
@@ -455,6 +484,33 @@ START_TEST(a_foreign_file_is_refused)
 }
 END_TEST
 
+/* A device in parts of which nothing was measured: the file is of this machine, there is nothing to complain. */
+START_TEST(parts_of_a_known_device_take_the_defaults)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	struct het__calibration c = {.format = HET__CAL_FORMAT};
+	het_system *system;
+
+	setenv("HETERO_CALIBRATION", "off", 1);
+	ck_assert(het_test_fake_driver("cut-cpu"));
+	ok(het_open(&options, &system));
+	het__cal_text(c.library, sizeof c.library, het_version());
+	het__cal_text(c.date, sizeof c.date, "2026-01-31T10:22:05Z");
+	ok(het__setup_identity(het_device(system, 0), het__calibration_add_device(&c)));
+	ok(het_close(system));
+	put(&c, path_of("whole.ini"));
+	said.text[0] = '\0';
+	options.devices = "cpu0/1";
+	options.log = keep_line;
+	options.log_user = &said;
+	options.log_level = HET_LOG_TRACE;
+	ok(het_open(&options, &system));
+	ck_assert_int_gt(het_device_count(system), 1);
+	ck_assert_str_eq(said.text, "");
+	ok(het_close(system));
+}
+END_TEST
+
 /* Of one device the file may say nothing: it is used for the others. */
 START_TEST(a_device_that_is_new_takes_the_defaults)
 {
@@ -527,6 +583,7 @@ int main(void)
 	const TTest *const tests[] = {
 		the_library_takes_what_the_file_says,
 		bytes_go_that_way,
+		a_small_rest_goes_as_what_is_small,
 		columns_go_their_own_way,
 		parts_are_as_large_as_the_file_says,
 		a_timeline_has_the_prediction,
@@ -540,6 +597,7 @@ int main(void)
 		changed_hardware_is_refused,
 		a_foreign_file_is_refused,
 		a_device_that_is_new_takes_the_defaults,
+		parts_of_a_known_device_take_the_defaults,
 		rubbish_never_breaks_a_program,
 		it_is_found_in_the_users_folder,
 	};

@@ -266,6 +266,33 @@ void het__directory_tidy(struct het__directory *dir, const struct het__box *chan
 	sort_entries(dir);
 }
 
+/* The part of a box that an entry has in other stores only. */
+static bool is_missing(const struct het__directory *dir, const struct het__entry *e, const struct het__box *box,
+		       int slot, struct het__box *piece)
+{
+	return !((e->settled | e->promised) & bit(slot)) && !e->poison &&
+	       het__box_intersect(dir->rank, &e->box, box, piece);
+}
+
+uint64_t het__directory_missing(const struct het__directory *dir, const struct het__box *box, int slot,
+				struct het__box *hull)
+{
+	uint64_t cells = 0;
+
+	for (int i = 0; i < dir->entries.count; i++) {
+		struct het__box piece;
+
+		if (!is_missing(dir, &dir->entries.at[i], box, slot, &piece))
+			continue;
+		if (cells)
+			het__box_cover(dir->rank, hull, &piece);
+		else
+			*hull = piece;
+		cells += het__box_cells(dir->rank, &piece);
+	}
+	return cells;
+}
+
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
                           struct het__box *piece, const struct het__entry **entry)
 {
@@ -274,8 +301,7 @@ bool het__directory_lacks(const struct het__directory *dir, const struct het__bo
 
 		if (e->box.lo[0] >= box->hi[0])
 			return false;
-		if (((e->settled | e->promised) & bit(slot)) || e->poison ||
-		    !het__box_intersect(dir->rank, &e->box, box, piece))
+		if (!is_missing(dir, e, box, slot, piece))
 			continue;
 		*entry = e;
 		return true;

@@ -78,6 +78,11 @@ static inline bool het__directory_is_calm(const struct het__directory *dir)
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
                           struct het__box *piece, const struct het__entry **entry);
 
+/** How many cells of `box` have a value but not in `slot`; *hull is the least box around them, where there are
+ *  any. Neither depends on how the directory happens to be cut. */
+uint64_t het__directory_missing(const struct het__directory *dir, const struct het__box *box, int slot,
+				struct het__box *hull);
+
 /** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, lack
  *  slot. */
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);

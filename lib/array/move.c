@@ -1,7 +1,7 @@
 /* move.c - bringing boxes to stores: which source, by which route, in how many hops.
  *
  * The source of a piece is the member from which it takes the fewest and cheapest hops; among equals a
- * settled one before a promised one, then the lower number. Routes are chosen for all that is asked for at
+ * settled one before a promised one, then the lower number. Routes are chosen for all that is missing at
  * once. That what is settled, and what pieces there are, depends on timing does therefore not change how many
  * bytes move. Where the route between two devices goes by the host a piece first joins the home store, where
  * later readers find it.
@@ -19,11 +19,11 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 
 /* ---- sources ------------------------------------------------------------------------------------ */
 
-/* All that is asked for at once. How a piece of it goes is decided by this, not by the piece: what pieces there
+/* All that is missing at once. How a piece of it goes is decided by this, not by the piece: what pieces there
  * are depends on timing, and with the number of hops the bytes that move would. */
 struct request {
 	const struct het__value *value;
-	const struct het__box *box;
+	struct het__box box; /* around it */
 	const struct het__memory *memory; /* where to */
 	bool strided;                     /* not contiguous there */
 	size_t bytes;
@@ -48,10 +48,22 @@ static struct request request_of(const struct het__value *value, const struct he
 		there.hi[d] = first[d] + box->hi[d] - box->lo[d];
 	}
 	return (struct request){.value = value,
-				.box = box,
+				.box = *box,
 				.memory = to->memory,
 				.strided = is_strided(value, to, &there),
 				.bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box)};
+}
+
+/* For what a store lacks of a box: something. */
+static struct request request_for(const struct het__value *value, const struct het__store *store,
+				  const struct het__box *box)
+{
+	struct het__box hull = *box;
+	const uint64_t cells = het__directory_missing(&value->dir, box, store->slot, &hull);
+	struct request request = request_of(value, &hull, store, hull.lo);
+
+	request.bytes = value->element_bytes * (size_t)cells;
+	return request;
 }
 
 /* Where a piece comes from, and how. */
@@ -68,7 +80,7 @@ static struct way way_from(const struct request *request, const struct het__entr
 {
 	struct het__store *const store = request->value->store[slot];
 	const struct het__hop hop = {store->memory, request->memory, request->bytes,
-				     request->strided || is_strided(request->value, store, request->box)};
+				     request->strided || is_strided(request->value, store, &request->box)};
 	struct way way = {.store = store, .hop = hop, .route = het__route_choose(&hop)};
 
 	way.hops = het__route_hops(way.route, &hop);
@@ -200,19 +212,20 @@ het_status het__value_fetch(struct het__value *value, struct het__store *store, 
 {
 	struct fetch fetch = {.value = value,
 			      .store = store,
-			      .request = request_of(value, box, store, box->lo),
 			      .lane = lane,
 			      .holder = holder,
 			      .started = started};
 	const struct het__entry *entry;
 	struct het__box piece;
+	het_status st = HET_OK;
 
-	while (het__directory_lacks(&value->dir, box, store->slot, &piece, &entry)) {
-		het_status st = fetch_piece(&fetch, entry, &piece);
-		if (st)
-			return st;
-	}
-	return HET_OK;
+	if (!het__directory_lacks(&value->dir, box, store->slot, &piece, &entry))
+		return HET_OK;
+	fetch.request = request_for(value, store, box);
+	do
+		st = fetch_piece(&fetch, entry, &piece);
+	while (!st && het__directory_lacks(&value->dir, box, store->slot, &piece, &entry));
+	return st;
 }
 
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box)
