@@ -67,13 +67,29 @@ static const struct het__memory *memory_named(const struct memories *memories, c
 	return NULL;
 }
 
+static bool shares_the_hosts(const struct memories *memories, const char *name)
+{
+	for (int d = 0; d < het_device_count(memories->system); d++) {
+		const het_device *const device = het_device(memories->system, d);
+
+		if (strcmp(device->name, name) == 0)
+			return !device->memory->owner;
+	}
+	return false;
+}
+
 static bool are_memories(const struct memories *memories, const struct options *options)
 {
 	const char *const names[] = {options->from, options->to};
 
 	for (int i = 0; i < 2; i++)
 		if (names[i] && !memory_named(memories, names[i])) {
-			fprintf(stderr, "hetero-calibrate: no memory is called %s; there are", names[i]);
+			const bool shares = shares_the_hosts(memories, names[i]);
+
+			fprintf(stderr, "hetero-calibrate: %s%s; there are",
+				shares ? "nothing has to be moved for a device that uses the host's memory, as "
+				       : "no memory is called ",
+				names[i]);
 			for (int m = 0; m < memories->count; m++)
 				fprintf(stderr, " %s", memory_name(memories->at[m]));
 			fputc('\n', stderr);

@@ -15,6 +15,7 @@ const char usage[] = "usage: hetero-info [OPTION...]\n"
 		     "  --format text|json      of what is printed\n"
 		     "  --picture FILE.svg      draws the machine: memories, devices, measured bandwidths\n"
 		     "  --plot FILE.svg         draws the bandwidths that were measured against the size\n"
+		     "  --patience SECONDS      after which a driver that does not answer is named (60)\n"
 		     "  --help, --version\n"
 		     "Exit status: 0 done, 1 failed (also: no device can be used), 2 wrong usage.\n";
 

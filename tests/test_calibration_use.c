@@ -484,7 +484,7 @@ START_TEST(a_foreign_file_is_refused)
 }
 END_TEST
 
-/* A device in parts of which nothing was measured: the file is of this machine, there is nothing to complain. */
+/* A device in parts of which nothing was measured: the file is of this machine, nothing is wrong. */
 START_TEST(parts_of_a_known_device_take_the_defaults)
 {
 	struct het_options options = HET_OPTIONS_INIT;

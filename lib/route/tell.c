@@ -29,12 +29,30 @@ static void add(struct line *line, const char *format, ...)
 		line->length = line->bytes - 1;
 }
 
+/* The largest size at which the route was measured, where others were at larger ones and this is one of those:
+ * it was dropped, being far behind. Else 0. */
+static uint64_t measured_up_to(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__cal_pair *const pair = het__route_pair(hop);
+	const int number = het__cal_route_of(route->name);
+	const struct het__cal_curve *const own = pair ? het__cal_curve(pair, number) : NULL;
+	const uint64_t last = own ? own->at[own->count - 1].bytes : 0;
+
+	for (int i = 0; own && i < pair->curve_count && hop->bytes > last; i++)
+		if (pair->curve[i].at[pair->curve[i].count - 1].bytes > last)
+			return last;
+	return 0;
+}
+
 static void add_route(struct line *line, const struct het__hop *hop, const struct het__route *route)
 {
 	double ns;
 
 	if (het__route_barred(hop, route))
 		add(line, "%s barred", route->name);
+	else if (measured_up_to(hop, route))
+		add(line, "%s far behind at %llu bytes, not measured above", route->name,
+		    (unsigned long long)measured_up_to(hop, route));
 	else if (het__route_predict(hop, route, &ns))
 		add(line, "%s %.1f us measured", route->name, ns / 1e3);
 	else

@@ -92,7 +92,20 @@ static bool fits(het_device *device, const struct het__calibration *calibration,
 			       what, device->name);
 }
 
-/* Devices that the file does not tell of are allowed, but not if that is all of them. */
+/* Is it a part of a device that the file tells of? "pocl:cpu0.1" is one of "pocl:cpu0". */
+static bool is_part_of_known(const het_device *device, const struct het__calibration *calibration)
+{
+	char whole[HET__CAL_NAME_BYTES];
+	const char *const dot = strrchr(device->name, '.');
+
+	if (!device->is_part || !dot)
+		return false;
+	snprintf(whole, sizeof whole, "%.*s", (int)(dot - device->name), device->name);
+	return het__calibration_memory(calibration, whole) > 0;
+}
+
+/* Devices that the file does not tell of are allowed, but not if that is all of them: then it is of another
+ * machine. A device that is used in parts is of this one. */
 static bool fits_all(het_system *system, const struct het__calibration *calibration, const char *path,
 		     struct het__cal_refusal *refusal)
 {
@@ -101,7 +114,7 @@ static bool fits_all(het_system *system, const struct het__calibration *calibrat
 	for (int i = 0; i < system->device_count; i++) {
 		if (!fits(system->devices[i], calibration, path, refusal))
 			return false;
-		known += system->devices[i]->known > 0;
+		known += system->devices[i]->known > 0 || is_part_of_known(system->devices[i], calibration);
 	}
 	return known > 0 || het__cal_refuse(refusal, path, 0, HET__CAL_UNKNOWN_DEVICE,
 					    "it tells of no device that is used here, not of %.100s",
