@@ -166,7 +166,6 @@ trace_sources = \
 	lib/trace/maker.c \
 	lib/trace/pause.c \
 	lib/trace/span.c \
-	lib/trace/span.h \
 	lib/trace/stats.c \
 	lib/trace/table.c \
 	lib/trace/text.c \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed; no line of
-# code is longer than 112 columns.
+# tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed, and what is
+# named there exists; no line of code is longer than 112 columns.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -22,6 +22,10 @@ for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '
 	esac
 	grep -q "\(^\|[^A-Za-z0-9_/]\)$name\([^A-Za-z0-9_]\|$\)" "$top_builddir/sources.text" ||
 		{ echo "$file: named in no makefile"; status=1; }
+done
+# shellcheck disable=SC2013  # names without blanks
+for file in $(grep -o '[a-z][a-z0-9_]*/[a-z0-9_/]*\.\(h\|cc\?\)\>' "$top_builddir/sources.text" | sort -u); do
+	[ -e "$file" ] || { echo "$file: named in a makefile, and not there"; status=1; }
 done
 rm -f "$top_builddir/sources.text"
 # shellcheck disable=SC2086  # a list of words
