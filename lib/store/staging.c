@@ -35,17 +35,22 @@ static bool unmap(struct het__staging *s)
 	return st == HET_OK;
 }
 
+static void uncount(struct pool *pool, struct het__staging *s)
+{
+	if (s->counts)
+		pool->bytes -= HET__STAGING_BYTES;
+	s->counts = false;
+	s->lane->system->count.staging_bytes = pool->bytes;
+}
+
 /* Nobody uses it. */
 static void free_staging(struct pool *pool, struct het__staging *s)
 {
-	het_system *const system = s->lane->system;
-
 	if (s->mem && unmap(s))
 		het__cl_buffer_release(s->mem);
 	het__block_free(s->block);
+	uncount(pool, s);
 	het__free(s);
-	pool->bytes -= HET__STAGING_BYTES;
-	system->count.staging_bytes = pool->bytes;
 }
 
 static void mapper_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
@@ -147,6 +152,7 @@ static struct het__staging *new_staging(struct pool *pool, struct het__lane *lan
 	}
 	pool->all.at[pool->all.count++] = s;
 	pool->bytes += HET__STAGING_BYTES;
+	s->counts = true;
 	system->count.staging_bytes = pool->bytes;
 	return s;
 }
@@ -207,11 +213,12 @@ static void drop(struct pool *pool, int place)
 	pool->all.at[place] = pool->all.at[--pool->all.count];
 }
 
-static void drop_broken(struct pool *pool)
+/* They make room, but are left alone: to unmap what was never mapped fails, and with it what is behind. */
+static void set_broken_aside(struct pool *pool)
 {
-	for (int i = pool->all.count; i-- > 0;)
-		if (pool->all.at[i]->broken && is_idle(pool->all.at[i]))
-			drop(pool, i);
+	for (int i = 0; i < pool->all.count; i++)
+		if (pool->all.at[i]->broken)
+			uncount(pool, pool->all.at[i]);
 }
 
 /* Another lane's idle buffer makes room for a new one. */
@@ -233,7 +240,7 @@ static struct het__staging *find(struct pool *pool, struct het__lane *lane, int 
 	struct het__staging *fresh = NULL;
 	struct search own, idle, any;
 
-	drop_broken(pool);
+	set_broken_aside(pool);
 	own = look(pool, lane, false);
 	idle = look(pool, lane, true);
 	if (idle.oldest >= 0)

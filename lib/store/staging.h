@@ -28,7 +28,8 @@ struct het__staging {
 	struct het__block *block;
 	struct het__ref mapper;    /* its failure is that of whoever uses the buffer */
 	cl_mem mem;                /* NULL: plain memory, because the driver had none */
-	bool broken;               /* could not be mapped: given to nobody any more */
+	bool broken;               /* could not be mapped: given to nobody any more, left until the end */
+	bool counts;               /* among the pool's bytes */
 	uint64_t given;            /* when: number of the giving */
 };
 
