@@ -328,6 +328,50 @@ START_TEST(test_pinned_fails)
 }
 END_TEST
 
+/* What makes room is unmapped behind a kernel that fails, on a driver that fails all that is behind: this is
+ * over when the failure is reported, and what comes afterwards is none of it. */
+START_TEST(test_pinned_gives_up_a_buffer)
+{
+	het_array *lost, *array;
+
+	open_machine("two-gpus", "pinned");
+	sys->staging_bytes = HET__STAGING_BYTES;
+	lost = array_on_first();
+	array = counting_array(sys, N);
+	ck_assert_int_eq(control("successors fail"), 0);
+	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
+	ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(lost), HET_VAL(1)));
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	fails(het_wait_all(sys), HET_ERR_LOST, "kernel bump");
+	ck_assert_uint_eq(stats_of(sys).staging_bytes, HET__STAGING_BYTES);
+	ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_wait_all(sys));
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
+/* A buffer that could not be mapped is given to nobody any more. */
+START_TEST(test_pinned_cannot_be_mapped)
+{
+	het_array *array;
+
+	open_machine("two-gpus", "pinned");
+	sys->staging_bytes = HET__STAGING_BYTES;
+	array = counting_array(sys, N);
+	ck_assert_int_eq(control("successors fail"), 0);
+	ck_assert_int_eq(control("fail map 1 -5"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), first));
+	fails(het_wait_all(sys), HET_ERR_LOST, "map of pinned memory");
+	for (int i = 0; i < 2; i++) {
+		ok(het_prefetch(het_view(array, het_whole()), i == 0 ? first : last));
+		ok(het_wait_all(sys));
+	}
+	assert_counts(array, 0, 1);
+	close_machine();
+}
+END_TEST
+
 /* ---- mapped ------------------------------------------------------------------------------------- */
 
 START_TEST(test_mapped_between_contexts)
@@ -451,6 +495,8 @@ int main(void)
 				      test_pinned_overlaps,
 				      test_no_pinned_memory_allowed,
 				      test_pinned_without,
+				      test_pinned_gives_up_a_buffer,
+				      test_pinned_cannot_be_mapped,
 				      test_no_number_of_mib,
 				      test_mapped_between_contexts,
 				      test_mapped_once,

@@ -19,46 +19,50 @@ bool het__staging_exists(const het_system *system)
 	return system->staging_bytes >= HET__STAGING_BYTES;
 }
 
+static struct pool *pool_of(het_system *system)
+{
+	return system->room[HET__ROOM_STORE].state;
+}
+
+static void count_bytes(het_system *system, size_t bytes)
+{
+	pool_of(system)->bytes = bytes;
+	system->count.staging_bytes = bytes;
+}
+
 /* ---- one buffer --------------------------------------------------------------------------------- */
 
-/* Behind all that is in its queue. False where the driver does not, asked twice: the buffer must stay then. */
-static bool unmap(struct het__staging *s)
+static void free_staging(struct het__staging *s)
 {
-	const struct het__after nothing = {0, NULL};
-	het_status st = het__cl_unmap(&s->lane->queue, s->mem, s->block->host, nothing, NULL);
-
-	if (st)
-		st = het__cl_unmap(&s->lane->queue, s->mem, s->block->host, nothing, NULL);
-	if (st)
-		het__log(s->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
-	s->lane->unflushed = true;
-	return st == HET_OK;
-}
-
-static void uncount(struct pool *pool, struct het__staging *s)
-{
-	if (s->counts)
-		pool->bytes -= HET__STAGING_BYTES;
-	s->counts = false;
-	s->lane->system->count.staging_bytes = pool->bytes;
-}
-
-/* Nobody uses it. */
-static void free_staging(struct pool *pool, struct het__staging *s)
-{
-	if (s->mem && unmap(s))
-		het__cl_buffer_release(s->mem);
+	het__cl_buffer_release(s->mem);
 	het__block_free(s->block);
-	uncount(pool, s);
 	het__free(s);
 }
 
+static het_status new_task(struct het__staging *s, const struct het__task_ops *ops, struct het__task **task_p)
+{
+	het_status st = het__task_new(s->lane, ops, sizeof s, task_p);
+
+	if (st)
+		return st;
+	*(struct het__staging **)(*task_p)->payload = s;
+	st = het__task_add_holder(*task_p, &s->holder);
+	if (st)
+		het__task_cancel(*task_p);
+	return st;
+}
+
+/* What could not be mapped makes room, but is left alone until the end: its unmapping might fail, too, and with
+ * it what is behind. */
 static void mapper_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
 {
 	struct het__staging *s = (struct het__staging *)holder;
+	het_system *const system = s->lane->system;
 
 	(void)ref;
 	s->broken = cause != NULL;
+	if (s->broken)
+		count_bytes(system, pool_of(system)->bytes - HET__STAGING_BYTES);
 }
 
 /* The pointer is good as soon as the command is in the queue, the bytes when it has ended. */
@@ -90,18 +94,13 @@ static const struct het__task_ops map_ops = {
 static het_status start_mapping(struct het__staging *s)
 {
 	struct het__task *task;
-	het_status st = het__task_new(s->lane, &map_ops, sizeof s, &task);
+	het_status st = het__block_reserve(s->block, 1);
 
+	s->holder.ended = mapper_ended;
+	if (!st)
+		st = new_task(s, &map_ops, &task);
 	if (st)
 		return st;
-	*(struct het__staging **)task->payload = s;
-	st = het__block_reserve(s->block, 1);
-	if (!st)
-		st = het__task_add_holder(task, &s->holder);
-	if (st) {
-		het__task_cancel(task);
-		return st;
-	}
 	s->mapper = het__ref_of(task);
 	st = het__task_start(task);
 	if (st)
@@ -110,6 +109,50 @@ static het_status start_mapping(struct het__staging *s)
 	if (s->lane->system->watch)
 		het__watch_start(task, NULL, 0);
 	return HET_OK;
+}
+
+static het_status submit_unmap(struct het__task *task, struct het__after after)
+{
+	struct het__staging *const s = *(struct het__staging **)task->payload;
+	cl_event event;
+	het_status st = het__task_reserve_events(task, 1);
+
+	if (!st)
+		st = het__cl_unmap(&task->lane->queue, s->mem, s->block->host, after, &event);
+	if (!st)
+		het__task_add_event(task, event);
+	return st;
+}
+
+static void describe_unmap(const struct het__task *task, char *text, size_t bytes)
+{
+	snprintf(text, bytes, "unmap of pinned memory of %s", task->lane->device->name);
+}
+
+static const struct het__task_ops unmap_ops = {
+	.kind = "unmap", .submit = submit_unmap, .describe = describe_unmap};
+
+static void unmapper_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
+{
+	(void)ref;
+	(void)cause;
+	free_staging((struct het__staging *)holder);
+}
+
+/* A task like any other, although nobody needs its end: commands that no task stands for would outlive a
+ * failure that all tasks have ended with, and fail what comes behind them. */
+static het_status start_unmapping(struct het__staging *s)
+{
+	struct het__task *task;
+	het_status st;
+
+	s->holder.ended = unmapper_ended;
+	st = new_task(s, &unmap_ops, &task);
+	if (!st)
+		st = het__task_start(task);
+	if (!st && s->lane->system->watch)
+		het__watch_start(task, NULL, 0);
+	return st;
 }
 
 static het_status pin(struct het__staging *s)
@@ -139,7 +182,6 @@ static struct het__staging *new_staging(struct pool *pool, struct het__lane *lan
 		het__free(s);
 		return NULL;
 	}
-	s->holder.ended = mapper_ended;
 	s->lane = lane;
 	if (pin(s)) {
 		het__log(system->logger, HET_LOG_DEBUG, "route", "no pinned memory: %s", het_message());
@@ -151,26 +193,32 @@ static struct het__staging *new_staging(struct pool *pool, struct het__lane *lan
 		}
 	}
 	pool->all.at[pool->all.count++] = s;
-	pool->bytes += HET__STAGING_BYTES;
-	s->counts = true;
-	system->count.staging_bytes = pool->bytes;
+	count_bytes(system, pool->bytes + HET__STAGING_BYTES);
 	return s;
 }
 
 /* ---- the pool ----------------------------------------------------------------------------------- */
 
+/* All tasks have ended, and nothing comes behind the unmapping. */
 static void free_room(het_system *system)
 {
-	struct pool *pool = system->room[HET__ROOM_STORE].state;
+	const struct het__after nothing = {0, NULL};
+	struct pool *const pool = pool_of(system);
 
-	while (pool->all.count > 0)
-		free_staging(pool, pool->all.at[--pool->all.count]);
+	for (int i = 0; i < pool->all.count; i++) {
+		struct het__staging *const s = pool->all.at[i];
+
+		if (s->mem &&
+		    het__cl_unmap(&s->lane->queue, s->mem, s->block->host, nothing, NULL))
+			s->mem = NULL; /* it stays: the driver may still write to it */
+		free_staging(s);
+	}
 	het__free(pool->all.at);
 	het__free(pool);
 	system->room[HET__ROOM_STORE].state = NULL;
 }
 
-static struct pool *pool_of(het_system *system)
+static struct pool *make_pool(het_system *system)
 {
 	struct het__room_state *room = &system->room[HET__ROOM_STORE];
 
@@ -186,76 +234,83 @@ static bool is_idle(const struct het__staging *s)
 	return !het__block_user(s->block).task;
 }
 
-/* What `lane` has, or anybody where it is NULL. */
-struct search {
-	int count, oldest; /* oldest: its place, or -1 */
+/* What a lane has: how many, and of the idle ones and of all that which was given out longest ago. */
+struct holdings {
+	int count;
+	struct het__staging *idle, *oldest;
 };
 
-static struct search look(const struct pool *pool, const struct het__lane *lane, bool idle_only)
+static void keep_older(struct het__staging **oldest, struct het__staging *s)
 {
-	struct search found = {0, -1};
+	if (!*oldest || s->given < (*oldest)->given)
+		*oldest = s;
+}
+
+/* `lane` NULL: what all have. */
+static struct holdings look(const struct pool *pool, const struct het__lane *lane)
+{
+	struct holdings found = {0, NULL, NULL};
 
 	for (int i = 0; i < pool->all.count; i++) {
-		const struct het__staging *const s = pool->all.at[i];
+		struct het__staging *const s = pool->all.at[i];
 
-		if (s->broken || (lane && s->lane != lane) || (idle_only && !is_idle(s)))
+		if (s->broken || (lane && s->lane != lane))
 			continue;
 		found.count++;
-		if (found.oldest < 0 || s->given < pool->all.at[found.oldest]->given)
-			found.oldest = i;
+		keep_older(&found.oldest, s);
+		if (is_idle(s))
+			keep_older(&found.idle, s);
 	}
 	return found;
 }
 
-static void drop(struct pool *pool, int place)
+/* False: it is still there. */
+static bool give_up(struct pool *pool, struct het__staging *s)
 {
-	free_staging(pool, pool->all.at[place]);
-	pool->all.at[place] = pool->all.at[--pool->all.count];
-}
+	het_system *const system = s->lane->system;
+	int place = 0;
 
-/* They make room, but are left alone: to unmap what was never mapped fails, and with it what is behind. */
-static void set_broken_aside(struct pool *pool)
-{
-	for (int i = 0; i < pool->all.count; i++)
-		if (pool->all.at[i]->broken)
-			uncount(pool, pool->all.at[i]);
+	if (s->mem && start_unmapping(s)) {
+		het__log(system->logger, HET_LOG_WARN, "task", "%s", het_message());
+		return false;
+	}
+	while (pool->all.at[place] != s)
+		place++;
+	pool->all.at[place] = pool->all.at[--pool->all.count];
+	count_bytes(system, pool->bytes - HET__STAGING_BYTES);
+	if (!s->mem)
+		free_staging(s);
+	return true;
 }
 
 /* Another lane's idle buffer makes room for a new one. */
 static bool has_room(struct pool *pool, const het_system *system)
 {
-	struct search idle;
+	struct het__staging *idle;
 
 	if (pool->bytes + HET__STAGING_BYTES <= system->staging_bytes)
 		return true;
-	idle = look(pool, NULL, true);
-	if (idle.oldest < 0)
-		return false;
-	drop(pool, idle.oldest);
-	return true;
+	idle = look(pool, NULL).idle;
+	return idle && give_up(pool, idle);
 }
 
 static struct het__staging *find(struct pool *pool, struct het__lane *lane, int depth)
 {
+	const struct holdings own = look(pool, lane);
 	struct het__staging *fresh = NULL;
-	struct search own, idle, any;
 
-	set_broken_aside(pool);
-	own = look(pool, lane, false);
-	idle = look(pool, lane, true);
-	if (idle.oldest >= 0)
-		return pool->all.at[idle.oldest];
+	if (own.idle)
+		return own.idle;
 	if (own.count < depth && has_room(pool, lane->system))
 		fresh = new_staging(pool, lane);
 	if (fresh)
 		return fresh;
-	any = own.count > 0 ? look(pool, lane, false) : look(pool, NULL, false);
-	return any.oldest >= 0 ? pool->all.at[any.oldest] : NULL;
+	return own.oldest ? own.oldest : look(pool, NULL).oldest;
 }
 
 het_status het__staging_take(struct het__lane *lane, int depth, struct het__staging **staging_p)
 {
-	struct pool *const pool = pool_of(lane->system);
+	struct pool *const pool = make_pool(lane->system);
 	struct het__staging *const s = pool ? find(pool, lane, depth) : NULL;
 
 	if (!s)

@@ -23,13 +23,12 @@
 extern const struct het__box het__staging_cell;
 
 struct het__staging {
-	struct het__holder holder; /* first: of the task that maps it */
+	struct het__holder holder; /* first: of the task that maps or unmaps it */
 	struct het__lane *lane;    /* of the device whose driver's memory it is */
 	struct het__block *block;
 	struct het__ref mapper;    /* its failure is that of whoever uses the buffer */
 	cl_mem mem;                /* NULL: plain memory, because the driver had none */
 	bool broken;               /* could not be mapped: given to nobody any more, left until the end */
-	bool counts;               /* among the pool's bytes */
 	uint64_t given;            /* when: number of the giving */
 };
 
