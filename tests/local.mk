@@ -134,9 +134,10 @@ tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platform
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
-	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h tests/timeline.h
 if HAVE_JSON
 AM_CPPFLAGS += $(JSON_CFLAGS) -DHAVE_JANSSON
+tests_test_trace_SOURCES += tests/timeline.c
 tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
 endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \

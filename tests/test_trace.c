@@ -17,7 +17,7 @@
 #include "threads.h"
 
 #ifdef HAVE_JANSSON
-#include <jansson.h>
+#include "timeline.h"
 
 enum { N = 64, ROUNDS = 3 };
 
@@ -30,184 +30,6 @@ static const struct {
 	{"two-gpus", "late", "pinned"},        {"one-context", "fifo", "pinned"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
-
-/* ---- the file ----------------------------------------------------------------------------------- */
-
-static char path[512];
-
-static void trace_to(const char *name)
-{
-	snprintf(path, sizeof path, "%s", het_test_file(name, "not JSON at all"));
-	setenv("HETERO_TRACE", path, 1);
-}
-
-static json_t *load(void)
-{
-	json_error_t error;
-	json_t *events = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-
-	ck_assert_msg(events != NULL, "%s:%d: %s", path, error.line, error.text);
-	ck_assert(json_is_array(events));
-	return events;
-}
-
-static const char *word(const json_t *event, const char *key)
-{
-	const char *text = json_string_value(json_object_get(event, key));
-
-	return text ? text : "";
-}
-
-static const json_t *args(const json_t *event)
-{
-	return json_object_get(event, "args");
-}
-
-static double number(const json_t *event, const char *key)
-{
-	const json_t *value = json_object_get(event, key);
-
-	ck_assert_msg(json_is_number(value), "no number %s", key);
-	return json_number_value(value);
-}
-
-static bool is(const json_t *event, const char *key, const char *wanted)
-{
-	return strcmp(word(event, key), wanted) == 0;
-}
-
-static bool is_slice(const json_t *event, const char *category)
-{
-	return is(event, "ph", "X") && (!category || is(event, "cat", category));
-}
-
-static int slices(const json_t *events, const char *category, const char *name)
-{
-	const json_t *event;
-	size_t i;
-	int count = 0;
-
-	json_array_foreach(events, i, event)
-		count += is_slice(event, category) && (!name || is(event, "name", name));
-	return count;
-}
-
-/* The only slice of a category and name. */
-static const json_t *slice(const json_t *events, const char *category, const char *name)
-{
-	const json_t *event, *found = NULL;
-	size_t i;
-
-	ck_assert_msg(slices(events, category, name) == 1, "%d slices %s %s", slices(events, category, name),
-		      category, name);
-	json_array_foreach(events, i, event)
-		if (is_slice(event, category) && is(event, "name", name))
-			found = event;
-	return found;
-}
-
-/* The name of the row that an event is in. */
-static const char *row_of(const json_t *events, const json_t *of)
-{
-	const json_t *event;
-	const char *name = NULL;
-	size_t i;
-
-	json_array_foreach(events, i, event)
-		if (is(event, "name", "thread_name") && number(event, "pid") == number(of, "pid") &&
-		    number(event, "tid") == number(of, "tid")) {
-			ck_assert_msg(!name, "row %s has two names", name);
-			name = word(args(event), "name");
-		}
-	ck_assert_msg(name != NULL, "a row without a name");
-	return name;
-}
-
-/* ---- what must hold of every file --------------------------------------------------------------- */
-
-/* To the nanosecond, which is what the file has. */
-static bool not_after(double a, double b)
-{
-	return a < b + 1e-3;
-}
-
-static bool holds(const json_t *slice, const json_t *point)
-{
-	return number(slice, "pid") == number(point, "pid") && number(slice, "tid") == number(point, "tid") &&
-	       not_after(number(slice, "ts"), number(point, "ts")) &&
-	       not_after(number(point, "ts"), number(slice, "ts") + number(slice, "dur"));
-}
-
-static void check_arrow_end(const json_t *events, const json_t *point)
-{
-	const json_t *event;
-	size_t i;
-
-	json_array_foreach(events, i, event)
-		if (is_slice(event, NULL) && !is(event, "cat", "wait") && holds(event, point))
-			return;
-	ck_abort_msg("an arrow ends nowhere");
-}
-
-static void check_arrows(const json_t *events)
-{
-	const json_t *from, *to;
-	size_t i, k;
-
-	json_array_foreach(events, i, from) {
-		int partners = 0;
-
-		if (!is(from, "ph", "s") && !is(from, "ph", "f"))
-			continue;
-		check_arrow_end(events, from);
-		json_array_foreach(events, k, to)
-			if (!is(to, "ph", word(from, "ph")) && is(to, "cat", "flow") &&
-			    number(to, "id") == number(from, "id")) {
-				partners++;
-				if (is(from, "ph", "s"))
-					ck_assert(not_after(number(from, "ts"), number(to, "ts")));
-			}
-		ck_assert_int_eq(partners, 1);
-	}
-}
-
-/* Tasks of one row do not overlap, and each is there once. */
-static void check_rows(const json_t *events)
-{
-	const json_t *a, *b;
-	size_t i, k;
-
-	json_array_foreach(events, i, a) {
-		if (!is_slice(a, NULL))
-			continue;
-		ck_assert(number(a, "dur") >= 0);
-		(void)row_of(events, a);
-		if (is(a, "cat", "wait"))
-			continue;
-		json_array_foreach(events, k, b) {
-			if (k <= i || !is_slice(b, NULL) || is(b, "cat", "wait") ||
-			    number(a, "pid") != number(b, "pid"))
-				continue;
-			ck_assert_msg(number(args(a), "task") != number(args(b), "task"), "task %g twice",
-				      number(args(a), "task"));
-			if (number(a, "tid") != number(b, "tid") || number(a, "dur") == 0 ||
-			    number(b, "dur") == 0)
-				continue;
-			ck_assert_msg(not_after(number(a, "ts") + number(a, "dur"), number(b, "ts")) ||
-					      not_after(number(b, "ts") + number(b, "dur"), number(a, "ts")),
-				      "%s and %s at once", word(a, "name"), word(b, "name"));
-		}
-	}
-}
-
-static json_t *load_checked(void)
-{
-	json_t *events = load();
-
-	check_rows(events);
-	check_arrows(events);
-	return events;
-}
 
 /* ---- what was counted --------------------------------------------------------------------------- */
 
@@ -336,7 +158,7 @@ START_TEST(test_closed)
 	json_t *events;
 	int flows, left, values[N];
 
-	trace_to("closed.json");
+	timeline_to("closed.json");
 	start_on(beds[_i].machine, beds[_i].order);
 	if (beds[_i].route)
 		setenv("HETERO_ROUTE", beds[_i].route, 1);
@@ -350,7 +172,7 @@ START_TEST(test_closed)
 	flows = count_flows(s.system, counted, 16);
 	left = (int)stats_of(s.system).fills;
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	ck_assert_int_eq(slices(events, "kernel", "add"), ROUNDS);
 	ck_assert_int_eq(slices(events, "kernel", "bump"), 2 * ROUNDS + 1);
 	ck_assert_int_eq(slices(events, "fill", NULL), left);
@@ -370,7 +192,7 @@ START_TEST(test_rows_and_order)
 	struct scene s;
 	json_t *events;
 
-	trace_to("order.json");
+	timeline_to("order.json");
 	start_on("one-context", _i ? "late" : "fifo");
 	s = open_scene();
 	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
@@ -379,7 +201,7 @@ START_TEST(test_rows_and_order)
 	name_memory(s.system, 1, first);
 	name_memory(s.system, 2, last);
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	add = slice(events, "kernel", "add");
 	bump = slice(events, "kernel", "bump");
 	ck_assert_str_eq(row_of(events, add), first);
@@ -406,7 +228,7 @@ END_TEST
 /* Everything that is new in the file happened between two times of the host's. */
 static size_t check_between(size_t known, uint64_t from_ns, uint64_t to_ns)
 {
-	json_t *events = load_checked();
+	json_t *events = timeline_load_checked();
 	size_t i = known;
 
 	for (; i < json_array_size(events); i++) {
@@ -429,7 +251,7 @@ START_TEST(test_clocks)
 	struct scene s;
 	size_t known;
 
-	trace_to("clocks.json");
+	timeline_to("clocks.json");
 	setenv("FAKECL_CLOCK", "3000", 1);
 	start_on("one-context", _i ? "late" : "fifo");
 	s = open_scene();
@@ -462,11 +284,11 @@ START_TEST(test_exit_without_close)
 	json_t *events;
 	int status;
 
-	trace_to("exit.json");
+	timeline_to("exit.json");
 	start_on("two-gpus", "late");
 	(void)said_by(leave_open, &status);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	events = load_checked();
+	events = timeline_load_checked();
 	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
 	ck_assert_int_eq(slices(events, "wait", "het_map right"), 1);
 	json_decref(events);
@@ -490,10 +312,10 @@ START_TEST(test_exit_at_once)
 	json_t *events;
 	int status;
 
-	trace_to("at_once.json");
+	timeline_to("at_once.json");
 	start_on("one-context", "late");
 	(void)said_by(leave_at_once, &status);
-	events = load_checked();
+	events = timeline_load_checked();
 	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
 	json_decref(events);
 }
@@ -509,7 +331,7 @@ START_TEST(test_systems_share_a_file)
 	const json_t *event;
 	size_t i;
 
-	trace_to("systems.json");
+	timeline_to("systems.json");
 	start_on("two-gpus", "fifo");
 	s = open_scene();
 	t = open_scene();
@@ -521,7 +343,7 @@ START_TEST(test_systems_share_a_file)
 	act(&s);
 	act(&s);
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	json_array_foreach(events, i, event)
 		if (is_slice(event, "kernel"))
 			of[(int)number(event, "pid")]++;
@@ -537,14 +359,14 @@ START_TEST(test_number_of_process)
 	char name[600];
 	struct scene s;
 
-	trace_to("number.%p.json");
+	timeline_to("number.%p.json");
 	start_on("one-gpu", "fifo");
 	s = open_scene();
 	ok(het_close(s.system));
-	snprintf(name, sizeof name, "%.*s%ld.json", (int)(strlen(path) - strlen("%p.json")), path,
-		 (long)getpid());
-	strcpy(path, name);
-	json_decref(load_checked());
+	snprintf(name, sizeof name, "%.*s%ld.json", (int)(strlen(timeline_path) - strlen("%p.json")),
+		 timeline_path, (long)getpid());
+	strcpy(timeline_path, name);
+	json_decref(timeline_load_checked());
 }
 END_TEST
 
@@ -582,7 +404,7 @@ START_TEST(test_threads)
 	struct scene s;
 	json_t *events;
 
-	trace_to("threads.json");
+	timeline_to("threads.json");
 	start_on("one-context", "random:3");
 	s = open_scene();
 	for (int i = 0; i < WORKERS; i++) {
@@ -592,7 +414,7 @@ START_TEST(test_threads)
 	for (int i = 0; i < WORKERS; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	ck_assert_int_eq(slices(events, "kernel", "add"), WORKERS * TURNS);
 	json_decref(events);
 }
@@ -606,7 +428,7 @@ START_TEST(test_failed_tasks)
 	struct scene s;
 	json_t *events;
 
-	trace_to("failed.json");
+	timeline_to("failed.json");
 	start_on(_i ? "one-context" : "two-gpus", "late");
 	s = open_scene();
 	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
@@ -614,7 +436,7 @@ START_TEST(test_failed_tasks)
 	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
 	ck_assert_int_eq(het_wait_all(s.system), HET_ERR_LOST);
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	add = slice(events, "kernel", "add");
 	bump = slice(events, "kernel", "bump");
 	ck_assert_ptr_nonnull(strstr(word(args(add), "error"), "CL_OUT_OF_RESOURCES"));
@@ -630,14 +452,14 @@ START_TEST(test_odd_names)
 	struct scene s;
 	json_t *events;
 
-	trace_to("names.json");
+	timeline_to("names.json");
 	start_on("odd-names", "fifo");
 	s = open_scene();
 	ok(het_array_name(s.b, given));
 	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
 	ck_assert_int_eq(element(s.b, 3), 4);
 	ok(het_close(s.system));
-	events = load_checked();
+	events = timeline_load_checked();
 	(void)slice(events, "transfer", wanted);
 	json_decref(events);
 }
@@ -648,7 +470,7 @@ START_TEST(test_no_memory)
 {
 	int dropped = 0;
 
-	trace_to("memory.json");
+	timeline_to("memory.json");
 	start_on("one-context", "fifo");
 	for (long turn = 0, asked = 1; turn < asked; turn++) {
 		struct scene s = open_scene();
@@ -665,12 +487,12 @@ START_TEST(test_no_memory)
 		(void)het_wait_all(s.system);
 		asked = het__alloc_fail_after(-1, 0);
 		(void)het_close(s.system);
-		events = load();
+		events = timeline_load();
 		check_arrows(events);
 		json_array_foreach(events, i, event)
 			dropped += is(event, "ph", "i");
 		json_decref(events);
-		ck_assert_int_eq(remove(path), 0);
+		ck_assert_int_eq(remove(timeline_path), 0);
 	}
 	ck_assert_int_gt(dropped, 0);
 }
