@@ -11,6 +11,19 @@
 #include "base/alloc.h"
 #include "fakes.h"
 
+/** What the library calls when a device is used for the first time, and kernels are built. */
+#define CULPRITS_AT_FIRST \
+	"clCreateContext", "clCreateCommandQueue", "clCreateProgramWithSource", \
+	"clCreateProgramWithBinary", "clBuildProgram", "clCreateKernel", "clGetKernelWorkGroupInfo"
+/** What it calls from then on, and, in small letters, what is executed. */
+#define CULPRITS_AT_WORK \
+	"clCreateBuffer", "clCreateSubBuffer", "clSetKernelArg", "clWaitForEvents", "clGetEventInfo", \
+	"clFlush", "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer", \
+	"clEnqueueReadBufferRect", "clEnqueueWriteBufferRect", "clEnqueueCopyBufferRect", \
+	"clEnqueueFillBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject", \
+	"clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList", "ndrange", "read", "write", "copy", \
+	"fill", "map", "unmap", "marker"
+
 static inline bool culprit_is_memory(const char *culprit)
 {
 	return strcmp(culprit, "memory") == 0;

@@ -34,35 +34,7 @@ static const struct {
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
-/* "memory" is the host's; small letters are executions. */
-static const char *const culprits[] = {
-	"clCreateContext",
-	"clCreateCommandQueue",
-	"clCreateBuffer",
-	"clCreateProgramWithSource",
-	"clCreateProgramWithBinary",
-	"clBuildProgram",
-	"clCreateKernel",
-	"clSetKernelArg",
-	"clGetKernelWorkGroupInfo",
-	"clWaitForEvents",
-	"clGetEventInfo",
-	"clFlush",
-	"clEnqueueReadBuffer",
-	"clEnqueueWriteBuffer",
-	"clEnqueueCopyBuffer",
-	"clEnqueueReadBufferRect",
-	"clEnqueueWriteBufferRect",
-	"clEnqueueCopyBufferRect",
-	"clEnqueueNDRangeKernel",
-	"clEnqueueMarkerWithWaitList",
-	"ndrange",
-	"read",
-	"write",
-	"copy",
-	"marker",
-	"memory",
-};
+static const char *const culprits[] = {CULPRITS_AT_FIRST, CULPRITS_AT_WORK, "memory"};
 #define CULPRITS ((int)(sizeof culprits / sizeof culprits[0]))
 
 static struct {

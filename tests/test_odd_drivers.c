@@ -147,55 +147,55 @@ END_TEST
 
 /* ---- failures of commands ----------------------------------------------------------------------- */
 
+/* A writer of x waits for a reader in another queue, which makes y of it. */
+struct rivals {
+	het_system *system;
+	het_array *x, *y;
+};
+
+static struct rivals open_rivals(void)
+{
+	struct rivals r;
+	het_kernel *set;
+
+	setenv("FAKECL_SUCCESSORS", "fail", 1);
+	r.system = open_machine("one-context", 0, NULL);
+	set = common_kernel(r.system, "set");
+	r.x = zero_array(r.system, N);
+	r.y = zero_array(r.system, N);
+	ok(het_launch(set, first_device(r.system), het_grid(1, N), HET_OUT(r.x), HET_VAL(5)));
+	ok(het_wait_all(r.system));
+	ck_assert_int_eq(control("fail copy 1 -5"), 0);
+	ok(het_launch(common_kernel(r.system, "add"), last_device(r.system), het_grid(1, N), HET_OUT(r.y),
+		      HET_IN(r.x), HET_VAL(1)));
+	ok(het_launch(set, first_device(r.system), het_grid(1, N), HET_OUT(r.x), HET_VAL(6)));
+	return r;
+}
+
 /* A writer waits for a reader in another queue that fails, and the driver fails the writer for that. It has
  * read nothing of the reader's, but is lost with it: of the reader's cause, not of "the wait list". */
 START_TEST(failed_of_another_queue)
 {
-	het_system *system;
-	het_kernel *set, *add;
-	het_array *x, *y;
+	const struct rivals r = open_rivals();
 
-	setenv("FAKECL_SUCCESSORS", "fail", 1);
-	system = open_machine("one-context", 0, NULL);
-	set = common_kernel(system, "set");
-	add = common_kernel(system, "add");
-	x = zero_array(system, N);
-	y = zero_array(system, N);
-	ok(het_launch(set, first_device(system), het_grid(1, N), HET_OUT(x), HET_VAL(5)));
-	ok(het_wait_all(system));
-	ck_assert_int_eq(control("fail copy 1 -5"), 0);
-	ok(het_launch(add, last_device(system), het_grid(1, N), HET_OUT(y), HET_IN(x), HET_VAL(1)));
-	ok(het_launch(set, first_device(system), het_grid(1, N), HET_OUT(x), HET_VAL(6)));
-	fails(het_wait(x), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
-	fails(het_wait(y), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
-	ok(het_launch(set, first_device(system), het_grid(1, N), HET_OUT(x), HET_VAL(7)));
-	assert_counts(x, 7, 0);
-	close_machine(system);
+	fails(het_wait(r.x), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
+	fails(het_wait(r.y), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
+	ok(het_launch(common_kernel(r.system, "set"), first_device(r.system), het_grid(1, N), HET_OUT(r.x),
+		      HET_VAL(7)));
+	assert_counts(r.x, 7, 0);
+	close_machine(r.system);
 }
 END_TEST
 
 /* The same where nobody has looked at the other queue yet: the host asks for the writer's value only. */
 START_TEST(failed_of_another_queue_unseen)
 {
+	const struct rivals r = open_rivals();
 	const int *at;
-	het_system *system;
-	het_kernel *set, *add;
-	het_array *x, *y;
 
-	setenv("FAKECL_SUCCESSORS", "fail", 1);
-	system = open_machine("one-context", 0, NULL);
-	set = common_kernel(system, "set");
-	add = common_kernel(system, "add");
-	x = zero_array(system, N);
-	y = zero_array(system, N);
-	ok(het_launch(set, first_device(system), het_grid(1, N), HET_OUT(x), HET_VAL(5)));
-	ok(het_wait_all(system));
-	ck_assert_int_eq(control("fail copy 1 -5"), 0);
-	ok(het_launch(add, last_device(system), het_grid(1, N), HET_OUT(y), HET_IN(x), HET_VAL(1)));
-	ok(het_launch(set, first_device(system), het_grid(1, N), HET_OUT(x), HET_VAL(6)));
-	fails(het_map(x, HET_READ, &at), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
-	fails(het_wait(y), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
-	close_machine(system);
+	fails(het_map(r.x, HET_READ, &at), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
+	fails(het_wait(r.y), HET_ERR_LOST, "transfer", "CL_OUT_OF_RESOURCES");
+	close_machine(r.system);
 }
 END_TEST
 

@@ -39,35 +39,7 @@ static const struct {
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
-/* "memory" is the host's; small letters are executions. */
-static const char *const culprits[] = {
-	"clCreateBuffer",
-	"clCreateSubBuffer",
-	"clSetKernelArg",
-	"clWaitForEvents",
-	"clGetEventInfo",
-	"clFlush",
-	"clEnqueueReadBuffer",
-	"clEnqueueWriteBuffer",
-	"clEnqueueCopyBuffer",
-	"clEnqueueReadBufferRect",
-	"clEnqueueWriteBufferRect",
-	"clEnqueueCopyBufferRect",
-	"clEnqueueFillBuffer",
-	"clEnqueueMapBuffer",
-	"clEnqueueUnmapMemObject",
-	"clEnqueueNDRangeKernel",
-	"clEnqueueMarkerWithWaitList",
-	"ndrange",
-	"read",
-	"write",
-	"copy",
-	"fill",
-	"map",
-	"unmap",
-	"marker",
-	"memory",
-};
+static const char *const culprits[] = {CULPRITS_AT_WORK, "memory"};
 #define CULPRITS ((int)(sizeof culprits / sizeof culprits[0]))
 
 static const char *culprit;
