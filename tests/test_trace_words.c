@@ -65,6 +65,15 @@ static const char table[] =
 	"  pocl:gpu0 -> host                          staged            1              4\n"
 	"  3 launches, 0 fills, 0 host functions, 1 maps; 0 tasks held for another context, 0 failed\n";
 
+static const char lines[] =
+	"hetero: trace: [task] array 0 [8:16] host -> fake:gpu0, mapped, because add arg 1 uses it (held)\n"
+	"hetero: trace: [task] add on fake:gpu0: out array 1, in array 0 [8:16] (held)\n"
+	"hetero: trace: [task] sum fake:gpu0 -> host, mapped, because het_call arg 0 uses it (held)\n"
+	"hetero: trace: [task] host function on the host: in sum (held)\n"
+	"hetero: trace: [task] sum host -> fake:gpu1, mapped, because bump arg 0 uses it (held)\n"
+	"hetero: trace: [task] bump on fake:gpu1: inout sum (held)\n"
+	"hetero: trace: [task] fill on fake:gpu1: out sum [0:8]\n";
+
 START_TEST(test_table)
 {
 	setenv("HETERO_STATS", "1", 1);
@@ -87,6 +96,44 @@ START_TEST(test_no_table)
 		setenv("HETERO_STATS", cases[i].value, 1);
 		ck_assert_str_eq(said_on("one-context", work_and_close), cases[i].said);
 	}
+}
+END_TEST
+
+static het_status take_part(void *user, int count, const struct het_host_arg *arg)
+{
+	(void)user;
+	(void)count;
+	(void)arg;
+	return HET_OK;
+}
+
+static void work_of_all_kinds(void)
+{
+	const int zero = 0;
+	het_system *system;
+	het_array *a, *b;
+
+	ok(het_open(NULL, &system));
+	a = counting_array(system, N);
+	b = zero_array(system, N);
+	ok(het_launch(common_kernel(system, "add"), first_device(system), het_grid(1, 8), HET_OUT(b),
+		      HET_IN(het_view(a, het_rows(8, 16))), HET_VAL(1)));
+	ok(het_array_name(b, "sum"));
+	ok(het_call(system, take_part, NULL, HET_IN(b)));
+	ok(het_wait_all(system));
+	ok(het_launch(common_kernel(system, "bump"), last_device(system), het_grid(1, N), HET_INOUT(b),
+		      HET_VAL(1)));
+	ok(het_wait_all(system));
+	ok(het_fill(het_view(b, het_rows(0, 8)), &zero));
+	ok(het_close(system));
+}
+
+/* $HETERO_LOG=task: a line for every task that is started, and of transfers for each whole one. */
+START_TEST(test_lines)
+{
+	setenv("HETERO_LOG", "task", 1);
+	setenv("HETERO_ROUTE", "mapped", 1);
+	ck_assert_str_eq(said_on("two-gpus", work_of_all_kinds), lines);
 }
 END_TEST
 
@@ -180,7 +227,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {test_no_table, test_unwritable, test_full_disk, test_fork};
+	const TTest *const tests[] = {test_no_table, test_lines, test_unwritable, test_full_disk, test_fork};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -1,4 +1,4 @@
-/* watch.h - the hook by which the rooms below tell what happens: HETERO_TRACE and HETERO_STATS.
+/* watch.h - the hook by which the rooms below tell what happens: HETERO_TRACE, HETERO_STATS, HETERO_LOG=task.
  *
  * Nobody watches unless system->watch is there: then the inline functions are all that runs, a look at that
  * pointer. The others are in lib/trace. They never wait, never fail and change nothing; what they cannot keep

@@ -105,6 +105,8 @@ void het__watch_start(struct het__task *task, const struct het__access *access, 
 
 	if (task->ops->name)
 		het__table_launch(watch, task->ops->name(task));
+	if (watch->wants_lines)
+		het__words_log(task, access, count);
 	span = watch->timeline ? new_span(watch, task) : NULL;
 	if (!span)
 		return;

@@ -192,23 +192,24 @@ static void enlist(struct het__watch *watch)
 void het__watch_open(het_system *system)
 {
 	const char *const path = het__env("HETERO_TRACE");
-	const bool table = wants_table(system);
+	const bool table = wants_table(system), lines = het__log_wants(system->logger, HET_LOG_TRACE, "task");
 	struct het__watch *watch;
 
-	if (!path && !table)
+	if (!path && !table && !lines)
 		return;
 	watch = het__alloc_zeroed(1, sizeof *watch);
 	if (!watch) {
 		het__log(system->logger, HET_LOG_WARN, "system",
-			 "no host memory for HETERO_TRACE or HETERO_STATS");
+			 "no host memory to watch what happens: HETERO_TRACE, HETERO_STATS, HETERO_LOG=task");
 		return;
 	}
 	system->watch = watch;
 	watch->system = system;
 	watch->wants_table = table;
+	watch->wants_lines = lines;
 	if (path)
 		open_timeline(watch, path);
-	if (!table && !watch->timeline) {
+	if (!table && !lines && !watch->timeline) {
 		het__watch_free_now(system);
 		return;
 	}

@@ -54,6 +54,7 @@ struct het__watch {
 	unsigned generation;     /* of the process that opened the system */
 	unsigned serial;         /* of the system in its process, from 1 */
 	bool wants_table, is_told;
+	bool wants_lines;        /* a line of the log for every task that is started */
 	HET__VEC(struct het__kernel_row) kernels;
 
 	struct het__timeline *timeline; /* NULL: only the table is wanted */
@@ -103,6 +104,8 @@ void het__words(struct het__span *span, const struct het__task *task, const stru
                 int count);
 /** The rest of it: times, failure. */
 void het__words_end(struct het__span *span, const struct het__task *task);
+/** The line of the log about a task that has been started. */
+void het__words_log(const struct het__task *task, const struct het__access *access, int count);
 /** What the calling thread does: why it starts a transfer; "" when nobody said so. */
 void het__doing_why(char *text, size_t bytes);
 

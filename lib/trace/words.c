@@ -43,20 +43,26 @@ static void add_member(struct het__text *args, const char *name, const char *wor
 }
 
 /* "out y, in x [0:64, *]" */
-static void add_accesses(struct het__span *span, const struct het__access *access, int count)
+static void list_accesses(struct het__text *list, const struct het__access *access, int count)
 {
 	static const char *const modes[] = {"", "in", "out", "inout", "out"};
-	struct het__text list = {.at = NULL};
-	bool any = false;
+	const char *before = "";
 
 	for (int i = 0; i < count; i++) {
 		if (!access[i].value)
 			continue;
-		het__text_add(&list, "%s%s %s", any ? ", " : "", modes[access[i].mode], access[i].value->label);
-		add_box(&list, access[i].value, access[i].box);
-		any = true;
+		het__text_add(list, "%s%s %s", before, modes[access[i].mode], access[i].value->label);
+		add_box(list, access[i].value, access[i].box);
+		before = ", ";
 	}
-	if (any)
+}
+
+static void add_accesses(struct het__span *span, const struct het__access *access, int count)
+{
+	struct het__text list = {.at = NULL};
+
+	list_accesses(&list, access, count);
+	if (list.length > 0)
 		add_member(&span->args, "arrays", end_plain(&list));
 	het__free(list.at);
 }
@@ -77,21 +83,27 @@ static const struct het__access *named(const struct het__access *access, int cou
 	return NULL;
 }
 
-/* "y [0:64, *] gpu0 -> host, chunked, because residual arg 2 uses it; last written by smooth; predicted
- * 180.0 us"; at its end comes what it took. */
+/* "y [0:64, *] gpu0 -> host, chunked, because residual arg 2 uses it" */
+static void add_way(struct het__text *way, const struct het__copy *copy, const struct het__access *what,
+		    const char *why)
+{
+	if (what) {
+		het__text_add(way, "%s", what->value->label);
+		add_box(way, what->value, what->box);
+	}
+	het__text_add(way, " %s -> %s", name_of(copy->source), name_of(copy->target));
+	het__text_add(way, ", %s", copy->route->name);
+	if (why[0])
+		het__text_add(way, ", because %s", why);
+}
+
+/* The same, and "; last written by smooth; predicted 180.0 us"; at its end comes what it took. */
 static void add_reason(struct het__span *span, const struct het__copy *copy, const struct het__access *what,
 		       const char *why, const uint64_t *predicted_ns)
 {
 	struct het__text *reason = &span->why;
 
-	if (what) {
-		het__text_add(reason, "%s", what->value->label);
-		add_box(reason, what->value, what->box);
-	}
-	het__text_add(reason, " %s -> %s", name_of(copy->source), name_of(copy->target));
-	het__text_add(reason, ", %s", copy->route->name);
-	if (why[0])
-		het__text_add(reason, ", because %s", why);
+	add_way(reason, copy, what, why);
 	if (span->origin[0])
 		het__text_add(reason, "; last written by %s", span->origin);
 	if (predicted_ns)
@@ -185,6 +197,26 @@ void het__words(struct het__span *span, const struct het__task *task, const stru
 	}
 	name_task(span, task, access, count);
 	add_accesses(span, access, count);
+}
+
+/* Of what moves bytes only whole transfers are told, and nothing of the pool's own memory. */
+void het__words_log(const struct het__task *task, const struct het__access *access, int count)
+{
+	struct het__text line = {.at = NULL};
+	char why[160];
+
+	if (ends_a_transfer(task)) {
+		het__doing_why(why, sizeof why);
+		add_way(&line, task->payload, named(access, count), why);
+	} else if (!task->ops->moves && count > 0) {
+		het__text_add(&line, "%s on %s: ", task->ops->name ? task->ops->name(task) : task->ops->kind,
+			      task->lane->device ? task->lane->device->name : "the host");
+		list_accesses(&line, access, count);
+	}
+	if (line.length > 0)
+		het__log(task->lane->system->logger, HET_LOG_TRACE, "task", "%s%s", end_plain(&line),
+			 task->state == HET__TASK_HELD ? " (held)" : "");
+	het__free(line.at);
 }
 
 void het__words_end(struct het__span *span, const struct het__task *task)
