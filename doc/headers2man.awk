@@ -326,10 +326,11 @@ function print_page(    i)
 function print_see_also(    n, topics, i)
 {
 	print ".SH SEE ALSO"
-	n = split("system array kernel launch status", topics, " ")
+	n = split("system array kernel launch opencl status", topics, " ")
 	for (i = 1; i <= n; i++)
 		if (topics[i] != topic)
-			printf ".BR hetero_%s (3)%s\n", topics[i], i < n ? "," : ""
+			printf ".BR hetero_%s (3),\n", topics[i]
+	print ".BR hetero (7)"
 }
 
 function print_entry(i)

@@ -13,6 +13,7 @@ reference_pages = \
 
 headers2man = $(top_srcdir)/doc/headers2man.awk
 nodist_man3_MANS = $(reference_pages)
+dist_man_MANS += doc/hetero.7
 nodist_noinst_DATA = doc/reference/names
 CLEANFILES += $(reference_pages) doc/reference/names
 EXTRA_DIST += doc/headers2man.awk doc/timeline2svg.py

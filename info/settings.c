@@ -1,4 +1,4 @@
-/* settings.c - the library's environment variables, and what they are set to. */
+/* settings.c - the library's environment variables that are for users, and what they are set to. */
 #include <stdlib.h>
 
 #include "base/env.h"
@@ -7,7 +7,7 @@
 void settings_look(struct machine *machine)
 {
 #define ROW(name_, values_, meaning_) {.name = #name_, .values = (values_), .meaning = (meaning_)},
-	static struct setting settings[] = {HET__ENV_TABLE(ROW)};
+	static struct setting settings[] = {HET__ENV_USERS(ROW)};
 #undef ROW
 
 	machine->setting_count = (int)(sizeof settings / sizeof settings[0]);

@@ -211,8 +211,8 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	tells 'HETERO_DEVCES is set in the environment and has no meaning: did you mean HETERO_DEVICES?'
 	has said 'warning  HETERO_CACHE_MIB is .much.'
 	has said '^  HETERO_ROUTE *mapped$'
-	grep -o 'X(HETERO_[A-Z_]*' "$top_srcdir/lib/base/env.h" | while read -r name; do
-		grep -q "^  ${name#??} " "$work/said" || { echo "${name#??} is not listed"; exit 1; }
+	sed -n 's/^\.B \(HETERO_[A-Z_]*\)$/\1/p' "$top_srcdir/doc/hetero.7" | while read -r name; do
+		grep -q "^  $name " "$work/said" || { echo "$name is not listed"; exit 1; }
 	done || status=1
 	run 1 HETERO_DEVICES=nothing
 	has said "error    device selection: nothing matches 'nothing'"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/readme.sh - the code in README.md is true. Each block marked ```c is a whole program, compiled
 # without warnings and run against the built library; each ```sh block is run at the top of the source
-# tree, unless it says why not: ```sh not-run: reason.
+# tree, unless it says why not: ```sh not-run: reason. So is the example in the manual, hetero(7).
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -20,6 +20,7 @@ awk -v work="$work" '
 	/^```(c|sh)/ { print "a block marked \"" $0 "\""; exit 1 }
 	/^```/ { file = "/dev/null"; inside = 1 }
 ' "$top_srcdir/README.md"
+sed -n '/^\.SH EXAMPLE/,/^\.fi/p' "$top_srcdir/doc/hetero.7" | sed '/^\./d; s/\\e/\\/g' >"$work/manual.c"
 
 run_program()
 {
@@ -36,6 +37,7 @@ for block in "$work"/*; do
 	count=$((count + 1))
 	echo "== block ${block##*/}"
 	case $block in
+	*/manual.c) run_program "$block" | grep -qx '2 4 6' || { echo 'the example does not say 2 4 6'; status=1; } ;;
 	*.c) run_program "$block" || { echo 'does not compile or run'; cat "$block"; status=1; } ;;
 	*.sh) (cd "$top_srcdir" && sh -eu "$block") || { echo 'does not run'; cat "$block"; status=1; } ;;
 	*.skip) echo "not run: $(cat "$block")" ;;

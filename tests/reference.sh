@@ -36,4 +36,15 @@ for name in $(defined_names) HET_READ HET_WRITE HET_FLOAT HET_INOUT HET_LOG_WARN
 		status=1
 	fi
 done
+
+# hetero(7) has the environment variables that users may set, each under its name, and no other one.
+awk '/define HET__ENV_USERS/ { inside = 1; next } inside && match($0, /HETERO_[A-Z_]+/) {
+	print substr($0, RSTART, RLENGTH) } !/\\$/ { inside = 0 }' "$top_srcdir/lib/base/env.h" | sort >env.told
+sed -n 's/^\.B \(HETERO_[A-Z_]*\)$/\1/p' "$top_srcdir/doc/hetero.7" | sort >env.described
+if [ "$(wc -l <env.told)" -lt 10 ] || ! cmp env.told env.described; then
+	echo "the environment in doc/hetero.7 is not that of lib/base/env.h:"
+	diff env.told env.described || true
+	status=1
+fi
+rm -f env.told env.described
 exit $status

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, values, meaning) */
-#define HET__ENV_TABLE(X)                                                                             \
+/* X(name, values, meaning): what users may set. doc/hetero.7 tells of each. */
+#define HET__ENV_USERS(X)                                                                             \
 	X(HETERO_DEVICES, "selection", "devices to use, as in het_open")                               \
 	X(HETERO_SHARE, "on|off", "off: every device's memory is treated as separate")                 \
 	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
@@ -17,7 +17,10 @@
 	X(HETERO_ROUTE, "route", "the way that bytes take wherever it is possible")                    \
 	X(HETERO_STAGING_MIB, "number", "most pinned host memory, in MiB; an eighth of all unless set") \
 	X(HETERO_TRACE, "file", "where a timeline of all that happens goes, for Perfetto")             \
-	X(HETERO_STATS, "0|1", "1: a table of what was done, on stderr, when a system is closed")      \
+	X(HETERO_STATS, "0|1", "1: a table of what was done, on stderr, when a system is closed")
+/* All, also what is for the library's own tests. */
+#define HET__ENV_TABLE(X)                                                                             \
+	HET__ENV_USERS(X)                                                                              \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs
