@@ -139,6 +139,8 @@ static void print_memories(const struct machine *machine)
 		print_item(2, "", machine->memory[m].name);
 		print_item(16, "    used by", text);
 	}
+	if (machine->memory_count == 0)
+		printf("  none\n");
 }
 
 /* ---- routes ------------------------------------------------------------------------------------ */
@@ -182,15 +184,22 @@ static void print_way(const struct machine *machine, const struct way *way)
 	}
 }
 
+static const char *why_no_way(const struct machine *machine)
+{
+	switch (machine->memory_count) {
+	case 0: return "there is no device";
+	case 1: return "there is one memory, and nothing has to be moved";
+	default: return "nothing was measured";
+	}
+}
+
 static void print_ways(const struct machine *machine)
 {
 	printf("\nRoutes: from which size on, how chosen, what it takes\n");
 	for (int w = 0; w < machine->way_count; w++)
 		print_way(machine, &machine->way[w]);
 	if (machine->way_count == 0)
-		printf("  none: %s\n", machine->memory_count > 1
-					       ? "nothing was measured"
-					       : "there is one memory, and nothing has to be moved");
+		printf("  none: %s\n", why_no_way(machine));
 }
 
 /* ---- calibration, settings, problems ----------------------------------------------------------- */

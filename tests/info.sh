@@ -217,6 +217,7 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	run 1 HETERO_DEVICES=nothing
 	has said "error    device selection: nothing matches 'nothing'"
 	has told 'no device can be used'
+	has said '^  none: there is no device$'
 	run 1 HETERO_ROUTE=nonsense
 	has said "error    HETERO_ROUTE is 'nonsense'"
 	run 1 OCL_ICD_VENDORS=/nonexistent/ --picture "$work/none.svg"

@@ -343,6 +343,28 @@ END_TEST
 
 /* ---- other systems and processes ---- */
 
+/* What is freed while it is mapped stays until it is unmapped, and has its name. */
+START_TEST(test_freed_while_mapped)
+{
+	het_array *gone;
+	int *at;
+
+	set_up(FACE_SHARED);
+	gone = zero_array(system_, N);
+	ok(het_array_name(gone, "gone"));
+	ok(het_map(gone, HET_WRITE, &at));
+	ok(het_array_free(gone));
+	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(gone), HET_VAL(1)), HET_ERR_HANDLE,
+	      "kernel bump", "argument 0", "gone was freed");
+	fails(het_copy(all(field), all(gone)), HET_ERR_HANDLE, "gone was freed");
+	fails(het_swap(field, gone), HET_ERR_HANDLE, "het_swap, the second array", "gone was freed");
+	fails(het_swap(field, NULL), HET_ERR_HANDLE, "het_swap, the second array", "NULL");
+	fails(het_fill(all(gone), &(int){1}), HET_ERR_HANDLE, "gone was freed");
+	ok(het_unmap(gone));
+	tear_down();
+}
+END_TEST
+
 START_TEST(test_of_another_system)
 {
 	het_system *elsewhere;
@@ -361,7 +383,8 @@ START_TEST(test_of_another_system)
 	fails(het_native(device, native_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_call(system_, host_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_copy(all(field), all(foreign)), HET_ERR_HANDLE, "foreign");
-	fails(het_swap(field, foreign), HET_ERR_HANDLE, "another system");
+	fails(het_swap(field, foreign), HET_ERR_HANDLE, "het_swap, the second array", "foreign",
+	      "another system");
 	fails(het_prefetch(all(field), far), HET_ERR_HANDLE, "het_prefetch");
 	fails(het_kernel_build(bump, far), HET_ERR_HANDLE, "kernel bump", "different systems");
 	close_face(elsewhere);
@@ -434,7 +457,8 @@ static const struct face_test tests[] = {
 	{&test_local_memory_too_large, 1}, {&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},
 	{&test_messages_begin_with_the_call, 0}, {&test_unsupported_parameters, 0},
 	{&test_overlapping_wraps, 0},      {&test_unequal_swaps, 0},       {&test_copy_of_other_elements, 0},
-	{&test_of_another_system, 0},      {&test_use_after_fork, 0},      {&test_close_with_live_handles, 1},
+	{&test_of_another_system, 0},      {&test_freed_while_mapped, 0},  {&test_use_after_fork, 0},
+	{&test_close_with_live_handles, 1},
 };
 
 int main(void)

@@ -130,18 +130,40 @@ het_status het__operation_wait_again(het_system *system)
 	return st;
 }
 
+/* Not an array at all: freed memory says nothing of what it was. */
+static het_status check_handle(const het_array *array)
+{
+	if (!array)
+		return het__fail(HET_ERR_HANDLE, "the array is NULL");
+	if (array->magic != HET__MAGIC_ARRAY)
+		return het__fail(HET_ERR_HANDLE, "the array was freed, or is not an array");
+	return HET_OK;
+}
+
+static het_status check_freed(const het_array *array)
+{
+	return array->freed ? het__fail(HET_ERR_HANDLE, "%s was freed", array->value->label) : HET_OK;
+}
+
+het_status het__array_usable(const het_array *array, const het_system *system)
+{
+	het_status st = check_handle(array);
+
+	if (!st && array->system != system)
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system", array->value->label);
+	return st ? st : check_freed(array);
+}
+
 het_status het__array_enter(het_array *array, const char *what)
 {
-	het_status st;
+	het_status st = check_handle(array);
 
-	if (!array)
-		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL", what);
-	if (array->magic != HET__MAGIC_ARRAY)
-		return het__fail(HET_ERR_HANDLE, "%s: the array was freed, or is not an array", what);
+	if (st)
+		return het__fail_within("%s", what);
 	st = het__operation_enter(array->system, what);
-	if (!st && array->freed) {
+	if (!st && check_freed(array)) {
 		het__leave(array->system);
-		st = het__fail(HET_ERR_HANDLE, "%s: %s was freed", what, array->value->label);
+		st = het__fail_within("%s", what);
 	}
 	return st;
 }
@@ -474,11 +496,8 @@ het_status het_swap(het_array *a, het_array *b)
 
 	if (st)
 		return st;
-	if (!b || b->magic != HET__MAGIC_ARRAY || b->freed || b->system != a->system)
-		st = het__fail(HET_ERR_HANDLE,
-			       "het_swap: the second array is NULL, freed, or of another system");
-	else
-		st = check_swap(a, b);
+	st = het__array_usable(b, a->system);
+	st = st ? het__fail_within("het_swap, the second array") : check_swap(a, b);
 	if (!st)
 		exchange(a, b);
 	het__operation_leave(a->system);

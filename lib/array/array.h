@@ -38,6 +38,8 @@ void het__operation_leave(het_system *system);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
 het_status het__operation_wait_again(het_system *system);
 
+/** Is it an array of this system? The message of a failure names it where that is possible. */
+het_status het__array_usable(const het_array *array, const het_system *system);
 static inline bool het__array_is_of(const het_array *array, const het_system *system)
 {
 	return array && array->magic == HET__MAGIC_ARRAY && array->system == system && !array->freed;

@@ -30,11 +30,10 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 {
 	const het_array *array = view->array;
 	const struct het_box *given = &view->box;
+	const het_status st = het__array_usable(array, system);
 
-	if (!array || array->magic != HET__MAGIC_ARRAY || array->freed)
-		return het__fail(HET_ERR_HANDLE, "the array is NULL or freed");
-	if (array->system != system)
-		return het__fail(HET_ERR_HANDLE, "%s belongs to another system", array->value->label);
+	if (st)
+		return st;
 	if (given->rank == 0) {
 		*box = array->value->whole;
 		return HET_OK;
@@ -46,9 +45,10 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 		return het__fail(HET_ERR_SHAPE, "a box of rank %d was given %d numbers instead of %d",
 				 given->rank, given->given, 2 * given->rank);
 	for (int d = 0; d < array->value->rank; d++) {
-		het_status st = resolve_dim(array, given, d, box);
-		if (st)
-			return st;
+		const het_status bad = resolve_dim(array, given, d, box);
+
+		if (bad)
+			return bad;
 	}
 	return HET_OK;
 }

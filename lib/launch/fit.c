@@ -41,7 +41,8 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	case HET_ARG_PACKED:
 		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
 			return het__fail(HET_ERR_SIGNATURE,
-					 "%s: argument %d (%s %s) is const in the kernel, but given as %s",
+					 "%s: argument %d (const %s %s) is only read by the kernel, but given "
+					 "as %s",
 					 title, i, p->type_name, p->name,
 					 a->mode == HET_MODE_OUT ? "out" : "inout");
 		fits = p->kind == HET__PARAM_BUFFER;
