@@ -1,0 +1,59 @@
+#!/bin/sh
+# tests/benchmark_routes.sh - benchmarks/routes on a fake machine of two cards: it measures every pair and size, says
+# so in text and JSON, and shows that a choice is slow where it is made so.
+# shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
+set -eu
+: "${top_srcdir:?is set by make check}"
+. "$top_srcdir/tests/calibrate_common.sh"
+
+run 0 --quick
+calibrator=$tool
+tool=$top_builddir/benchmarks/routes/routes
+run 0 --help
+has said '^usage: '
+for wrong in '--rounds 0' --rounds '--nonsense 1' '--only host' '--shape round' '--format xml' '--share maybe'; do
+	# shellcheck disable=SC2086
+	run 2 $wrong
+	has told '^usage: '
+done
+run 1 HETERO_CALIBRATION=off --rounds 6
+has told 'no calibration is in use'
+
+# Six pairs of two sizes.
+run 0 --rounds 6 --smallest 4 --largest 16
+has said '^  pocl:gpu1: .*driver '
+has said '^pocl:gpu0 to pocl:gpu1, 4 KiB, contiguous, 6 rounds:$'
+has said '^host to pocl:gpu0, 16 KiB, contiguous, 6 rounds:$'
+has said '^  one move as chosen ([a-z]*) .* us '
+[ "$(grep -c '^  as chosen / the best (' "$work/said")" = 12 ] || complain 'not every cell'
+[ "$(grep -c '^  as chosen / copy ' "$work/said")" = 4 ] || complain 'not every way of copying'
+has said '^[0-9]* of 12 cells shown slower by more than 5 %$'
+
+# A calibration that chooses what is slow.
+sed 's/^\(choice.1 = 0 \).*/\1copy 0 0 user/; /^choice.[2-9]/d' "$work/calibration.ini" >"$work/edited"
+run 0 FAKECL_LATENCY=copy:20000 HETERO_CALIBRATION="$work/edited" --rounds 6 --smallest 4 --largest 4 \
+	--only pocl:gpu0,pocl:gpu1 --shape strided
+has said '^pocl:gpu0 to pocl:gpu1, 4 KiB, strided, 6 rounds:$'
+has said '^1 of 1 cells shown slower by more than 5 %$'
+
+# What is wrong is not measured, and ends the program where it is what the library chose.
+run 1 FAKECL_CORRUPT=copy:1 HETERO_CALIBRATION="$work/edited" --rounds 6 --smallest 4 --largest 4
+has told 'what the route copy brought to pocl:gpu[01] is wrong'
+run 0 FAKECL_CORRUPT=copy:1 --rounds 6 --smallest 4 --largest 4 --only host,pocl:gpu0
+tool=$calibrator
+run 0 --quick --only host,pocl:gpu0 --output "$work/few.ini"
+tool=$top_builddir/benchmarks/routes/routes
+run 0 HETERO_CALIBRATION="$work/few.ini" --rounds 6 --smallest 4 --largest 4
+has told 'the calibration chooses nothing from pocl:gpu0 to pocl:gpu1'
+has said ' of 1 cells '
+
+if "$tool" --rounds 1 --largest 1 --format json >/dev/null 2>&1 && command -v python3 >/dev/null; then
+	run 0 --rounds 6 --smallest 4 --largest 16 --format json
+	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1])); s = whole["sections"]
+assert len(whole["about"]["devices"]) == 2
+assert [x["name"] for x in s] == 12 * ["cell"] + ["tally"]
+assert all(r["low"] <= r["median"] <= r["high"] for x in s[:12] for r in x["rows"])
+assert [r["count"] for r in s[12]["rows"]][0] == 12' "$work/said" || complain 'the JSON is not as it should be'
+fi
+rm -rf "$work"
+exit $status
