@@ -45,6 +45,7 @@ unit_tests = \
 	tests/test_route \
 	tests/test_select \
 	tests/test_soak \
+	tests/test_source \
 	tests/test_stats \
 	tests/test_stopped_device \
 	tests/test_system \
@@ -127,6 +128,8 @@ tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fa
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
+tests_test_source_SOURCES = tests/test_source.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
@@ -259,7 +262,7 @@ check-valgrind: $(check_PROGRAMS)
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work info.work installed.work mutants.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work
 
 # What many test programs include.
 EXTRA_DIST += \
@@ -272,6 +275,7 @@ EXTRA_DIST += \
 	tests/mutants/barred_route.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
+	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
 	tests/mutants/event.mutant \

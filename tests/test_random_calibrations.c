@@ -34,11 +34,25 @@ static const struct {
 
 /* ---- a calibration ------------------------------------------------------------------------------ */
 
+static const char *const routes[] = {"copy", "staged", "chunked", "pinned", "mapped"};
+#define ROUTES ((int)(sizeof routes / sizeof routes[0]))
+
 static int random_route(void)
 {
-	static const char *const names[] = {"copy", "staged", "chunked", "pinned", "mapped"};
+	return het__cal_route_of(routes[random_in(0, ROUTES - 1)]);
+}
 
-	return het__cal_route_of(names[random_in(0, 4)]);
+/* What ways take, so unlike each other that a source near by is often a bad one; or nothing is known of it. */
+static void add_random_curve(struct het__cal_pair *pair, const char *route)
+{
+	struct het__cal_curve *const curve = &pair->curve[pair->curve_count++];
+
+	curve->route = het__cal_route_of(route);
+	curve->origin = HET__CAL_USER;
+	curve->count = 2;
+	for (int i = 0; i < 2; i++)
+		curve->at[i] = (struct het__cal_point){.bytes = i ? 4096 : 16,
+						       .ns = (uint64_t)1 << random_in(4, 30)};
 }
 
 /* The programs' boxes have a few bytes to a few KiB. */
@@ -60,6 +74,8 @@ static void add_random_pair(struct het__calibration *c, const char *from, const 
 						   .depth = random_in(0, 3),
 						   .origin = HET__CAL_USER};
 	}
+	for (int i = 0; i < ROUTES && !random_once_in(4); i++)
+		add_random_curve(pair, routes[i]);
 	if (random_once_in(4)) {
 		pair->bar[0].route = random_route();
 		pair->bar[0].origin = HET__CAL_USER;

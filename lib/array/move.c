@@ -1,13 +1,15 @@
 /* move.c - bringing boxes to stores: which source, by which route, in how many hops.
  *
- * The source of a piece is the member from which it takes the fewest and cheapest hops; among equals a
- * settled one before a promised one, then the lower number. Routes are chosen for all that is missing at
- * once. That what is settled, and what pieces there are, depends on timing does therefore not change how many
- * bytes move. Where the route between two devices goes by the host a piece first joins the home store, where
- * later readers find it.
+ * The source of a piece is a member in the target's memory, if there is one. Else, where the calibration knows
+ * what the way from every member takes, the one from which it takes least; where it does not, the one with the
+ * fewest and cheapest hops. Among equals a settled one comes before a promised one, then the lower number.
+ * Routes are chosen for all that is missing at once. That what is settled, and what pieces there are, depends
+ * on timing does therefore not change how many bytes move. Where the route between two devices goes by the host
+ * a piece first joins the home store, where later readers find it; so what is there already goes from there.
  */
 
 #include "array/carry.h"
+#include "route/choose.h"
 
 het_status het__value_move(const struct het__access *from, const struct het__access *to,
 			   struct het__lane *asker, struct het__holder *holder, struct het__ref *task_p)
@@ -73,7 +75,15 @@ struct way {
 	const struct het__route *route;
 	int hops;
 	double ns;
+	bool measured; /* ns is what the calibration says */
 	bool settled;
+};
+
+/* The ways from an entry's members that come into question. */
+struct ways {
+	int count;
+	bool measured; /* all of them */
+	struct way at[HET__STORES];
 };
 
 static struct way way_from(const struct request *request, const struct het__entry *entry, int slot)
@@ -84,34 +94,60 @@ static struct way way_from(const struct request *request, const struct het__entr
 	struct way way = {.store = store, .hop = hop, .route = het__route_choose(&hop)};
 
 	way.hops = het__route_hops(way.route, &hop);
-	way.ns = het__route_cost_ns(&hop, way.route);
+	way.measured = het__route_predict_way(&hop, way.route, &way.ns);
+	if (!way.measured)
+		way.ns = het__route_cost_ns(&hop, way.route);
 	way.settled = (entry->settled >> slot) & 1;
 	return way;
 }
 
-static bool is_better(const struct way *a, const struct way *b)
+/* Nothing is measured inside a memory: what is there is near. */
+static bool is_inside(const struct way *way)
 {
-	if (a->hops != b->hops)
+	return way->hop.from == way->hop.to;
+}
+
+/* With the home among the members no way leads by it. */
+static void find_ways(const struct request *request, const struct het__entry *entry, struct ways *ways)
+{
+	const uint64_t members = entry->settled | entry->promised;
+
+	ways->count = 0;
+	ways->measured = true;
+	for (int s = 0; s < request->value->top; s++) {
+		struct way *const way = &ways->at[ways->count];
+
+		if (!((members >> s) & 1))
+			continue;
+		*way = way_from(request, entry, s);
+		if (way->hops > 1 && (members >> HET__HOME & 1))
+			continue;
+		ways->measured = ways->measured && (way->measured || is_inside(way));
+		ways->count++;
+	}
+}
+
+static bool is_better(const struct way *a, const struct way *b, bool measured)
+{
+	if (is_inside(a) != is_inside(b))
+		return is_inside(a);
+	if (a->hops != b->hops && !measured)
 		return a->hops < b->hops;
 	if (a->ns < b->ns || a->ns > b->ns)
 		return a->ns < b->ns;
-	return a->settled && !b->settled;
+	return a->hops != b->hops ? a->hops < b->hops : a->settled && !b->settled;
 }
 
 /* The best member of an entry; its store is NULL where the value is lost. */
 static struct way best_source(const struct request *request, const struct het__entry *entry)
 {
 	struct way best = {.hops = 1};
+	struct ways ways;
 
-	for (int s = 0; s < request->value->top; s++) {
-		struct way way;
-
-		if (!(((entry->settled | entry->promised) >> s) & 1))
-			continue;
-		way = way_from(request, entry, s);
-		if (!best.store || is_better(&way, &best))
-			best = way;
-	}
+	find_ways(request, entry, &ways);
+	for (int i = 0; i < ways.count; i++)
+		if (!best.store || is_better(&ways.at[i], &best, ways.measured))
+			best = ways.at[i];
 	return best;
 }
 

@@ -53,6 +53,23 @@ bool het__route_predict(const struct het__hop *hop, const struct het__route *rou
 	return pair && het__cal_predict(pair, het__cal_route_of(route->name), hop->bytes, ns_p);
 }
 
+bool het__route_predict_way(const struct het__hop *hop, const struct het__route *route, double *ns_p)
+{
+	struct het__hop in = *hop, out = *hop;
+	double in_ns, out_ns;
+
+	if (het__route_predict(hop, route, ns_p))
+		return true;
+	if (het__route_hops(route, hop) == 1)
+		return false;
+	in.to = out.from = system_of(hop)->memories[0];
+	if (!het__route_predict(&in, &het__route_staged, &in_ns) ||
+	    !het__route_predict(&out, &het__route_staged, &out_ns))
+		return false;
+	*ns_p = in_ns + out_ns;
+	return true;
+}
+
 double het__route_cost_ns(const struct het__hop *hop, const struct het__route *route)
 {
 	double ns;

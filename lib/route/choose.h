@@ -21,6 +21,9 @@ bool het__route_barred(const struct het__hop *hop, const struct het__route *rout
 /** What was measured, for the hop's bytes; false where nothing was. */
 bool het__route_predict(const struct het__hop *hop, const struct het__route *route, double *ns_p);
 
+/** The same; what goes by the host may also be the sum of what its two halves were measured to take. */
+bool het__route_predict_way(const struct het__hop *hop, const struct het__route *route, double *ns_p);
+
 /** "staged, 123 us measured; copy 150 us assumed; mapped barred": the choice, then the others. */
 void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes);
 
