@@ -17,6 +17,8 @@
 #define FLAT_FROM (16 * MIB)
 #define FLAT 1.05      /* faster by less than this is not faster */
 #define DOMINATED 1.25 /* as many times the best one's time */
+/* What little boxes take says nothing of large ones. Quick is quick. */
+#define JUDGED_FROM(quick) ((quick) ? 256 * KIB : MIB)
 #define MOST_SAMPLES 31
 
 struct samples {
@@ -201,16 +203,18 @@ static bool sample_all(struct course *c, struct bench *bench, struct samples *sa
 	return whole;
 }
 
-/* Who is far behind and not catching up goes. */
-static void judge(struct course *c, const struct het__cal_point *point, double best)
+/* Who is far behind and not catching up goes, once there are bytes enough to tell. */
+static void judge(struct course *c, const struct het__cal_point *point, double best, size_t bytes)
 {
+	const size_t first = JUDGED_FROM(c->plan->quick);
+
 	for (int i = 0; i < c->runners; i++) {
 		struct runner *const runner = &c->runner[i];
 		const double ratio = (double)point[i].ns / best;
 
 		if (runner->out)
 			continue;
-		runner->behind = ratio > DOMINATED ? runner->behind + 1 : 0;
+		runner->behind = bytes >= first && ratio > DOMINATED ? runner->behind + 1 : 0;
 		runner->out = runner->behind >= 2 && ratio > 0.95 * runner->ratio;
 		runner->ratio = ratio;
 	}
@@ -218,7 +222,7 @@ static void judge(struct course *c, const struct het__cal_point *point, double b
 
 /* The points of all runners at one size; `point` has those that were measured. Returns the least time, 0 where
  * none is left. */
-static double note_size(struct course *c, const struct het__cal_point *point)
+static double note_size(struct course *c, const struct het__cal_point *point, size_t bytes)
 {
 	double best = 0;
 
@@ -230,7 +234,7 @@ static double note_size(struct course *c, const struct het__cal_point *point)
 			best = (double)point[i].ns;
 	}
 	if (best > 0)
-		judge(c, point, best);
+		judge(c, point, best, bytes);
 	return best;
 }
 
@@ -262,7 +266,7 @@ static double run_size(struct course *c, size_t bytes)
 	if (!whole)
 		warn_unmeasured(c, &bench);
 	bench_close(&bench);
-	return whole ? note_size(c, point) : 0;
+	return whole ? note_size(c, point, bytes) : 0;
 }
 
 static void tell(const struct course *c, size_t bytes)

@@ -86,6 +86,10 @@ run 0 FAKECL_LATENCY=read:3000 --quick --only pocl:gpu0,pocl:gpu1
 ! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* \(staged\|chunked\) ' || complain 'the slow read was chosen'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
 
+# How long a route takes for little boxes does not keep it from large ones.
+run 0 FAKECL_LATENCY=map:3000 --only pocl:gpu0,pocl:gpu1 --output "$work/late.ini"
+grep -q '^points.mapped = measured 4096 .*, 1048576 ' "$work/late.ini" || complain 'mapped was dropped too early'
+
 # One that is wrong is barred, and named.
 run 0 FAKECL_CORRUPT=copy:4096 --quick
 has told 'from pocl:gpu0 to pocl:gpu1 the route copy is barred: .* words wrong'
