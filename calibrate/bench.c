@@ -44,6 +44,7 @@ het_status memories_open(het_system *system, struct memories *memories)
 
 	memset(memories, 0, sizeof *memories);
 	memories->system = system;
+	system->packs = true;
 	for (int d = 0; d < het_device_count(system) && !status; d++)
 		status = het__device_open(het_device(system, d));
 	if (!status)

@@ -20,7 +20,7 @@ struct memories {
 	het_kernel *make, *check;
 };
 
-/** Opens every device of the system. */
+/** Opens every device of the system, ready for every route: none has been used before. */
 het_status memories_open(het_system *system, struct memories *memories);
 void memories_free(struct memories *memories);
 const char *memory_name(const struct het__memory *memory);

@@ -71,6 +71,7 @@ system_sources = \
 	lib/system/info.c \
 	lib/system/missing.c \
 	lib/system/open.c \
+	lib/system/prepare.h \
 	lib/system/proof.c \
 	lib/system/proof.h \
 	lib/system/select.c \
@@ -123,6 +124,7 @@ route_sources = \
 	lib/route/copy.c \
 	lib/route/mapped.c \
 	lib/route/mapped.h \
+	lib/route/pack.c \
 	lib/route/pinned.c \
 	lib/route/repack.c \
 	lib/route/route.c \

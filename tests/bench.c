@@ -21,7 +21,7 @@ static enum ways ways(void)
 		return WAYS_ALL_BY_HOST;
 	if (route && (strcmp(route, "pinned") == 0 || strcmp(route, "mapped") == 0))
 		return WAYS_ALL_DIRECT;
-	return WAYS_OF_CONTEXTS;
+	return route && strcmp(route, "pack") == 0 ? WAYS_OF_SHAPES : WAYS_OF_CONTEXTS;
 }
 
 static void describe_machine(struct bench *bench)

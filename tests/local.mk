@@ -38,6 +38,7 @@ unit_tests = \
 	tests/test_map \
 	tests/test_memory \
 	tests/test_odd_drivers \
+	tests/test_pack \
 	tests/test_plan \
 	tests/test_proof \
 	tests/test_random_calibrations \
@@ -120,12 +121,14 @@ tests_test_memory_SOURCES = tests/test_memory.c tests/face.c tests/face.h tests/
 	tests/platforms.h
 tests_test_odd_drivers_SOURCES = tests/test_odd_drivers.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c $(random_sources)
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
-	tests/fakes.h tests/platforms.c tests/platforms.h
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \

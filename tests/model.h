@@ -24,8 +24,8 @@ struct cells {
 	int lo[DIMS], hi[DIMS];
 };
 
-/* How data go between the memories of two devices. */
-enum ways { WAYS_OF_CONTEXTS, WAYS_ALL_DIRECT, WAYS_ALL_BY_HOST };
+/* How data go between the memories of two devices. What depends on shapes is not followed. */
+enum ways { WAYS_OF_CONTEXTS, WAYS_ALL_DIRECT, WAYS_ALL_BY_HOST, WAYS_OF_SHAPES };
 
 /* Devices as het_device_info describes them. Memory 0 is the host's; the memories of devices of one context
  * exchange data directly, others by way of the host, unless HETERO_ROUTE asks for something else. */

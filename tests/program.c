@@ -348,6 +348,7 @@ void begin_program(struct program *p, const struct bench *bench, uint64_t seed)
 	p->pendings = 0;
 	p->length = 0;
 	p->text[0] = '\0';
+	p->bytes_are_open = bench->machine.ways == WAYS_OF_SHAPES;
 	p->moved = (struct moved){0, 0, true};
 	random_state = seed;
 	p->before = stats(p);

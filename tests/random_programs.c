@@ -120,7 +120,7 @@ END_TEST
 /* ---- routes ------------------------------------------------------------------------------------- */
 
 /* Routes that are not taken by themselves here, wherever they can be taken. */
-static const char *const routes[] = {"staged", "chunked", "pinned", "mapped"};
+static const char *const routes[] = {"staged", "chunked", "pinned", "mapped", "pack"};
 #define ROUTES ((int)(sizeof routes / sizeof routes[0]))
 
 static const char *force_route(int i)

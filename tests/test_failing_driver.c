@@ -28,6 +28,8 @@ static const struct {
 	{"two-gpus", "late", "run", "chunked"},
 	{"three-platforms", "fifo", "run", "pinned"},
 	{"two-gpus", "late", "fail", "pinned"},
+	{"three-platforms", "fifo", "run", "pack"},
+	{"two-gpus", "late", "fail", "pack"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 

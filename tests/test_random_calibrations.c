@@ -34,7 +34,7 @@ static const struct {
 
 /* ---- a calibration ------------------------------------------------------------------------------ */
 
-static const char *const routes[] = {"copy", "staged", "chunked", "pinned", "mapped"};
+static const char *const routes[] = {"copy", "staged", "chunked", "pinned", "mapped", "pack"};
 #define ROUTES ((int)(sizeof routes / sizeof routes[0]))
 
 static int random_route(void)

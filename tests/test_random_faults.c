@@ -36,6 +36,7 @@ static const struct {
 	{"three-platforms", "random", "fail", HET_SHARE_DEFAULT, NULL},
 	{"three-platforms", "random", "run", HET_SHARE_OFF, "mapped"},
 	{"three-platforms", "random", "run", HET_SHARE_OFF, "pinned"},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "pack"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 

@@ -15,6 +15,7 @@ static const struct het__route *const table[] = {
 	&het__route_chunked,
 	&het__route_pinned,
 	&het__route_mapped,
+	&het__route_pack,
 };
 
 const struct het__route *het__route_at(size_t row)

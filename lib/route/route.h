@@ -41,6 +41,7 @@ extern const struct het__route het__route_staged;  /* read to the host's memory,
 extern const struct het__route het__route_chunked; /* the same in parts, so that reads and writes overlap */
 extern const struct het__route het__route_pinned;  /* by pinned host memory, in parts */
 extern const struct het__route het__route_mapped;  /* by a pointer to the bytes of a device's buffer */
+extern const struct het__route het__route_pack;    /* rows put together and taken apart by kernels */
 
 /** Most parts of a chunked piece: each is an entry of the array's directory while it is on its way. */
 #define HET__CHUNKS_MOST 16
@@ -107,6 +108,9 @@ typedef het_status het__route_command(const struct het__copy *copy, const struct
 het__route_command het__route_read;        /* the target's bytes are the host's */
 het__route_command het__route_write;       /* the source's bytes are the host's */
 het__route_command het__route_copy_buffer; /* a buffer on both sides */
+
+/** How a task's submission ends that came to this status: after the first command a failure is the task's. */
+het_status het__route_kept(struct het__task *task, het_status status);
 
 /** Carries out the plan of a copy's task with as many of these commands as its shape takes. */
 het_status het__route_send(struct het__task *task, struct het__after after, het__route_command *command);

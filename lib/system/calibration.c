@@ -165,11 +165,26 @@ static het_status check_route(het_system *system)
 	if (system->route && het__cal_route_of(system->route) < 0)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "HETERO_ROUTE is '%s': no route is called that (there are copy, staged, "
-				 "chunked, pinned, mapped)",
+				 "chunked, pinned, mapped, pack)",
 				 system->route);
 	if (system->route)
 		system->route = het__cal_route_name(het__cal_route_of(system->route));
 	return HET_OK;
+}
+
+/* Whether any choice may fall on it. */
+static bool may_pack(const het_system *system)
+{
+	const struct het__calibration *const c = system->calibration;
+	const int pack = het__cal_route_of("pack");
+
+	if (system->route && het__cal_route_of(system->route) == pack)
+		return true;
+	for (int i = 0; c && i < c->pair_count; i++)
+		for (int n = 0; n < c->pair[i].choice_count; n++)
+			if (c->pair[i].choice[n].route == pack)
+				return true;
+	return false;
 }
 
 het_status het__setup_calibration(het_system *system)
@@ -181,5 +196,6 @@ het_status het__setup_calibration(het_system *system)
 	if (!status && het__setup_find_calibration(path) &&
 	    !het__setup_read_calibration(system, path, &refusal))
 		complain(system, &refusal);
+	system->packs = !status && may_pack(system);
 	return status;
 }

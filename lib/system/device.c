@@ -1,5 +1,6 @@
 /* device.c - a device's first use: its context, and which memory is its own. */
 #include "base/alloc.h"
+#include "system/prepare.h"
 #include "system/proof.h"
 #include "system/watch.h"
 
@@ -64,6 +65,8 @@ static het_status open_now(het_device *device)
 	if (status)
 		return status;
 	device->memory = memory;
+	if (device->system->packs && memory->owner)
+		het__pack_prepare(device);
 	het__watch_device(device);
 	atomic_store_explicit(&device->opened, true, memory_order_release);
 	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s", device->name,

@@ -98,6 +98,7 @@ enum het__room {
 	HET__ROOM_TASK,
 	HET__ROOM_KERNEL,
 	HET__ROOM_STORE,
+	HET__ROOM_ROUTE,
 	HET__ROOM_ARRAY,
 	HET__ROOM_LAUNCH,
 	HET__ROOMS
@@ -121,6 +122,7 @@ struct het_system {
 	bool profile;
 	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */
+	bool packs;               /* devices are made ready for the route pack when they are opened */
 	size_t chunk_bytes;       /* of a part of a transfer that is made in parts; 0: HET__CHUNK_BYTES */
 	size_t staging_bytes;     /* most that all staging buffers may have together */
 	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
