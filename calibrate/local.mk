@@ -23,7 +23,11 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/place.c \
 	calibrate/place.h \
 	calibrate/report.c \
-	calibrate/report.h
+	calibrate/report.h \
+	calibrate/samples.c \
+	calibrate/samples.h \
+	calibrate/tune.c \
+	calibrate/tune.h
 calibrate_hetero_calibrate_LDADD = libhetero_all.la -lm
 calibrate_hetero_calibrate_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_JSON

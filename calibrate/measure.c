@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "samples.h"
 #include "system/setup.h"
+#include "tune.h"
 
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
@@ -15,16 +17,12 @@
 #define LARGEST (256 * MIB)
 #define FEW_FROM (4 * MIB) /* from here on 3 samples do */
 #define FLAT_FROM (16 * MIB)
+#define TUNED_FROM (4 * MIB) /* in parts at all */
+#define TUNED_MOST (16 * MIB)
 #define FLAT 1.05      /* faster by less than this is not faster */
 #define DOMINATED 1.25 /* as many times the best one's time */
 /* What little boxes take says nothing of large ones. Quick is quick. */
 #define JUDGED_FROM(quick) ((quick) ? 256 * KIB : MIB)
-#define MOST_SAMPLES 31
-
-struct samples {
-	int count;
-	double ns[MOST_SAMPLES];
-};
 
 /* Where a route stands in the sizes of its pair and shape. */
 struct runner {
@@ -77,32 +75,6 @@ static bool has_room(const struct het__memory *memory, size_t bytes)
 }
 
 /* ---- one cell ---------------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint64_t whole(double ns)
-{
-	const uint64_t value = ns < 1 ? 1 : (uint64_t)(ns + 0.5);
-
-	return value > HET__CAL_MOST_NS ? HET__CAL_MOST_NS : value;
-}
-
-static struct het__cal_point point_of(struct samples *samples, size_t bytes)
-{
-	const int n = samples->count;
-
-	qsort(samples->ns, (size_t)n, sizeof samples->ns[0], compare);
-	return (struct het__cal_point){
-		.bytes = bytes,
-		.ns = whole((samples->ns[(n - 1) / 2] + samples->ns[n / 2]) / 2),
-		.spread_ns = whole(samples->ns[3 * (n - 1) / 4] - samples->ns[(n - 1) / 4]),
-	};
-}
 
 static double seconds(void)
 {
@@ -262,7 +234,7 @@ static double run_size(struct course *c, size_t bytes)
 	whole = whole && sample_all(c, &bench, samples);
 	for (int i = 0; i < c->runners && whole; i++)
 		if (!c->runner[i].out)
-			point[i] = point_of(&samples[i], bytes);
+			point[i] = samples_point(&samples[i], bytes);
 	if (!whole)
 		warn_unmeasured(c, &bench);
 	bench_close(&bench);
@@ -340,14 +312,56 @@ static het_status run_shape(struct course *c, enum het__cal_shape shape)
 	return HET_OK;
 }
 
+/* The largest size at which anything was measured; 0: none. */
+static size_t largest_of(const struct het__cal_pair *pair)
+{
+	uint64_t largest = 0;
+
+	for (int i = 0; i < pair->curve_count; i++)
+		if (pair->curve[i].at[pair->curve[i].count - 1].bytes > largest)
+			largest = pair->curve[i].at[pair->curve[i].count - 1].bytes;
+	return (size_t)largest;
+}
+
+/* False: a route turned out to be wrong, and is barred. */
+static bool tune_shape(struct course *c, struct het__cal_pair *pair)
+{
+	const size_t largest = largest_of(pair);
+	char why[HET__CAL_TEXT_BYTES];
+	int route;
+
+	if (c->plan->quick || largest < TUNED_FROM)
+		return true;
+	route = tune(c->memories, c->from_memory, c->to_memory, pair,
+		     largest < TUNED_MOST ? largest : TUNED_MOST, why);
+	if (route < 0)
+		return true;
+	for (int shape = 0; shape < HET__CAL_SHAPES; shape++)
+		bar(c->pair - shape, route, why);
+	return false;
+}
+
+static void decide(struct course *c)
+{
+	bool good;
+
+	do {
+		good = true;
+		for (int shape = 0; shape < HET__CAL_SHAPES; shape++)
+			het__cal_decide(c->pair - shape);
+		for (int shape = 0; shape < HET__CAL_SHAPES && good; shape++)
+			good = tune_shape(c, c->pair - shape);
+	} while (!good);
+}
+
 static het_status run_pair(struct course *c)
 {
 	het_status status = HET_OK;
 
 	for (int shape = 0; shape < HET__CAL_SHAPES && !status; shape++)
 		status = run_shape(c, (enum het__cal_shape)shape);
-	for (int shape = 0; shape < HET__CAL_SHAPES && !status; shape++)
-		het__cal_decide(c->pair - shape);
+	if (!status)
+		decide(c);
 	return status;
 }
 

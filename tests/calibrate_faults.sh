@@ -24,6 +24,19 @@ for fault in clCreateBuffer:20:-4 clCreateBuffer:30:-4 clCreateBuffer:60:-4 ndra
 	run 0 --check
 done
 
+# Of the route that large boxes take parts of other sizes are tried, and not if it is to be quick. Here they go in
+# parts of 4 MiB, for larger reads are wrong, which by then has barred staged; so a part of 8 MiB is.
+cards="FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/three-cards.machine HETERO_STAGING_MIB=1"
+cards="$cards FAKECL_CORRUPT=copy:1,read:6000000 FAKECL_LATENCY=map:30000"
+# shellcheck disable=SC2086  # a list of words
+run 0 $cards --only pocl:gpu0,pocl:gpu1 --output "$work/parts.ini"
+has told 'the route staged is barred: [0-9]* words wrong of 8388608 bytes$'
+has told 'the route chunked is barred: [0-9]* words wrong of 8388608 bytes in parts$'
+grep -q '^choice.* mapped ' "$work/parts.ini" || complain 'nothing took the place of the barred routes'
+# shellcheck disable=SC2086
+run 0 $cards --only pocl:gpu0,pocl:gpu1 --quick --output "$work/quick.ini"
+! grep -q '^barred.chunked' "$work/quick.ini" || complain 'parts were tried all the same'
+
 # With no memory at all there is nothing to write down.
 cp "$work/calibration.ini" "$work/before"
 run 1 "FAKECL_FAIL=$(seq -f 'clCreateBuffer:%g:-4' -s, 1 400)" --quick

@@ -465,6 +465,42 @@ START_TEST(a_device_that_changed_is_told_by_what)
 }
 END_TEST
 
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+START_TEST(the_first_setting_stays_unless_another_wins)
+{
+	const struct het__cal_point alike[] = {{MIB, 1000, 10}, {MIB, 960, 10}, {MIB, 1100, 10}};
+	const struct het__cal_point spread[] = {{MIB, 1000, 10}, {MIB, 900, 200}};
+	const struct het__cal_point better[] = {
+		{MIB, 1000, 10}, {MIB, 900, 10}, {MIB, 800, 10}, {MIB, 850, 10}};
+
+	ck_assert_int_eq(het__cal_best(alike, 3), 0);
+	ck_assert_int_eq(het__cal_best(spread, 2), 0);
+	ck_assert_int_eq(het__cal_best(better, 4), 2);
+}
+END_TEST
+
+START_TEST(parts_outlive_another_decision)
+{
+	struct het__cal_pair pair = {.curve_count = 0};
+
+	point(&pair, "copy", 4 * KIB, 100, 1);
+	point(&pair, "copy", MIB, 10000, 1);
+	point(&pair, "pinned", 4 * KIB, 1000, 1);
+	point(&pair, "pinned", MIB, 1000, 1);
+	ck_assert_str_eq(decided(&pair), "copy 0, pinned 1048576");
+	het__cal_set_parts(&pair, route("pinned"), 65536, 3);
+	ck_assert_uint_eq(pair.choice[0].chunk_bytes, 0);
+	ck_assert_str_eq(decided(&pair), "copy 0, pinned 1048576");
+	ck_assert_uint_eq(pair.choice[1].chunk_bytes, 65536);
+	ck_assert_int_eq(pair.choice[1].depth, 3);
+	ck_assert_int_eq(pair.choice[0].depth, 0);
+	pair.choice[1].origin = HET__CAL_USER; /* whose lines are kept by themselves */
+	ck_assert_str_eq(decided(&pair), "copy 0, pinned 1048576");
+	ck_assert_uint_eq(pair.choice[1].chunk_bytes, 0);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -478,6 +514,8 @@ int main(void)
 		a_route_ends_where_it_was_not_measured,
 		a_barred_route_is_never_chosen,
 		choices_end_where_there_is_no_room,
+		the_first_setting_stays_unless_another_wins,
+		parts_outlive_another_decision,
 		the_choice_for_a_size_is_the_last_one_that_begins_below,
 		times_are_predicted_by_interpolation,
 		more_bytes_are_never_predicted_to_take_less_than_the_last_point,

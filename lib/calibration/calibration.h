@@ -146,10 +146,17 @@ bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t byte
  *  next size. */
 #define HET__CAL_MARGIN 1.05
 
+/** Of several settings of one route the first, unless another one wins by as much as a change of route must. */
+int het__cal_best(const struct het__cal_point *point, int count);
+
+/** What the choices of a route say of its parts. */
+void het__cal_set_parts(struct het__cal_pair *pair, int route, uint64_t chunk_bytes, int depth);
+
 /** Makes the choices of a pair from its curves: at the smallest size the route of the lowest number unless the
  *  cheapest wins by as much, then, size by size, another one only where it wins as above or where the present
  *  one was not measured any more. Barred routes do not count. When changes are more than there is room for, the
- *  last ones are left out. A pair without a curve gets no choices. */
+ *  last ones are left out. A pair without a curve gets no choices. What the choices made before said of a
+ *  route's parts is said again. */
 void het__cal_decide(struct het__cal_pair *pair);
 
 /** Takes over from an older calibration the pairs of which nothing was found out now: those whose memories the

@@ -130,6 +130,25 @@ static enum het__cal_origin origin_of(const struct het__cal_curve *curve)
 	return curve->origin == HET__CAL_USER ? HET__CAL_ASSUMED : curve->origin;
 }
 
+int het__cal_best(const struct het__cal_point *point, int count)
+{
+	int best = 0;
+
+	for (int i = 1; i < count; i++)
+		if (wins(&point[i], &point[0]) && (best == 0 || point[i].ns < point[best].ns))
+			best = i;
+	return best;
+}
+
+void het__cal_set_parts(struct het__cal_pair *pair, int route, uint64_t chunk_bytes, int depth)
+{
+	for (int i = 0; i < pair->choice_count; i++)
+		if (pair->choice[i].route == route && pair->choice[i].origin != HET__CAL_USER) {
+			pair->choice[i].chunk_bytes = chunk_bytes;
+			pair->choice[i].depth = depth;
+		}
+}
+
 static void choose(struct het__cal_pair *pair, uint64_t from_bytes, int route)
 {
 	struct het__cal_choice *choice = &pair->choice[pair->choice_count++];
@@ -142,9 +161,12 @@ static void choose(struct het__cal_pair *pair, uint64_t from_bytes, int route)
 
 void het__cal_decide(struct het__cal_pair *pair)
 {
+	struct het__cal_choice before[HET__CAL_CHOICES];
+	const int count = pair->choice_count;
 	uint64_t bytes = 0;
 	int present = -1;
 
+	memcpy(before, pair->choice, sizeof before);
 	pair->choice_count = 0;
 	while (pair->choice_count < HET__CAL_CHOICES && next_size(pair, bytes, &bytes)) {
 		const int best = present < 0 ? simplest(pair, bytes) : cheapest(pair, bytes);
@@ -158,4 +180,7 @@ void het__cal_decide(struct het__cal_pair *pair)
 		choose(pair, present < 0 ? 0 : bytes, best);
 		present = best;
 	}
+	for (int i = 0; i < count; i++)
+		if (before[i].origin != HET__CAL_USER)
+			het__cal_set_parts(pair, before[i].route, before[i].chunk_bytes, before[i].depth);
 }

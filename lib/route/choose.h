@@ -15,7 +15,7 @@ const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop);
 /** Of a part, for a route that moves pieces in parts: what the system was told, else what the calibration
  *  chose, else the default. */
 size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route);
-/** How many parts may be on their way at a time; 0: the route's own default. */
+/** How many parts may be on their way at a time, in the same way; 0: the route's own default. */
 int het__route_depth(const struct het__hop *hop, const struct het__route *route);
 bool het__route_barred(const struct het__hop *hop, const struct het__route *route);
 /** What was measured, for the hop's bytes; false where nothing was. */
