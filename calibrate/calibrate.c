@@ -280,6 +280,10 @@ static int explain(const struct memories *memories, const struct options *option
 			       options->bytes, false};
 	char text[512];
 
+	if (options->json)
+		return report_explained(hop.from, hop.to, hop.bytes)
+			       ? EXIT_SUCCESS
+			       : failed("the report could not be printed");
 	for (int shape = 0; shape < HET__CAL_SHAPES; shape++) {
 		hop.strided = shape == HET__CAL_STRIDED;
 		het__route_explain(&hop, het__route_choose(&hop), text, sizeof text);
@@ -301,7 +305,7 @@ static int look(const struct options *options)
 	if (are_memories(&memories, options)) {
 		result = EXIT_SUCCESS;
 		if (options->action == EXPLAIN)
-			explain(&memories, options);
+			result = explain(&memories, options);
 		else
 			for (int i = 0; i < memories.count; i++)
 				print_plan(&memories, options, memories.at[i]);

@@ -171,6 +171,8 @@ bool options_read(int argc, char **argv, struct options *options)
 		return false;
 	if (options->plot && options->action != MEASURE)
 		return wrong("--plot draws what is measured now; hetero-info --plot draws a file", NULL);
+	if (options->json && (options->action == CHECK || options->action == DRY_RUN))
+		return wrong("--format json is of what is measured or explained", NULL);
 	if (options->action != EXPLAIN && optind < argc)
 		return wrong("what is this", argv[optind]);
 	if (options->action == MEASURE && !options->path[0] && !default_path(options))

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "bench.h"
 #include "words.h"
 
 /* ---- for people -------------------------------------------------------------------------------- */
@@ -122,7 +123,63 @@ bool report_json(const struct het__calibration *calibration, const char *path)
 	json_decref(whole);
 	return good;
 }
+
+static json_t *json_route(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__judgement judgement = het__route_judge(hop, route);
+
+	switch (judgement.known) {
+	case HET__KNOWN_BARRED:
+		return json_pack("{s:s, s:s}", "route", route->name, "known", "barred");
+	case HET__KNOWN_BEHIND:
+		return json_pack("{s:s, s:s, s:I}", "route", route->name, "known", "behind",
+				 "measured_to_bytes", (json_int_t)judgement.up_to_bytes);
+	default:
+		return json_pack("{s:s, s:s, s:f}", "route", route->name, "known",
+				 judgement.known == HET__KNOWN_MEASURED ? "measured" : "assumed", "ns",
+				 judgement.ns);
+	}
+}
+
+static json_t *json_shape(const struct het__hop *hop, const char *shape)
+{
+	json_t *const routes = json_array();
+	const struct het__route *route;
+
+	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
+		if (route->applies(hop))
+			json_array_append_new(routes, json_route(hop, route));
+	return json_pack("{s:s, s:s, s:o}", "shape", shape, "taken", het__route_choose(hop)->name, "routes",
+			 routes);
+}
+
+bool report_explained(const struct het__memory *from, const struct het__memory *to, size_t bytes)
+{
+	json_t *const shapes = json_array(), *whole;
+	bool good;
+
+	for (int shape = 0; shape < HET__CAL_SHAPES; shape++) {
+		const struct het__hop hop = {from, to, bytes, shape == HET__CAL_STRIDED};
+
+		json_array_append_new(shapes,
+				      json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
+	}
+	whole = json_pack("{s:s, s:s, s:I, s:o}", "from", memory_name(from), "to", memory_name(to), "bytes",
+			  (json_int_t)bytes, "shapes", shapes);
+	good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
+	putchar('\n');
+	json_decref(whole);
+	return good;
+}
 #else
+bool report_explained(const struct het__memory *from, const struct het__memory *to, size_t bytes)
+{
+	(void)from;
+	(void)to;
+	(void)bytes;
+	return false;
+}
+
 bool report_json(const struct het__calibration *calibration, const char *path)
 {
 	(void)calibration;

@@ -154,9 +154,22 @@ if command -v python3 >/dev/null; then
 fi
 
 # For programs.
-if "$tool" --format json --dry-run >/dev/null 2>&1; then
+if "$tool" --format json --help >/dev/null 2>&1; then
 	run 0 --quick --format json
 	has said '"route": "staged"'
+	run 0 --explain host pocl:gpu0 5000 --format json
+	has said '"taken": "[a-z]*"'
+	has said '"bytes": 5000'
+	has said '"known": "measured"'
+	has said '"shape": "strided"'
+	! grep -q '^host to' "$work/said" || complain 'text in JSON'
+	sed 's/^points.mapped = .*/barred.mapped = "user of old"/' "$work/calibration.ini" >"$work/barred.ini"
+	run 0 --output "$work/barred.ini" --format json --explain pocl:gpu0 pocl:gpu1 5000
+	has said '"known": "barred"'
+	for other in --check --dry-run; do
+		run 2 $other --format json
+		has told 'json is of what is measured or explained'
+	done
 fi
 rm -rf "$work"
 exit $status

@@ -24,6 +24,15 @@ bool het__route_predict(const struct het__hop *hop, const struct het__route *rou
 /** The same; what goes by the host may also be the sum of what its two halves were measured to take. */
 bool het__route_predict_way(const struct het__hop *hop, const struct het__route *route, double *ns_p);
 
+/** What is known of what a route takes for a hop's bytes. */
+enum het__known { HET__KNOWN_BARRED, HET__KNOWN_BEHIND, HET__KNOWN_MEASURED, HET__KNOWN_ASSUMED };
+struct het__judgement {
+	enum het__known known;
+	double ns;               /* MEASURED, ASSUMED: predicted */
+	uint64_t up_to_bytes;    /* BEHIND: it was far behind there, and not measured above */
+};
+struct het__judgement het__route_judge(const struct het__hop *hop, const struct het__route *route);
+
 /** "staged, 123 us measured; copy 150 us assumed; mapped barred": the choice, then the others. */
 void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes);
 

@@ -44,19 +44,41 @@ static uint64_t measured_up_to(const struct het__hop *hop, const struct het__rou
 	return 0;
 }
 
-static void add_route(struct line *line, const struct het__hop *hop, const struct het__route *route)
+struct het__judgement het__route_judge(const struct het__hop *hop, const struct het__route *route)
 {
-	double ns;
+	struct het__judgement judgement = {HET__KNOWN_BARRED, 0, measured_up_to(hop, route)};
 
 	if (het__route_barred(hop, route))
+		return judgement;
+	judgement.known = HET__KNOWN_BEHIND;
+	if (judgement.up_to_bytes)
+		return judgement;
+	judgement.known = HET__KNOWN_MEASURED;
+	if (het__route_predict(hop, route, &judgement.ns))
+		return judgement;
+	judgement.known = HET__KNOWN_ASSUMED;
+	judgement.ns = route->cost_ns(hop);
+	return judgement;
+}
+
+static void add_route(struct line *line, const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__judgement judgement = het__route_judge(hop, route);
+
+	switch (judgement.known) {
+	case HET__KNOWN_BARRED:
 		add(line, "%s barred", route->name);
-	else if (measured_up_to(hop, route))
+		break;
+	case HET__KNOWN_BEHIND:
 		add(line, "%s far behind at %llu bytes, not measured above", route->name,
-		    (unsigned long long)measured_up_to(hop, route));
-	else if (het__route_predict(hop, route, &ns))
-		add(line, "%s %.1f us measured", route->name, ns / 1e3);
-	else
-		add(line, "%s %.1f us assumed", route->name, route->cost_ns(hop) / 1e3);
+		    (unsigned long long)judgement.up_to_bytes);
+		break;
+	case HET__KNOWN_MEASURED:
+		add(line, "%s %.1f us measured", route->name, judgement.ns / 1e3);
+		break;
+	case HET__KNOWN_ASSUMED:
+		add(line, "%s %.1f us assumed", route->name, judgement.ns / 1e3);
+	}
 }
 
 void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes)
