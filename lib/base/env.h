@@ -23,6 +23,9 @@
 	HET__ENV_USERS(X)                                                                              \
 	X(HETERO_PROTOCOL, "file", "with debug checks: where transitions go, for tests/protocol_replay")
 
+/** What HETERO_CACHE_MIB is unless set. */
+#define HET__CACHE_MIB INT64_C(256)
+
 /** The value of a variable of the table; NULL when unset or empty, and always NULL in a program that runs
  *  with other privileges than its caller's. Asserts that it is in the table. The text is the
  *  environment's own: valid until somebody changes the variable. */

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,7 +277,6 @@ static bool replace_file(const char *path, const char *data, size_t bytes)
 
 /* ---- the size of all ---------------------------------------------------------------------------- */
 
-#define MIB_USUAL     256
 #define STALE_SECONDS 3600 /* after which an unfinished file is one that a killed process left */
 
 struct kept {
@@ -293,23 +291,12 @@ struct folder {
 	int64_t bytes;
 };
 
-/* Said once in a process, not after every kernel that is kept. */
-static void complain_of_limit(struct het__logger *logger, const char *text)
+/* What is no number was said when the system was opened. */
+static int64_t bytes_allowed(void)
 {
-	static atomic_flag said = ATOMIC_FLAG_INIT;
+	int64_t bytes = HET__CACHE_MIB << 20;
 
-	if (!atomic_flag_test_and_set(&said))
-		het__log(logger, HET_LOG_WARN, "kernel",
-			 "HETERO_CACHE_MIB is '%s', which is no whole number of MiB: the cache may have %d",
-			 text, MIB_USUAL);
-}
-
-static int64_t bytes_allowed(struct het__logger *logger)
-{
-	int64_t bytes = (int64_t)MIB_USUAL << 20;
-
-	if (!het__env_mib("HETERO_CACHE_MIB", &bytes))
-		complain_of_limit(logger, het__env("HETERO_CACHE_MIB"));
+	(void)het__env_mib("HETERO_CACHE_MIB", &bytes);
 	return bytes;
 }
 
@@ -380,7 +367,7 @@ static void remove_least_used(DIR *dir, struct folder *folder, int64_t most)
 
 static void keep_small(struct het__logger *logger, const char *path)
 {
-	const int64_t allowed = bytes_allowed(logger);
+	const int64_t allowed = bytes_allowed();
 	struct folder folder = {NULL, 0, 0, 0};
 	DIR *const dir = opendir(path);
 	int64_t before;

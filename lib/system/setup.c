@@ -2,6 +2,7 @@
 #include "system/setup.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -89,6 +90,18 @@ static size_t staging_allowed(struct het__logger *logger)
 	return (size_t)bytes;
 }
 
+/* Once in a process: the cache belongs to all systems. */
+static void check_cache_limit(struct het__logger *logger)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+	int64_t bytes = 0;
+
+	if (!het__env_mib("HETERO_CACHE_MIB", &bytes) && !atomic_flag_test_and_set(&said))
+		het__log(logger, HET_LOG_WARN, "kernel",
+			 "HETERO_CACHE_MIB is '%s', which is no whole number of MiB: the cache may have %"
+			 PRId64, het__env("HETERO_CACHE_MIB"), HET__CACHE_MIB);
+}
+
 het_status het__setup_system(const struct het_options *options, het_system **system_p)
 {
 	het_system *const system = het__alloc_zeroed(1, sizeof *system);
@@ -104,6 +117,7 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
 	het__env_warn_of_strays(system->logger);
 	system->staging_bytes = staging_allowed(system->logger);
+	check_cache_limit(system->logger);
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
 	if (status) {
 		het__system_free(system);
