@@ -37,8 +37,13 @@ static void run_program(const struct bench *bench, uint64_t seed, int *checked)
 	*checked += program.moved.known && now.directory_merges == program.before.directory_merges;
 }
 
+/* Of a machine with one device some routes say that they are possible nowhere. */
 static void report(void *unexpected, enum het_log_level level, const char *line)
 {
+	const char *const forced = getenv("HETERO_ROUTE");
+
+	if (forced && strstr(line, "is possible nowhere: there is only one device"))
+		return;
 	++*(int *)unexpected;
 	printf("log, level %d: %s\n", (int)level, line);
 }

@@ -38,6 +38,42 @@ START_TEST(test_choice_within_a_context)
 }
 END_TEST
 
+static const struct {
+	const char *machine, *route, *staging_mib, *why; /* NULL: it is possible */
+} somewhere[] = {
+	{"two-gpus", "copy", NULL, "no two devices have a context in common"},
+	{"one-context", "copy", NULL, NULL},
+	{"one-gpu", "chunked", NULL, "there is only one device"},
+	{"two-gpus", "chunked", NULL, NULL},
+	{"two-gpus", "pinned", "3", "there is no memory for bytes to pass through"},
+	{"two-gpus", "pack", "3", "there is no memory for bytes to pass through"},
+	{"two-gpus", "pack", "4", NULL},
+	{"one-gpu", "mapped", NULL, NULL},
+};
+#define SOMEWHERE ((int)(sizeof somewhere / sizeof somewhere[0]))
+
+START_TEST(test_forced_nowhere)
+{
+	char said[200] = "", wanted[200] = "";
+	struct het_options options = HET_OPTIONS_INIT;
+
+	ck_assert(het_test_fake_driver(somewhere[_i].machine));
+	setenv("HETERO_ROUTE", somewhere[_i].route, 1);
+	if (somewhere[_i].staging_mib)
+		setenv("HETERO_STAGING_MIB", somewhere[_i].staging_mib, 1);
+	options.log = keep_line;
+	options.log_user = said;
+	options.log_level = HET_LOG_WARN;
+	ok(het_open(&options, &sys));
+	if (somewhere[_i].why)
+		snprintf(wanted, sizeof wanted,
+			 "[route] HETERO_ROUTE=%s is possible nowhere: %s; bytes go as they would without it",
+			 somewhere[_i].route, somewhere[_i].why);
+	ck_assert_str_eq(said, wanted);
+	close_machine();
+}
+END_TEST
+
 START_TEST(test_forced_where_possible)
 {
 	open_machine("one-context", "chunked");
@@ -427,6 +463,8 @@ int main(void)
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
 	status = run_fake_tests("routes", sizeof tests / sizeof tests[0], tests);
+	if (!status)
+		status = run_fake_loop("forced nowhere", test_forced_nowhere, SOMEWHERE, 60);
 	if (!status)
 		status = run_fake_loop("capped staging memory", test_pinned_is_capped, 4, 60);
 	if (!status)

@@ -10,6 +10,11 @@ static bool applies(const struct het__hop *hop)
 	return het__hop_between_devices(hop);
 }
 
+static const char *nowhere(const het_system *system)
+{
+	return system->device_count > 1 ? NULL : "there is only one device";
+}
+
 static int parts(const struct het__hop *hop)
 {
 	const size_t bytes = het__route_chunk_bytes(hop, &het__route_chunked);
@@ -36,6 +41,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 const struct het__route het__route_chunked = {
 	.name = "chunked",
 	.applies = applies,
+	.nowhere = nowhere,
 	.cost_ns = cost_ns,
 	.submit = submit,
 	.by_home = true,

@@ -8,6 +8,14 @@ static bool applies(const struct het__hop *hop)
 	       hop->from->owner->context == hop->to->owner->context;
 }
 
+static const char *nowhere(const het_system *system)
+{
+	for (int i = 0; i < system->context_count; i++)
+		if (system->contexts[i]->device_count > 1)
+			return NULL;
+	return "no two devices have a context in common";
+}
+
 /* Assumed: 10 us and 8 GB/s, as one staged hop: the driver moves the bytes at most once. */
 static double cost_ns(const struct het__hop *hop)
 {
@@ -22,6 +30,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 const struct het__route het__route_copy = {
 	.name = "copy",
 	.applies = applies,
+	.nowhere = nowhere,
 	.cost_ns = cost_ns,
 	.submit = submit,
 };

@@ -128,6 +128,11 @@ static bool applies(const struct het__hop *hop)
 	return hop->strided && het__route_pinned.applies(hop) && is_ready(hop->from) && is_ready(hop->to);
 }
 
+static const char *nowhere(const het_system *system)
+{
+	return het__route_pinned.nowhere(system);
+}
+
 /* Assumed to be worse than pinned: the bytes are moved once more on each device. */
 static double cost_ns(const struct het__hop *hop)
 {
@@ -297,6 +302,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 const struct het__route het__route_pack = {
 	.name = "pack",
 	.applies = applies,
+	.nowhere = nowhere,
 	.cost_ns = cost_ns,
 	.submit = submit,
 	.through = true,

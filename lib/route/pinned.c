@@ -15,6 +15,11 @@ static bool applies(const struct het__hop *hop)
 	return hop->from != hop->to && het__staging_exists(device->system);
 }
 
+static const char *nowhere(const het_system *system)
+{
+	return het__staging_exists(system) ? NULL : "there is no memory for bytes to pass through";
+}
+
 /* Assumed to be worse than staged, as it is where the driver pins nothing: 30 us and 4 GB/s. */
 static double cost_ns(const struct het__hop *hop)
 {
@@ -29,6 +34,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 const struct het__route het__route_pinned = {
 	.name = "pinned",
 	.applies = applies,
+	.nowhere = nowhere,
 	.cost_ns = cost_ns,
 	.submit = submit,
 	.through = true,

@@ -22,6 +22,9 @@ struct het__route {
 	const char *name;
 	/** May it be used for this hop at all? */
 	bool (*applies)(const struct het__hop *hop);
+	/** Why it applies to no hop of a system, as far as that is known before its devices are opened; NULL
+	 *  where it may apply. No function: it always may. */
+	const char *(*nowhere)(const het_system *system);
 	/** Predicted time. Without a calibration: documented assumptions, one per route. */
 	double (*cost_ns)(const struct het__hop *hop);
 	/** Carries a copy out: het__task_ops.submit of its task, on a device's lane. NULL: in steps

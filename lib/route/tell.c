@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <string.h>
+
 #include "base/alloc.h"
+#include "system/prepare.h"
 
 /* ---- in words ---------------------------------------------------------------------------------- */
 
@@ -92,6 +95,22 @@ void het__route_explain(const struct het__hop *hop, const struct het__route *cho
 			add(&line, "; ");
 			add_route(&line, hop, route);
 		}
+}
+
+void het__route_check(const het_system *system)
+{
+	const struct het__route *route;
+	const char *why;
+
+	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++) {
+		if (!route->nowhere || strcmp(route->name, system->route) != 0)
+			continue;
+		why = route->nowhere(system);
+		if (why)
+			het__log(system->logger, HET_LOG_WARN, "route",
+				 "HETERO_ROUTE=%s is possible nowhere: %s; bytes go as they would without it",
+				 route->name, why);
+	}
 }
 
 /* ---- once -------------------------------------------------------------------------------------- */

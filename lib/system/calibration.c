@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/folder.h"
+#include "system/prepare.h"
 #include "system/setup.h"
 
 #define FILE_NAME "calibration.ini"
@@ -197,5 +198,7 @@ het_status het__setup_calibration(het_system *system)
 	    !het__setup_read_calibration(system, path, &refusal))
 		complain(system, &refusal);
 	system->packs = !status && may_pack(system);
+	if (!status && system->route)
+		het__route_check(system);
 	return status;
 }

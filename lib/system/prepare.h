@@ -1,5 +1,6 @@
-/* prepare.h - the hook by which a device that is being opened is made ready for the route pack, whose kernel is
- * built then (lib/route/pack.c): never later, because compilers are waited for.
+/* prepare.h - the hooks by which the routes (lib/route) hear of what is opened: a system that is told to use
+ * one of them, and a device, which is made ready for the route pack. Its kernel is built then and never later,
+ * because compilers are waited for.
  */
 #ifndef HETERO_LIB_SYSTEM_PREPARE_H
 #define HETERO_LIB_SYSTEM_PREPARE_H
@@ -9,5 +10,9 @@
 /** Builds the kernel for a device that has its context and a memory of its own. Where that fails the log is
  *  told, and the route does not apply to this memory. With open_lock, without the system's; waits. */
 void het__pack_prepare(het_device *device);
+
+/** Tells the log where the route that a system is told to take is possible nowhere. While it is being opened;
+ *  its devices are there. */
+void het__route_check(const het_system *system);
 
 #endif
