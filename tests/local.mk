@@ -300,6 +300,7 @@ EXTRA_DIST += \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/nearest.mutant \
 	tests/mutants/out_argument.mutant \
+	tests/mutants/pack_wait.mutant \
 	tests/mutants/overlapping_copy.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \
