@@ -1,9 +1,46 @@
 # benchmarks/local.mk - the library against OpenCL by hand.
 
 noinst_PROGRAMS += \
+	benchmarks/ep/ep \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling
+
+# What the benchmarks share.
+benchmarks_cppflags = \
+	$(AM_CPPFLAGS) \
+	-I$(top_srcdir)/benchmarks \
+	-I$(top_srcdir)/examples \
+	-DBENCHMARKS='"$(abs_top_srcdir)/benchmarks"'
+benchmarks_libs = libhetero.la $(OPENCL_LIBS) -lm
+if HAVE_JSON
+benchmarks_cppflags += -DHAVE_JSON $(JSON_CFLAGS)
+benchmarks_libs += $(JSON_LIBS)
+endif
+
+benchmarks_common = \
+	benchmarks/common/bench.c \
+	benchmarks/common/bench.h \
+	benchmarks/common/hand.c \
+	benchmarks/common/hand.h \
+	benchmarks/common/options.c \
+	benchmarks/common/options.h \
+	benchmarks/common/random46.h \
+	benchmarks/common/report.c \
+	benchmarks/common/report.h \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
+	examples/must.h
+
+benchmarks_ep_ep_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/ep/ep.c \
+	benchmarks/ep/ep.h \
+	benchmarks/ep/ep_copying.c \
+	benchmarks/ep/ep_hetero.c \
+	benchmarks/ep/ep_plain.c
+benchmarks_ep_ep_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_ep_ep_LDADD = $(benchmarks_libs)
 
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
@@ -11,17 +48,13 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/pair.h \
 	benchmarks/overhead/raw.c \
 	benchmarks/overhead/raw.h \
-	benchmarks/overhead/report.c \
-	benchmarks/overhead/report.h \
-	benchmarks/overhead/sample.c \
-	benchmarks/overhead/sample.h \
+	benchmarks/common/report.c \
+	benchmarks/common/report.h \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
 	examples/must.h
-benchmarks_overhead_overhead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
-benchmarks_overhead_overhead_LDADD = libhetero.la $(OPENCL_LIBS) -lm
-if HAVE_JSON
-benchmarks_overhead_overhead_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
-benchmarks_overhead_overhead_LDADD += $(JSON_LIBS)
-endif
+benchmarks_overhead_overhead_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_overhead_overhead_LDADD = $(benchmarks_libs)
 
 if HAVE_STARPU
 noinst_PROGRAMS += benchmarks/overhead/starpu
@@ -29,10 +62,10 @@ endif
 benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/overhead/pair.c \
 	benchmarks/overhead/pair.h \
-	benchmarks/overhead/report.c \
-	benchmarks/overhead/report.h \
-	benchmarks/overhead/sample.c \
-	benchmarks/overhead/sample.h \
+	benchmarks/common/report.c \
+	benchmarks/common/report.h \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
 	benchmarks/overhead/starpu.c \
 	examples/must.h
 benchmarks_overhead_starpu_CPPFLAGS = $(benchmarks_overhead_overhead_CPPFLAGS) $(STARPU_CFLAGS)
@@ -40,10 +73,10 @@ benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARP
 
 # It asks the library's own table of routes, and moves boxes as hetero-calibrate does.
 benchmarks_routes_routes_SOURCES = \
-	benchmarks/overhead/report.c \
-	benchmarks/overhead/report.h \
-	benchmarks/overhead/sample.c \
-	benchmarks/overhead/sample.h \
+	benchmarks/common/report.c \
+	benchmarks/common/report.h \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
 	benchmarks/routes/routes.c \
 	calibrate/bench.c \
 	calibrate/bench.h \
@@ -59,10 +92,10 @@ benchmarks_routes_routes_LDADD += $(JSON_LIBS)
 endif
 
 benchmarks_scaling_scaling_SOURCES = \
-	benchmarks/overhead/report.c \
-	benchmarks/overhead/report.h \
-	benchmarks/overhead/sample.c \
-	benchmarks/overhead/sample.h \
+	benchmarks/common/report.c \
+	benchmarks/common/report.h \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
 	benchmarks/scaling/scaling.c \
 	examples/hillshade/grid.c \
 	examples/hillshade/grid.h \
@@ -74,9 +107,15 @@ benchmarks_scaling_scaling_SOURCES = \
 benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
-TESTS += tests/benchmarks.sh tests/benchmark_routes.sh tests/flat_launches.sh
-EXTRA_DIST += \
-	benchmarks/overhead/instructions.sh \
+benchmark_tests = \
+	tests/bench_ep.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
 	tests/flat_launches.sh
+TESTS += $(benchmark_tests)
+EXTRA_DIST += \
+	$(benchmark_tests) \
+	tests/benchmarks_common.sh \
+	benchmarks/README.md \
+	benchmarks/ep/ep.cl \
+	benchmarks/overhead/instructions.sh

@@ -2,7 +2,7 @@
 #ifndef OVERHEAD_PAIR_H
 #define OVERHEAD_PAIR_H
 
-#include "overhead/report.h"
+#include "common/report.h"
 
 #define PAIR_ROUNDS_MOST 999
 

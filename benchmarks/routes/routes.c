@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "common/report.h"
 #include "must.h"
-#include "overhead/report.h"
 #include "words.h"
 
 #define ROUNDS_MOST 999

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "must.h"
-#include "overhead/report.h"
+#include "common/report.h"
 #include "hillshade/relief.h"
 
 #define ROUNDS_MOST 999

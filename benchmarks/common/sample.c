@@ -1,6 +1,6 @@
 /* sample.c - clocks, medians and their confidence intervals. */
 
-#include "overhead/sample.h"
+#include "common/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* report.c - text at once, JSON at the end. */
 
-#include "overhead/report.h"
+#include "common/report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 struct report {
 	int json;
 #ifdef HAVE_JSON
-	json_t *about, *sections, *rows; /* rows: of the last section, borrowed */
+	json_t *about, *sections, *section, *rows; /* the last two: of the last section, borrowed */
 #endif
 };
 
@@ -58,8 +58,8 @@ struct report *report_new(int json)
 static void json_section(struct report *report, const char *name, const char *title)
 {
 	report->rows = json_array();
-	check(json_array_append_new(report->sections, json_pack("{s:s, s:s, s:o}", "name", name, "title", title,
-								"rows", report->rows)) == 0);
+	report->section = json_pack("{s:s, s:s, s:o}", "name", name, "title", title, "rows", report->rows);
+	check(json_array_append_new(report->sections, report->section) == 0);
 }
 
 static void json_row(struct report *report, json_t *row)
@@ -166,6 +166,26 @@ void report_count(struct report *report, const char *what, double count, const c
 #ifdef HAVE_JSON
 	else
 		json_row(report, json_pack("{s:s, s:s, s:f}", "what", what, "unit", unit, "count", count));
+#endif
+}
+
+void report_field(struct report *report, const char *name, const char *value)
+{
+#ifdef HAVE_JSON
+	if (report->json)
+		check(json_object_set_new(report->section, name, json_string(value)) == 0);
+#else
+	(void)report, (void)name, (void)value;
+#endif
+}
+
+void report_text(struct report *report, const char *what, const char *text)
+{
+	if (!report->json)
+		printf("  %-44s %s\n", what, text);
+#ifdef HAVE_JSON
+	else
+		json_row(report, json_pack("{s:s, s:s}", "what", what, "text", text));
 #endif
 }
 

@@ -1,10 +1,10 @@
 /* report.h - what was measured, printed as a table or as JSON. */
-#ifndef OVERHEAD_REPORT_H
-#define OVERHEAD_REPORT_H
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
 
 #include <hetero.h>
 
-#include "overhead/sample.h"
+#include "common/sample.h"
 
 struct report;
 
@@ -27,6 +27,12 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 
 /** One figure that is not an estimate: a count. */
 void report_count(struct report *report, const char *what, double count, const char *unit);
+
+/** A word about the section that is for programs only. */
+void report_field(struct report *report, const char *name, const char *value);
+
+/** Something said in words. */
+void report_text(struct report *report, const char *what, const char *text);
 
 /** Prints what is left to print and frees the report. */
 void report_end(struct report *report);

@@ -1,6 +1,6 @@
 /* sample.h - paired measurements: clocks, medians, and an interval that says how far to trust a median. */
-#ifndef OVERHEAD_SAMPLE_H
-#define OVERHEAD_SAMPLE_H
+#ifndef COMMON_SAMPLE_H
+#define COMMON_SAMPLE_H
 
 /** Seconds of the wall clock, and of this thread's CPU time. */
 double wall_seconds(void);

@@ -1,0 +1,314 @@
+/* bench.c - rounds of all versions by turns, and what they show. */
+
+#include "common/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/options.h"
+#include "common/report.h"
+#include "must.h"
+
+#define EXIT_SKIP 77
+
+/* A version that runs, with what was measured of it. */
+struct runner {
+	const struct bench_version *version;
+	void *state;
+	char said[160]; /* what the check saw */
+	double seconds[BENCH_ROUNDS_MOST];
+	double peak_bytes; /* 0: not measured */
+};
+
+struct bench {
+	const struct benchmark *benchmark;
+	struct bench_options options;
+	const void *problem;
+	struct bench_machine machine;
+	struct hand hand;
+	struct runner runner[BENCH_VERSIONS_MOST];
+	int runners, wrong;
+	struct het_stats before, after; /* of the library's last run */
+};
+
+void *bench_new(size_t bytes)
+{
+	void *const memory = calloc(1, bytes);
+
+	if (memory)
+		return memory;
+	fprintf(stderr, "no memory for %zu bytes\n", bytes);
+	exit(EXIT_FAILURE);
+}
+
+int bench_first(int items, int unit, int d, int count)
+{
+	return (int)((int64_t)(items / unit) * d / count) * unit;
+}
+
+/* ---- machine ----------------------------------------------------------------------------------- */
+
+static void open_machine(struct bench *b)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	options.devices = b->options.devices;
+	options.share = b->options.share;
+	if (het_open(&options, &b->machine.system)) {
+		fprintf(stderr, "%s: %s\n", b->benchmark->name, het_message());
+		exit(EXIT_FAILURE);
+	}
+	b->machine.count = het_device_count(b->machine.system);
+	hand_open(&b->hand, b->machine.system);
+	b->machine.hand = &b->hand;
+}
+
+static void close_machine(struct bench *b)
+{
+	hand_close(&b->hand);
+	must(het_close(b->machine.system));
+}
+
+static void need_double(const struct bench *b)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	for (int d = 0; d < b->machine.count; d++) {
+		must(het_device_info(het_device(b->machine.system, d), &info));
+		if (info.has_double)
+			continue;
+		fprintf(stderr, "%s: %s has no double precision\n", b->benchmark->name, info.name);
+		exit(EXIT_SKIP);
+	}
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
+static void verify(struct bench *b, struct runner *r, const void *result)
+{
+	if (b->benchmark->verify(b->problem, result, r->said, sizeof r->said))
+		return;
+	fprintf(stderr, "%s, %s: WRONG: %s\n", b->benchmark->name, r->version->name, r->said);
+	b->wrong = 1;
+}
+
+static int is_hetero(const struct runner *r)
+{
+	return !strcmp(r->version->name, "hetero");
+}
+
+/* One run of a version; returns its seconds. */
+static double run_once(struct bench *b, struct runner *r, int checked)
+{
+	const struct bench_version *const v = r->version;
+	const void *result;
+	double start, seconds;
+
+	if (v->prepare)
+		v->prepare(r->state);
+	if (is_hetero(r))
+		must(het_stats(b->machine.system, &b->before));
+	start = wall_seconds();
+	result = v->run(r->state);
+	seconds = wall_seconds() - start;
+	if (is_hetero(r))
+		must(het_stats(b->machine.system, &b->after));
+	if (checked)
+		verify(b, r, result);
+	if (v->finish)
+		v->finish(r->state);
+	return seconds;
+}
+
+/* Round -1 is not counted. Who begins changes from round to round. */
+static void run_round(struct bench *b, int round)
+{
+	const int checked = round < 0 || round == b->options.rounds - 1;
+
+	for (int i = 0; i < b->runners; i++) {
+		struct runner *const r = &b->runner[(i + (round < 0 ? 0 : round)) % b->runners];
+		const double seconds = run_once(b, r, checked);
+		if (round >= 0)
+			r->seconds[round] = seconds;
+	}
+}
+
+static void progress(const struct bench *b, int round)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r%s %s: round %d of %d\033[K", b->benchmark->name, b->options.class_name, round + 1,
+		b->options.rounds);
+	if (round == b->options.rounds - 1)
+		fputs("\r\033[K", stderr);
+}
+
+static void measure(struct bench *b)
+{
+	for (int i = 0; i < b->runners; i++)
+		b->runner[i].state = b->runner[i].version->open(b->problem, &b->machine);
+	for (int round = -1; round < b->options.rounds; round++) {
+		run_round(b, round);
+		progress(b, round);
+	}
+	for (int i = 0; i < b->runners; i++)
+		b->runner[i].version->close(b->runner[i].state);
+}
+
+/* ---- versions ---------------------------------------------------------------------------------- */
+
+static void choose_versions(struct bench *b)
+{
+	const struct bench_version *v;
+
+	for (v = b->benchmark->versions; v->name; v++)
+		if (bench_options_want(&b->options, v->name, !v->optional))
+			b->runner[b->runners++].version = v;
+}
+
+/* Leaves out what these devices do not allow. */
+static void drop_versions(struct bench *b)
+{
+	int kept = 0;
+
+	for (int i = 0; i < b->runners; i++)
+		if (b->runner[i].version->one_context && b->hand.contexts > 1)
+			fprintf(stderr, "%s, %s: left out: the devices have no context in common\n",
+				b->benchmark->name, b->runner[i].version->name);
+		else
+			b->runner[kept++] = b->runner[i];
+	b->runners = kept;
+}
+
+/* What a process needs that runs nothing but this version, once. */
+static void child(struct bench *b, struct runner *r)
+{
+	open_machine(b);
+	need_double(b);
+	r->state = r->version->open(b->problem, &b->machine);
+	run_once(b, r, 0);
+	r->version->close(r->state);
+	close_machine(b);
+	_exit(0);
+}
+
+/* Before this process has opened any driver. */
+static void measure_memory(struct bench *b)
+{
+	struct rusage usage;
+	int status;
+
+	for (int i = 0; i < b->runners; i++) {
+		const pid_t pid = fork();
+
+		if (pid == 0)
+			child(b, &b->runner[i]);
+		if (pid > 0 && wait4(pid, &status, 0, &usage) == pid && status == 0)
+			b->runner[i].peak_bytes = 1024.0 * (double)usage.ru_maxrss;
+	}
+}
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+static struct estimate rates(const struct bench *b, const double *seconds)
+{
+	double copy[BENCH_ROUNDS_MOST];
+
+	for (int i = 0; i < b->options.rounds; i++)
+		copy[i] = b->benchmark->operations(b->problem) * 1e-6 / seconds[i];
+	return estimate(copy, b->options.rounds);
+}
+
+static struct estimate ratios(const struct bench *b, const double *seconds, const double *to)
+{
+	double copy[BENCH_ROUNDS_MOST];
+
+	for (int i = 0; i < b->options.rounds; i++)
+		copy[i] = seconds[i] / to[i];
+	return estimate(copy, b->options.rounds);
+}
+
+static void report_version(const struct bench *b, struct report *report, const struct runner *r)
+{
+	double copy[BENCH_ROUNDS_MOST];
+	char what[80];
+
+	snprintf(what, sizeof what, "%s: check", r->version->name);
+	report_text(report, what, r->said);
+	if (b->options.rounds) {
+		memcpy(copy, r->seconds, sizeof copy);
+		snprintf(what, sizeof what, "%s: time", r->version->name);
+		report_row(report, what, estimate(copy, b->options.rounds), "s");
+		snprintf(what, sizeof what, "%s: rate", r->version->name);
+		report_row(report, what, rates(b, r->seconds), "Mop/s");
+	}
+	if (r->peak_bytes > 0) {
+		snprintf(what, sizeof what, "%s: peak memory", r->version->name);
+		report_count(report, what, r->peak_bytes, "bytes");
+	}
+}
+
+/* What the library has moved; flows are since the system was opened: all its runs, each moving the same. */
+static void report_moved(const struct bench *b, struct report *report)
+{
+	struct het_flow flow = HET_FLOW_INIT;
+	const double runs = b->options.rounds + 1;
+	char what[80];
+
+	report_count(report, "hetero: moved", (double)(b->after.transfer_bytes - b->before.transfer_bytes),
+		     "bytes");
+	for (int i = 0; het_flow_at(b->machine.system, i, &flow) == HET_OK; i++) {
+		snprintf(what, sizeof what, "hetero: moved, %s, memory %d to %d", flow.route, flow.from,
+			 flow.to);
+		report_count(report, what, (double)flow.bytes / runs, "bytes");
+	}
+}
+
+static void report_all(struct bench *b)
+{
+	struct report *const report = report_new(b->options.json);
+	const struct runner *const first = &b->runner[0];
+	char what[80];
+
+	report_about(report, b->machine.system);
+	report_section(report, b->benchmark->name, "%s class %s, %d device%s, %d rounds", b->benchmark->name,
+		       b->options.class_name, b->machine.count, b->machine.count == 1 ? "" : "s",
+		       b->options.rounds);
+	report_field(report, "class", b->options.class_name);
+	report_field(report, "verified", b->wrong ? "no" : "yes");
+	for (int i = 0; i < b->runners; i++)
+		report_version(b, report, &b->runner[i]);
+	for (int i = 1; i < b->runners && b->options.rounds; i++) {
+		snprintf(what, sizeof what, "%s / %s", first->version->name, b->runner[i].version->name);
+		report_row(report, what, ratios(b, first->seconds, b->runner[i].seconds), "");
+	}
+	if (is_hetero(first))
+		report_moved(b, report);
+	report_end(report);
+}
+
+int bench_main(const struct benchmark *benchmark, int argc, char **argv)
+{
+	static struct bench b;
+
+	b.benchmark = benchmark;
+	b.before.size = b.after.size = sizeof b.before;
+	bench_options_read(&b.options, benchmark, argc, argv);
+	b.problem = benchmark->problem(b.options.class_name);
+	choose_versions(&b);
+	if (b.options.memory)
+		measure_memory(&b);
+	open_machine(&b);
+	need_double(&b);
+	drop_versions(&b);
+	if (!b.runners)
+		return EXIT_SKIP;
+	measure(&b);
+	report_all(&b);
+	close_machine(&b);
+	return b.wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,61 @@
+/* bench.h - one benchmark in several versions: options, interleaved rounds, verification, figures.
+ *
+ * A version is a user's program, cut where the clock starts and stops. One driver runs all versions in one
+ * process by turns, so that what disturbs the machine disturbs them all, and verifies what each computes. */
+#ifndef COMMON_BENCH_H
+#define COMMON_BENCH_H
+
+#include <hetero.h>
+#include <stddef.h>
+
+#include "common/hand.h"
+
+#define BENCH_ROUNDS_MOST 999
+#define BENCH_VERSIONS_MOST 6
+
+/** What a version runs on: the same devices, opened by the library and by hand. */
+struct bench_machine {
+	int count; /* of devices */
+	het_system *system;
+	struct hand *hand;
+};
+
+/** A version. Its functions get what `open` returned and end the program when something fails. */
+struct bench_version {
+	const char *name; /* "hetero", "copying", "shared", "plain" */
+	int optional;     /* runs only when asked for */
+	int one_context;  /* cannot run where the devices' contexts differ */
+	void *(*open)(const void *problem, const struct bench_machine *machine);
+	void (*prepare)(void *state);    /* before each round, not timed; NULL: nothing */
+	const void *(*run)(void *state); /* timed, until the result is in host memory; valid until `finish` */
+	void (*finish)(void *state);     /* after the round, not timed; NULL: nothing */
+	void (*close)(void *state);
+};
+
+struct benchmark {
+	const char *name;
+	const char *purpose;                  /* a sentence for --help */
+	const char *classes;                  /* their names, separated by blanks; the first is the default */
+	const struct bench_version *versions; /* up to one without a name */
+	/** What the versions get; NULL: there is no such class. */
+	const void *(*problem)(const char *class_name);
+	/** Whether a result is right; `said` is told what was seen, in a few words. */
+	int (*verify)(const void *problem, const void *result, char *said, size_t bytes);
+	/** Operations of a run: the rate is given in millions of them a second. */
+	double (*operations)(const void *problem);
+	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */
+	int (*option)(const char *name, const char *value);
+	const char *option_help;
+};
+
+/** The main function of a benchmark. Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage; 77 it
+ *  cannot run on these devices. */
+int bench_main(const struct benchmark *benchmark, int argc, char **argv);
+
+/** calloc that ends the program when there is no memory. */
+void *bench_new(size_t bytes);
+
+/** The first of device number `d`'s share of `items` when `count` devices get equal ones, in whole `units`. */
+int bench_first(int items, int unit, int d, int count);
+
+#endif

@@ -1,0 +1,152 @@
+/* options.c - the command line of a benchmark. */
+
+#include "common/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+
+#define EXIT_USAGE 2
+
+static void print_help(const struct benchmark *b)
+{
+	printf("usage: %s [options]\n\n%s\n\n", b->name, b->purpose);
+	printf("  --class NAME         how large: %s\n", b->classes);
+	fputs("  --devices SELECTION  which devices (default: $HETERO_DEVICES, else every one)\n"
+	      "  --share on|off       whether devices may share the host's memory (default: $HETERO_SHARE, "
+	      "else on)\n",
+	      stdout);
+	fputs("  --version LIST       which versions, of:", stdout);
+	for (const struct bench_version *v = b->versions; v->name; v++)
+		printf(" %s%s", v->name, v->optional ? " (only when named)" : "");
+	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
+	      "  --verify             one round, not measured: is the result right?\n"
+	      "  --memory             also the most memory that a process with one version needs\n"
+	      "  --format text|json\n",
+	      stdout);
+	if (b->option_help)
+		fputs(b->option_help, stdout);
+	fputs("  --help               this text\n\n"
+	      "Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage; 77 not on these devices.\n",
+	      stdout);
+}
+
+/* Whether `word` is one of a list of words between `separator`s. */
+static int is_listed(const char *list, char separator, const char *word, size_t length)
+{
+	while (list && *list) {
+		const char *const end = strchr(list, separator);
+		const size_t bytes = end ? (size_t)(end - list) : strlen(list);
+
+		if (bytes == length && !memcmp(list, word, length))
+			return 1;
+		list = end ? end + 1 : NULL;
+	}
+	return 0;
+}
+
+static int is_version(const struct benchmark *b, const char *word, size_t length)
+{
+	for (const struct bench_version *v = b->versions; v->name; v++)
+		if (strlen(v->name) == length && !memcmp(v->name, word, length))
+			return 1;
+	return 0;
+}
+
+static int are_versions(const struct benchmark *b, const char *list)
+{
+	for (const char *word = list; word;) {
+		const char *const comma = strchr(word, ',');
+		if (!is_version(b, word, comma ? (size_t)(comma - word) : strlen(word)))
+			return 0;
+		word = comma ? comma + 1 : NULL;
+	}
+	return 1;
+}
+
+static int set_word(struct bench_options *o, const struct benchmark *b, const char *name, const char *value)
+{
+	const int on = !strcmp(value, "on"), json = !strcmp(value, "json");
+
+	if (!strcmp(name, "--class") && is_listed(b->classes, ' ', value, strlen(value)))
+		o->class_name = value;
+	else if (!strcmp(name, "--devices"))
+		o->devices = value;
+	else if (!strcmp(name, "--version") && are_versions(b, value))
+		o->versions = value;
+	else if (!strcmp(name, "--share") && (on || !strcmp(value, "off")))
+		o->share = on ? HET_SHARE_PROVED : HET_SHARE_OFF;
+	else if (!strcmp(name, "--format") && ((json && report_can_json()) || !strcmp(value, "text")))
+		o->json = json;
+	else
+		return -1;
+	return 0;
+}
+
+static int set_value(struct bench_options *o, const struct benchmark *b, const char *name, const char *value)
+{
+	char *end;
+	const long number = strtol(value, &end, 10);
+
+	if (!strcmp(name, "--rounds") && end != value && !*end && number >= 1 && number <= BENCH_ROUNDS_MOST) {
+		o->rounds = (int)number;
+		return 0;
+	}
+	if (b->option && !b->option(name, value))
+		return 0;
+	return set_word(o, b, name, value);
+}
+
+static int set_flag(struct bench_options *o, const char *name)
+{
+	if (!strcmp(name, "--verify"))
+		o->rounds = 0;
+	else if (!strcmp(name, "--memory"))
+		o->memory = 1;
+	else
+		return -1;
+	return 0;
+}
+
+static void refuse(const struct benchmark *b, const char *name, const char *value)
+{
+	if (!strcmp(name, "--class") && value)
+		fprintf(stderr, "%s: there is no class %s; there are: %s\n", b->name, value, b->classes);
+	else
+		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value ? value : "");
+	fprintf(stderr, "%s --help lists the options\n", b->name);
+	exit(EXIT_USAGE);
+}
+
+static char *first_class(const struct benchmark *b)
+{
+	const size_t bytes = strcspn(b->classes, " ");
+	char *const name = bench_new(bytes + 1);
+
+	memcpy(name, b->classes, bytes);
+	return name;
+}
+
+void bench_options_read(struct bench_options *o, const struct benchmark *b, int argc, char **argv)
+{
+	o->rounds = 11;
+	o->class_name = first_class(b);
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help")) {
+			print_help(b);
+			exit(EXIT_SUCCESS);
+		}
+		if (!set_flag(o, argv[i]))
+			continue;
+		if (i + 1 == argc || set_value(o, b, argv[i], argv[i + 1]))
+			refuse(b, argv[i], argv[i + 1]);
+		i++;
+	}
+}
+
+int bench_options_want(const struct bench_options *o, const char *version, int usually)
+{
+	return o->versions ? is_listed(o->versions, ',', version, strlen(version)) : usually;
+}

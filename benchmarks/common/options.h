@@ -1,0 +1,21 @@
+/* options.h - the command line of a benchmark. */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include "common/bench.h"
+
+struct bench_options {
+	const char *class_name, *devices, *versions;
+	enum het_share share;
+	int rounds, json, memory;
+};
+
+/** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming what
+ *  is wrong, where something is. */
+void bench_options_read(struct bench_options *options, const struct benchmark *benchmark, int argc,
+			char **argv);
+
+/** Whether a version is to run: named by --version, or, without it, `usually`. */
+int bench_options_want(const struct bench_options *options, const char *version, int usually);
+
+#endif

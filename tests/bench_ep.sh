@@ -1,0 +1,16 @@
+#!/bin/sh
+# tests/bench_ep.sh - EP: every version finds the published sums and counts of class S.
+# shellcheck disable=SC1091  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+benchmark ep S hetero,copying,plain
+if "$benchmarks/ep/ep" --format json --devices pocl:cpu0.0 --rounds 1 >"$work/said" 2>/dev/null &&
+	command -v python3 >/dev/null; then
+	runs=$((runs + 1))
+	python3 -c 'import json, sys; s = json.load(open(sys.argv[1]))["sections"][0]
+assert s["name"] == "ep" and s["class"] == "S" and s["verified"] == "yes"
+assert [r["unit"] for r in s["rows"] if r["what"] == "hetero / copying"] == [""]' "$work/said" || status=1
+fi
+finish

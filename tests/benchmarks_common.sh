@@ -1,0 +1,51 @@
+# shellcheck shell=sh
+# tests/benchmarks_common.sh - what the tests of the benchmarks share; sourced.
+# shellcheck disable=SC1091,SC2154  # what examples_common.sh has
+. "$top_srcdir/tests/examples_common.sh"
+benchmarks=$top_builddir/benchmarks
+unset HETERO_DEVICES HETERO_SHARE
+
+# refuses TEXT COMMAND...: has to end with status 2, saying so.
+refuses()
+{
+	wanted=$1
+	shift
+	runs=$((runs + 1))
+	got=0
+	"$@" >"$work/said" 2>&1 || got=$?
+	[ "$got" = 2 ] || { echo "== status $got instead of 2: $*"; status=1; }
+	says "$wanted"
+}
+
+# benchmark NAME CLASS VERSIONS: every version computes the right thing, on one device, on two, and with memories kept
+# apart; wrong words are named.
+benchmark()
+{
+	program=$benchmarks/$1/$1
+	HETERO_DEVICES=pocl:cpu0.1 "$top_builddir/examples/hello/hello" >"$work/said" 2>&1 ||
+		{ echo 'no CPU of two one-core parts under PoCL'; exit 77; }
+	for devices in pocl:cpu0.0 pocl:cpu0.0,pocl:cpu0.1; do
+		good "$program" --class "$2" --devices "$devices" --version "$3" --verify
+		says "^$1 class $2, "
+	done
+	good "$program" --class "$2" --devices pocl:cpu/1 --share off --version "$3" --rounds 1 --memory
+	for version in $(echo "$3" | tr , ' '); do
+		says "^  $version: check "
+		says "^  $version: time "
+		says "^  $version: peak memory  *[1-9]"
+	done
+	says '^  hetero / copying '
+	says '^  hetero: moved  *[1-9][0-9]* bytes'
+	good "$program" --help
+	says '^  --class NAME '
+	refuses "^$1: there is no class Q; there are: " "$program" --class Q
+	refuses "^$1: --version Q is not possible" "$program" --version Q
+	refuses "^$1: --rounds 0 is not possible" "$program" --rounds 0
+	refuses "^$1: --class  *is not possible" "$program" --class
+	runs=$((runs + 1))
+	if "$program" --devices nonsense >"$work/said" 2>&1; then
+		echo '== runs on devices that there are not'
+		status=1
+	fi
+	says "^$1: .*nonsense"
+}
