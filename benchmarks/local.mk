@@ -2,6 +2,7 @@
 
 noinst_PROGRAMS += \
 	benchmarks/ep/ep \
+	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling
@@ -41,6 +42,18 @@ benchmarks_ep_ep_SOURCES = \
 	benchmarks/ep/ep_plain.c
 benchmarks_ep_ep_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_ep_ep_LDADD = $(benchmarks_libs)
+
+benchmarks_nbody_nbody_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/nbody/nbody.c \
+	benchmarks/nbody/nbody.h \
+	benchmarks/nbody/nbody_copying.c \
+	benchmarks/nbody/nbody_hetero.c \
+	benchmarks/nbody/nbody_plain.c \
+	benchmarks/nbody/nbody_shared.c \
+	benchmarks/nbody/sphere.c
+benchmarks_nbody_nbody_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
 
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
@@ -109,6 +122,7 @@ benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 benchmark_tests = \
 	tests/bench_ep.sh \
+	tests/bench_nbody.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
 	tests/flat_launches.sh
@@ -118,4 +132,5 @@ EXTRA_DIST += \
 	tests/benchmarks_common.sh \
 	benchmarks/README.md \
 	benchmarks/ep/ep.cl \
+	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh

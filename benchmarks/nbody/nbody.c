@@ -1,0 +1,144 @@
+/* nbody.c - N-body: bodies that attract each other, all with all. Every step needs all places everywhere. */
+
+#include "nbody/nbody.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct energy {
+	double kinetic, potential, total;
+};
+
+/* A class; where there is one, the energies of an independent computation before and after. */
+struct sphere {
+	struct nbody_problem problem;
+	struct energy before, after; /* 0: not known */
+};
+
+static struct sphere spheres[] = {
+	{.problem = {.name = "S", .bodies = 1024, .steps = 100},
+	 .before = {0.142720279078455, -0.299321597513599, -0.156601318435144},
+	 .after = {0.142125544963646, -0.298726863278058, -0.156601318314412}},
+	{.problem = {.name = "W", .bodies = 4096, .steps = 20}},
+	{.problem = {.name = "A", .bodies = 16384, .steps = 10}},
+	{.problem = {.name = "B", .bodies = 65536, .steps = 5}},
+	{.problem = {.name = "C", .bodies = 196608, .steps = 2}},
+	{.problem = {.name = "T", .bodies = 256, .steps = 100},
+	 .before = {0.147987820995097, -0.301968768793028, -0.153980947797932},
+	 .after = {0.147946848815492, -0.301927804384925, -0.153980955569434}},
+};
+
+static const void *problem_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof spheres / sizeof *spheres; i++) {
+		struct nbody_problem *const p = &spheres[i].problem;
+		static struct nbody_vector *place, *velocity;
+
+		if (strcmp(p->name, name))
+			continue;
+		place = bench_new((size_t)p->bodies * sizeof *place);
+		velocity = bench_new((size_t)p->bodies * sizeof *velocity);
+		nbody_sphere(place, velocity, p->bodies);
+		p->place = place;
+		p->velocity = velocity;
+		return p;
+	}
+	return NULL;
+}
+
+/* ---- the check --------------------------------------------------------------------------------- */
+
+static struct energy energy_of(const struct nbody_vector *place, const struct nbody_vector *velocity,
+			       int bodies)
+{
+	struct energy e = {0, 0, 0};
+
+	for (int i = 0; i < bodies; i++) {
+		const struct nbody_vector p = place[i], v = velocity[i];
+
+		e.kinetic += 0.5 * p.w * (v.x * v.x + v.y * v.y + v.z * v.z);
+		for (int j = 0; j < i; j++) {
+			const double dx = place[j].x - p.x, dy = place[j].y - p.y, dz = place[j].z - p.z;
+
+			e.potential -=
+				p.w * place[j].w / sqrt(dx * dx + dy * dy + dz * dz + NBODY_SOFTENING_SQUARED);
+		}
+	}
+	e.total = e.kinetic + e.potential;
+	return e;
+}
+
+/* The length of the sum of all momenta, which is 0 at first. A device that saw a body elsewhere than another
+ * did would change it: only equal places give equal and opposite forces. */
+static double momentum_of(const struct nbody_result *r, int bodies)
+{
+	double x = 0, y = 0, z = 0;
+
+	for (int i = 0; i < bodies; i++) {
+		x += r->place[i].w * r->velocity[i].x;
+		y += r->place[i].w * r->velocity[i].y;
+		z += r->place[i].w * r->velocity[i].z;
+	}
+	return sqrt(x * x + y * y + z * z);
+}
+
+static double error_of(struct energy got, struct energy wanted)
+{
+	return fmax(fmax(fabs(got.kinetic / wanted.kinetic - 1), fabs(got.potential / wanted.potential - 1)),
+		    fabs(got.total / wanted.total - 1));
+}
+
+static const struct energy *energy_before(const struct sphere *s)
+{
+	static struct energy before;
+
+	if (!(before.kinetic > 0))
+		before = energy_of(s->problem.place, s->problem.velocity, s->problem.bodies);
+	return &before;
+}
+
+static int verify(const void *problem, const void *result, char *said, size_t bytes)
+{
+	const struct sphere *const s = problem; /* whose first member it is */
+	const struct nbody_result *const r = result;
+	const struct energy before = *energy_before(s);
+	const struct energy after = energy_of(r->place, r->velocity, s->problem.bodies);
+	const double drift = (after.total - before.total) / fabs(before.total);
+	const double momentum = momentum_of(r, s->problem.bodies);
+	const int known = s->after.kinetic > 0;
+
+	snprintf(said, bytes, "energy %.12f, drift %.1e, momentum %.0e%s", after.total, drift, momentum,
+		 known ? ", energies compared" : "");
+	return fabs(drift) <= 1e-6 && momentum <= 1e-12 &&
+	       (!known || (error_of(before, s->before) <= 1e-10 && error_of(after, s->after) <= 1e-8));
+}
+
+static double operations(const void *problem)
+{
+	const struct nbody_problem *const p = problem;
+
+	return 20.0 * p->bodies * p->bodies * (p->steps + 1);
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench_version versions[5];
+	const struct benchmark nbody = {
+		.name = "nbody",
+		.purpose = "Bodies that attract each other, all with all; places are sent to all devices in "
+			   "every\n"
+			   "step. Twenty operations for two bodies.",
+		.classes = "S W A B C T",
+		.versions = versions,
+		.problem = problem_of,
+		.verify = verify,
+		.operations = operations,
+	};
+
+	versions[0] = nbody_hetero;
+	versions[1] = nbody_shared;
+	versions[2] = nbody_copying;
+	versions[3] = nbody_plain;
+	return bench_main(&nbody, argc, argv);
+}

@@ -1,0 +1,197 @@
+/* nbody_copying.c - N-body in OpenCL by hand: every device has all places, and sends those of its own bodies to
+ * the others after each step. */
+
+#include "nbody/nbody.h"
+
+#include <stdlib.h>
+
+/* A device with its bodies. `moved`: the copies of its last step, one for each other device. */
+struct part {
+	int lo, hi, moves;
+	cl_kernel move;
+	cl_mem place[2], velocity;
+	cl_event moved[HAND_DEVICES_MOST];
+};
+
+struct state {
+	const struct nbody_problem *problem;
+	const struct hand *hand;
+	struct part part[HAND_DEVICES_MOST];
+	struct nbody_vector *place, *velocity;
+	struct nbody_result result;
+};
+
+static size_t bytes_of(int bodies)
+{
+	return (size_t)bodies * sizeof(struct nbody_vector);
+}
+
+static void open_part(struct state *s, int d)
+{
+	struct part *const p = &s->part[d];
+	const int bodies = s->problem->bodies;
+
+	p->lo = bench_first(bodies, NBODY_UNIT, d, s->hand->count);
+	p->hi = bench_first(bodies, NBODY_UNIT, d + 1, s->hand->count);
+	p->move = hand_kernel(s->hand, d, NBODY_KERNELS, "move");
+	for (int i = 0; i < 2; i++)
+		p->place[i] = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes_of(bodies), NULL);
+	p->velocity = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes_of(bodies), NULL);
+	HAND_ARG(p->move, 1, p->velocity);
+	HAND_ARG(p->move, 3, bodies);
+}
+
+static void *nbody_open(const void *problem, const struct bench_machine *machine)
+{
+	struct state *const s = bench_new(sizeof *s);
+
+	s->problem = problem;
+	s->hand = machine->hand;
+	s->place = hand_memory(bytes_of(s->problem->bodies));
+	s->velocity = hand_memory(bytes_of(s->problem->bodies));
+	s->result.place = s->place;
+	s->result.velocity = s->velocity;
+	for (int d = 0; d < s->hand->count; d++)
+		open_part(s, d);
+	return s;
+}
+
+static void nbody_prepare(void *state)
+{
+	struct state *const s = state;
+	const size_t bytes = bytes_of(s->problem->bodies);
+
+	for (int d = 0; d < s->hand->count; d++) {
+		const cl_command_queue queue = s->hand->queue[d];
+
+		CL(clEnqueueWriteBuffer(queue, s->part[d].place[0], CL_FALSE, 0, bytes, s->problem->place, 0,
+					NULL, NULL));
+		CL(clEnqueueWriteBuffer(queue, s->part[d].velocity, CL_FALSE, 0, bytes, s->problem->velocity, 0,
+					NULL, NULL));
+	}
+	for (int d = 0; d < s->hand->count; d++)
+		CL(clFinish(s->hand->queue[d]));
+}
+
+/* What the others have sent to device `d` in the step before. */
+static cl_uint sent_to(const struct state *s, int d, cl_event *events)
+{
+	cl_uint count = 0;
+
+	for (int from = 0; from < s->hand->count; from++)
+		if (s->part[from].moved[d])
+			events[count++] = s->part[from].moved[d];
+	return count;
+}
+
+static void start_move(struct state *s, int d, int step)
+{
+	struct part *const p = &s->part[d];
+	const double kick = nbody_kick(step, s->problem->steps), drift = nbody_drift(step, s->problem->steps);
+	const size_t offset = (size_t)p->lo / NBODY_ITEM, size = (size_t)(p->hi - p->lo) / NBODY_ITEM;
+	const size_t local = NBODY_GROUP;
+	cl_event events[HAND_DEVICES_MOST];
+	const cl_uint count = sent_to(s, d, events);
+
+	if (p->lo == p->hi)
+		return;
+	HAND_ARG(p->move, 0, p->place[(step + 1) % 2]);
+	HAND_ARG(p->move, 2, p->place[step % 2]);
+	HAND_ARG(p->move, 4, kick);
+	HAND_ARG(p->move, 5, drift);
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->move, 1, &offset, &size, &local, count,
+				  count ? events : NULL, NULL));
+}
+
+/* The target's places are free: its kernel of the step before has read them, and then it has sent what this
+ * device's kernel, which is before the copy in the queue, has waited for. */
+static void send_places(struct state *s, int d, int step, cl_event *sent)
+{
+	const struct part *const p = &s->part[d];
+	const int next = (step + 1) % 2;
+
+	for (int to = 0; to < s->hand->count; to++) {
+		sent[to] = NULL;
+		if (to == d || p->lo == p->hi)
+			continue;
+		CL(clEnqueueCopyBuffer(s->hand->queue[d], p->place[next], s->part[to].place[next],
+				       bytes_of(p->lo), bytes_of(p->lo), bytes_of(p->hi - p->lo), 0, NULL,
+				       &sent[to]));
+	}
+	CL(clFlush(s->hand->queue[d]));
+}
+
+static void replace_events(struct part *p, const cl_event *sent, int count)
+{
+	for (int to = 0; to < count; to++) {
+		if (p->moved[to])
+			CL(clReleaseEvent(p->moved[to]));
+		p->moved[to] = sent ? sent[to] : NULL;
+	}
+}
+
+static void start_step(struct state *s, int step)
+{
+	static cl_event sent[HAND_DEVICES_MOST][HAND_DEVICES_MOST];
+	const int count = s->hand->count;
+
+	for (int d = 0; d < count; d++) {
+		start_move(s, d, step);
+		send_places(s, d, step, sent[d]);
+	}
+	for (int d = 0; d < count; d++)
+		replace_events(&s->part[d], sent[d], count);
+}
+
+static void read_part(struct state *s, int d)
+{
+	const struct part *const p = &s->part[d];
+	const size_t from = bytes_of(p->lo), bytes = bytes_of(p->hi - p->lo);
+	const int last = (s->problem->steps + 1) % 2;
+
+	if (p->lo == p->hi)
+		return;
+	CL(clEnqueueReadBuffer(s->hand->queue[d], p->place[last], CL_FALSE, from, bytes, s->place + p->lo, 0,
+			       NULL, NULL));
+	CL(clEnqueueReadBuffer(s->hand->queue[d], p->velocity, CL_FALSE, from, bytes, s->velocity + p->lo, 0,
+			       NULL, NULL));
+}
+
+static const void *nbody_run(void *state)
+{
+	struct state *const s = state;
+
+	for (int step = 0; step <= s->problem->steps; step++)
+		start_step(s, step);
+	for (int d = 0; d < s->hand->count; d++)
+		read_part(s, d);
+	for (int d = 0; d < s->hand->count; d++)
+		CL(clFinish(s->hand->queue[d]));
+	for (int d = 0; d < s->hand->count; d++)
+		replace_events(&s->part[d], NULL, s->hand->count);
+	return &s->result;
+}
+
+static void nbody_close(void *state)
+{
+	struct state *const s = state;
+
+	for (int d = 0; d < s->hand->count; d++) {
+		struct part *const p = &s->part[d];
+
+		CL(clReleaseMemObject(p->place[0]));
+		CL(clReleaseMemObject(p->place[1]));
+		CL(clReleaseMemObject(p->velocity));
+		CL(clReleaseKernel(p->move));
+	}
+	free(s->place);
+	free(s->velocity);
+	free(s);
+}
+
+const struct bench_version nbody_copying = {.name = "copying",
+					    .one_context = 1,
+					    .open = nbody_open,
+					    .prepare = nbody_prepare,
+					    .run = nbody_run,
+					    .close = nbody_close};
