@@ -2,6 +2,7 @@
 
 noinst_PROGRAMS += \
 	benchmarks/ep/ep \
+	benchmarks/matmulrow/matmulrow \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
@@ -42,6 +43,19 @@ benchmarks_ep_ep_SOURCES = \
 	benchmarks/ep/ep_plain.c
 benchmarks_ep_ep_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_ep_ep_LDADD = $(benchmarks_libs)
+
+benchmarks_matmulrow_matmulrow_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/common/matrix.c \
+	benchmarks/common/matrix.h \
+	benchmarks/matmulrow/matmulrow.c \
+	benchmarks/matmulrow/matmulrow.h \
+	benchmarks/matmulrow/matmulrow_copying.c \
+	benchmarks/matmulrow/matmulrow_hetero.c \
+	benchmarks/matmulrow/matmulrow_plain.c \
+	benchmarks/matmulrow/matmulrow_shared.c
+benchmarks_matmulrow_matmulrow_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_matmulrow_matmulrow_LDADD = $(benchmarks_libs)
 
 benchmarks_nbody_nbody_SOURCES = \
 	$(benchmarks_common) \
@@ -122,6 +136,7 @@ benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 benchmark_tests = \
 	tests/bench_ep.sh \
+	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
@@ -131,6 +146,7 @@ EXTRA_DIST += \
 	$(benchmark_tests) \
 	tests/benchmarks_common.sh \
 	benchmarks/README.md \
+	benchmarks/common/product.cl \
 	benchmarks/ep/ep.cl \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh
