@@ -6,7 +6,8 @@ noinst_PROGRAMS += \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
-	benchmarks/scaling/scaling
+	benchmarks/scaling/scaling \
+	benchmarks/summa/summa
 
 # What the benchmarks share.
 benchmarks_cppflags = \
@@ -68,6 +69,18 @@ benchmarks_nbody_nbody_SOURCES = \
 	benchmarks/nbody/sphere.c
 benchmarks_nbody_nbody_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
+
+benchmarks_summa_summa_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/common/matrix.c \
+	benchmarks/common/matrix.h \
+	benchmarks/summa/summa.c \
+	benchmarks/summa/summa.h \
+	benchmarks/summa/summa_copying.c \
+	benchmarks/summa/summa_hetero.c \
+	benchmarks/summa/summa_shared.c
+benchmarks_summa_summa_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_summa_summa_LDADD = $(benchmarks_libs)
 
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
@@ -138,6 +151,7 @@ benchmark_tests = \
 	tests/bench_ep.sh \
 	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
+	tests/bench_summa.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
 	tests/flat_launches.sh

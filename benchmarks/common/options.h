@@ -10,8 +10,8 @@ struct bench_options {
 	int rounds, json, memory;
 };
 
-/** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming what
- *  is wrong, where something is. */
+/** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming
+ *  what is wrong, where something is. */
 void bench_options_read(struct bench_options *options, const struct benchmark *benchmark, int argc,
 			char **argv);
 

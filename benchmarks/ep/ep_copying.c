@@ -1,4 +1,5 @@
-/* ep_copying.c - EP in OpenCL by hand: each device has a buffer for its sums, which is read without waiting. */
+/* ep_copying.c - EP in OpenCL by hand: each device has a buffer for its sums, which is read without
+ * waiting. */
 
 #include "ep/ep.h"
 

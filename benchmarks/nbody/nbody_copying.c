@@ -1,5 +1,5 @@
-/* nbody_copying.c - N-body in OpenCL by hand: every device has all places, and sends those of its own bodies to
- * the others after each step. */
+/* nbody_copying.c - N-body in OpenCL by hand: every device has all places, and sends those of its own
+ * bodies to the others after each step. */
 
 #include "nbody/nbody.h"
 

@@ -1,0 +1,62 @@
+/* summa.c - SUMMA: a matrix product on a grid of devices, in steps. A step adds the product of a panel of
+ * a's columns and one of b's rows, of which every device gets what its block of the result needs. The
+ * matrices begin and end in the host's memory. */
+
+#include "summa/summa.h"
+
+#include <stdio.h>
+
+/* Of devices; 0: as many as there are. */
+static int grid_rows, grid_columns;
+
+int summa_cut(struct summa_block blocks[SUMMA_BLOCKS_MOST], int n, int devices)
+{
+	const int rows = grid_rows ? grid_rows : devices == 4 ? 2 : 1;
+	const int columns = grid_columns ? grid_columns : devices / rows;
+	int count = 0;
+
+	for (int i = 0; i < rows * columns; i++) {
+		struct summa_block b;
+
+		b.row = bench_first(n, MATRIX_UNIT_ROWS, i / columns, rows);
+		b.rows = bench_first(n, MATRIX_UNIT_ROWS, i / columns + 1, rows) - b.row;
+		b.column = bench_first(n, MATRIX_UNIT_COLS, i % columns, columns);
+		b.columns = bench_first(n, MATRIX_UNIT_COLS, i % columns + 1, columns) - b.column;
+		b.device = i % devices;
+		if (b.rows && b.columns)
+			blocks[count++] = b;
+	}
+	return count;
+}
+
+static int read_grid(const char *name, const char *value)
+{
+	char rest;
+
+	return name[2] != 'g' || sscanf(value, "%dx%d%c", &grid_rows, &grid_columns, &rest) != 2 ||
+	       grid_rows < 1 || grid_columns < 1 || grid_rows > 8 || grid_columns > 8;
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench_version versions[4];
+	const struct benchmark summa = {
+		.name = "summa",
+		.purpose =
+			"A matrix product in double precision on a grid of devices, panel after panel. 2 n^3\n"
+			"operations.",
+		.classes = MATRIX_CLASSES,
+		.versions = versions,
+		.problem = matrix_problem,
+		.verify = matrix_verify,
+		.operations = matrix_operations,
+		.option = read_grid,
+		.option_help = "  --grid RxC           of devices, at most 8x8; the devices take its places by "
+			       "turns\n",
+	};
+
+	versions[0] = summa_hetero;
+	versions[1] = summa_shared;
+	versions[2] = summa_copying;
+	return bench_main(&summa, argc, argv);
+}
