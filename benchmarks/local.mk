@@ -7,6 +7,7 @@ noinst_PROGRAMS += \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling \
+	benchmarks/sloc/sloc \
 	benchmarks/summa/summa
 
 # What the benchmarks share.
@@ -82,6 +83,13 @@ benchmarks_summa_summa_SOURCES = \
 benchmarks_summa_summa_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_summa_summa_LDADD = $(benchmarks_libs)
 
+benchmarks_sloc_sloc_SOURCES = \
+	benchmarks/sloc/count.c \
+	benchmarks/sloc/count.h \
+	benchmarks/sloc/sloc.c
+benchmarks_sloc_sloc_CPPFLAGS = -I$(top_srcdir)/benchmarks
+benchmarks_sloc_sloc_LDADD = -lm
+
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/overhead.c \
 	benchmarks/overhead/pair.c \
@@ -154,7 +162,8 @@ benchmark_tests = \
 	tests/bench_summa.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
-	tests/flat_launches.sh
+	tests/flat_launches.sh \
+	tests/sloc.sh
 TESTS += $(benchmark_tests)
 EXTRA_DIST += \
 	$(benchmark_tests) \

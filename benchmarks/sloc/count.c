@@ -1,0 +1,417 @@
+/* count.c - lines and tokens of C programs. */
+
+#include "sloc/count.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Different spellings, and how many tokens there were. */
+struct words {
+	char **word;
+	int count, room, tokens;
+};
+
+struct count {
+	struct words operators, operands;
+	int lines, statements;
+	int no_memory;
+	/* Where in a program the scanner is. */
+	int fresh;       /* nothing of the statement yet; 2: and a brace was closed before it */
+	int parentheses; /* open ones, brackets too */
+	int ternaries;   /* ? whose : is to come */
+	int label;       /* a `case` or a first name: a : ends the statement */
+};
+
+static const char *const keywords[] = {
+	"auto",      "break",        "case",   "char",     "const",          "continue", "default",  "do",
+	"double",    "else",         "enum",   "extern",   "float",          "for",      "goto",     "if",
+	"inline",    "int",          "long",   "register", "restrict",       "return",   "short",    "signed",
+	"sizeof",    "static",       "struct", "switch",   "typedef",        "union",    "unsigned", "void",
+	"volatile",  "while",        "_Bool",  "_Generic", "_Static_assert", "_Alignas", "_Alignof", "_Atomic",
+	"_Noreturn", "_Thread_local"};
+
+/* Longest first. */
+static const char *const punctuation[] = {"<<=", ">>=", "...", "->", "++", "--", "<<", ">>",
+					  "<=",  ">=",  "==",  "!=", "&&", "||", "*=", "/=",
+					  "%=",  "+=",  "-=",  "&=", "^=", "|=", "##"};
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+static char *copy_of(const char *text, size_t length)
+{
+	char *const copy = malloc(length + 1);
+
+	if (copy) {
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+	}
+	return copy;
+}
+
+static int is_word(const char *word, const char *text, size_t length)
+{
+	return strlen(word) == length && !memcmp(word, text, length);
+}
+
+static int add_word(struct words *words, const char *text, size_t length)
+{
+	words->tokens++;
+	for (int i = 0; i < words->count; i++)
+		if (is_word(words->word[i], text, length))
+			return 0;
+	if (words->count == words->room) {
+		const int room = words->room ? 2 * words->room : 64;
+		char **const more = realloc(words->word, (size_t)room * sizeof *more);
+
+		if (!more)
+			return -1;
+		words->word = more;
+		words->room = room;
+	}
+	words->word[words->count] = copy_of(text, length);
+	return words->word[words->count] ? (words->count++, 0) : -1;
+}
+
+static void free_words(struct words *words)
+{
+	for (int i = 0; i < words->count; i++)
+		free(words->word[i]);
+	free(words->word);
+}
+
+/* ---- statements -------------------------------------------------------------------------------- */
+
+static void begin_statement(struct count *c)
+{
+	if (c->fresh)
+		c->statements++;
+	c->fresh = 0;
+}
+
+static void end_statement(struct count *c)
+{
+	c->fresh = 1;
+	c->label = 0;
+}
+
+/* Some tokens stay on the line of the brace before them. */
+static void stay_with_brace(struct count *c)
+{
+	if (c->fresh == 2)
+		c->fresh = 0;
+}
+
+static void add_operator(struct count *c, const char *text, size_t length)
+{
+	begin_statement(c);
+	c->label = 0;
+	if (add_word(&c->operators, text, length))
+		c->no_memory = 1;
+}
+
+static void add_operand(struct count *c, const char *text, size_t length)
+{
+	c->label = c->fresh != 0 || c->label;
+	begin_statement(c);
+	if (add_word(&c->operands, text, length))
+		c->no_memory = 1;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------ */
+
+static int in_name(char x)
+{
+	return isalnum((unsigned char)x) || x == '_';
+}
+
+/* Comments, blanks and continued lines. NULL when the text goes on with something else. */
+static const char *skip_nothing(const char *at)
+{
+	const char *end;
+
+	if (at[0] == '/' && at[1] == '*') {
+		end = strstr(at + 2, "*/");
+		return end ? end + 2 : at + strlen(at);
+	}
+	if (at[0] == '/' && at[1] == '/')
+		return at + strcspn(at, "\n");
+	if (at[0] == '\\' && at[1] == '\n')
+		return at + 2;
+	return isspace((unsigned char)*at) ? at + 1 : NULL;
+}
+
+static const char *end_of_literal(const char *at)
+{
+	const char quote = *at++;
+
+	for (; *at && *at != quote && *at != '\n'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at == quote ? at + 1 : at;
+}
+
+static int is_literal(const char *at)
+{
+	if (*at == 'L' || *at == 'U' || *at == 'u')
+		at += at[0] == 'u' && at[1] == '8' ? 2 : 1;
+	return *at == '"' || *at == '\'';
+}
+
+static const char *literal(struct count *c, const char *at)
+{
+	const char *const end = end_of_literal(at + strcspn(at, "\"'"));
+
+	add_operand(c, at, (size_t)(end - at));
+	return end;
+}
+
+static const char *number(struct count *c, const char *at)
+{
+	const char *end = at;
+
+	while (in_name(*end) || *end == '.' || ((*end == '+' || *end == '-') && strchr("eEpP", end[-1])))
+		end++;
+	add_operand(c, at, (size_t)(end - at));
+	return end;
+}
+
+static const char *name(struct count *c, const char *at)
+{
+	const char *end = at;
+
+	while (in_name(*end))
+		end++;
+	if (is_word("else", at, (size_t)(end - at)))
+		stay_with_brace(c);
+	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+		if (is_word(keywords[i], at, (size_t)(end - at))) {
+			add_operator(c, at, (size_t)(end - at));
+			c->label = *at == 'c' && at[1] == 'a'; /* case */
+			if (is_word("default", at, (size_t)(end - at)))
+				c->label = 1;
+			return end;
+		}
+	add_operand(c, at, (size_t)(end - at));
+	return end;
+}
+
+static void colon(struct count *c)
+{
+	const int ends = c->label && !c->parentheses;
+
+	if (c->ternaries) {
+		c->ternaries--; /* counted with its ? */
+		return;
+	}
+	add_operator(c, ":", 1);
+	if (ends)
+		end_statement(c);
+}
+
+/* A bracket of either kind. Pairs count once. */
+static void bracket(struct count *c, char kind)
+{
+	if (kind == '(' || kind == '[') {
+		add_operator(c, kind == '(' ? "()" : "[]", 2);
+		c->parentheses++;
+	} else if (kind == ')' || kind == ']') {
+		begin_statement(c);
+		c->parentheses -= c->parentheses > 0;
+	} else if (kind == '{') {
+		add_operator(c, "{}", 2);
+		end_statement(c);
+	} else {
+		begin_statement(c);
+		end_statement(c);
+		c->fresh = 2;
+	}
+}
+
+static const char *punctuate(struct count *c, const char *at)
+{
+	for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++) {
+		const size_t length = strlen(punctuation[i]);
+
+		if (strncmp(at, punctuation[i], length))
+			continue;
+		add_operator(c, at, length);
+		return at + length;
+	}
+	if (strchr(";,)", *at))
+		stay_with_brace(c);
+	if (strchr("()[]{}", *at)) {
+		bracket(c, *at);
+	} else if (*at == ':') {
+		colon(c);
+	} else {
+		c->ternaries += *at == '?';
+		add_operator(c, *at == '?' ? "?:" : at, *at == '?' ? 2 : 1);
+		if (*at == ';' && !c->parentheses)
+			end_statement(c);
+	}
+	return at + 1;
+}
+
+static const char *token(struct count *c, const char *at)
+{
+	if (is_literal(at))
+		return literal(c, at);
+	if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1])))
+		return number(c, at);
+	return in_name(*at) ? name(c, at) : punctuate(c, at);
+}
+
+/* ---- directives -------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+/* "#  include" counts as "#include". Returns where the rest of the line begins. */
+static const char *directive(struct count *c, const char *at)
+{
+	const char *const word = skip_blanks(at + 1), *end = word;
+	char text[32];
+
+	while (in_name(*end))
+		end++;
+	snprintf(text, sizeof text, "#%.*s", (int)(end - word), word);
+	c->fresh = 1;
+	add_operator(c, text, strlen(text));
+	if (strcmp(text, "#include"))
+		return end;
+	end = skip_blanks(end);
+	if (*end == '<' || *end == '"') {
+		const size_t length = strcspn(end + 1, *end == '<' ? ">" : "\"") + 2;
+
+		add_operand(c, end, length);
+		end += length;
+	}
+	return end;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------- */
+
+/* The scanner's place in a text. */
+struct scan {
+	struct count *count;
+	int in_directive, line_has_token;
+};
+
+static void end_line(struct scan *s, int continued)
+{
+	s->count->lines += s->line_has_token;
+	s->line_has_token = 0;
+	if (s->in_directive && !continued) {
+		end_statement(s->count);
+		s->in_directive = 0;
+	}
+}
+
+/* Blanks and comments from `at` to `end`, which may hold ends of lines. A comment does not end a directive. */
+static void pass(struct scan *s, const char *at, const char *end)
+{
+	const int inside = *at == '/' || *at == '\\';
+
+	for (; at < end; at++)
+		if (*at == '\n')
+			end_line(s, inside);
+}
+
+int count_text(struct count *count, const char *at)
+{
+	struct scan s = {count, 0, 0};
+	int line_begins = 1;
+
+	end_statement(count);
+	count->parentheses = count->ternaries = 0;
+	while (*at && !count->no_memory) {
+		const char *const next = skip_nothing(at);
+
+		if (next) {
+			line_begins = line_begins || *at == '\n';
+			pass(&s, at, next);
+			at = next;
+			continue;
+		}
+		s.line_has_token = 1;
+		if (line_begins && *at == '#') {
+			at = directive(count, at);
+			s.in_directive = 1;
+		} else {
+			at = token(count, at);
+		}
+		line_begins = 0;
+	}
+	end_line(&s, 0);
+	return count->no_memory ? -1 : 0;
+}
+
+int count_file(struct count *count, const char *path)
+{
+	FILE *const file = fopen(path, "rb");
+	char *text = NULL;
+	size_t bytes = 0, room = 0, got = 1;
+	int status = 0;
+
+	if (!file)
+		return -1;
+	while (got && !status) {
+		char *const more = bytes + 1 >= room ? realloc(text, room += 65536) : text;
+
+		if (!more) {
+			status = -1;
+			break;
+		}
+		text = more;
+		got = fread(text + bytes, 1, room - bytes - 1, file);
+		bytes += got;
+		status = ferror(file) ? -1 : 0;
+	}
+	fclose(file);
+	if (!status) {
+		text[bytes] = '\0';
+		status = count_text(count, text);
+	}
+	free(text);
+	return status;
+}
+
+/* ---- counts ------------------------------------------------------------------------------------ */
+
+struct count *count_new(void)
+{
+	return calloc(1, sizeof(struct count));
+}
+
+void count_free(struct count *count)
+{
+	if (!count)
+		return;
+	free_words(&count->operators);
+	free_words(&count->operands);
+	free(count);
+}
+
+struct count_result count_result(const struct count *c)
+{
+	struct count_result r = {.lines = c->lines,
+				 .statements = c->statements,
+				 .operators = c->operators.tokens,
+				 .operands = c->operands.tokens,
+				 .different_operators = c->operators.count,
+				 .different_operands = c->operands.count};
+
+	if (r.operands)
+		r.effort = r.different_operators / 2.0 * r.operands / r.different_operands *
+			   (r.operators + r.operands) *
+			   log2((double)r.different_operators + r.different_operands);
+	return r;
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# tests/sloc.sh - lines, tokens and effort of small programs are those counted by a person.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+sloc=$benchmarks/sloc/sloc
+
+# counts LINES STATEMENTS OPERATORS DIFFERENT OPERANDS DIFFERENT EFFORT: of the program on stdin.
+counts()
+{
+	cat >"$work/program.c"
+	good "$sloc" "$work/program.c"
+	says "^ *$1  *$2  *$3  *$4  *$5  *$6  *$7  $work/program.c\$"
+}
+
+counts 0 0 0 0 0 0 0 <<'END'
+
+/* nothing
+   but this */ // and that
+END
+# A pair of brackets is one operator, ?: too, a literal is no comment. 14/2 * 15/9 * 36 * log2(23) = 1900.
+counts 8 6 21 14 15 9 1900 <<'END'
+/* comment only */
+#include <stdio.h>
+
+int main(void) /* behind code */
+{
+	int i; // behind code
+	for (i = 0; i < 10; i++)
+		printf("%d /* no comment */\n", i);
+	return i > 5 ? 1 : 0;
+}
+END
+# The same on fewer lines: only they are fewer.
+counts 3 6 21 14 15 9 1900 <<'END'
+#include <stdio.h>
+int main(void) { int i; for (i = 0; i < 10; i++)
+	printf("%d /* no comment */\n", i); return i > 5 ? 1 : 0; }
+END
+# Labels: switch () {} case : break ; default : : () ; over x 1 a b.
+counts 1 7 12 8 4 4 229 <<'END'
+switch (x) { case 1: break; default: a: b(); }
+END
+# Directives go on after a backslash. #define () + over A x x 1, then #if #endif over A.
+counts 4 3 5 5 5 3 125 <<'END'
+#define A(x) \
+	x + 1 /* over
+	lines */
+#if A
+#endif
+END
+# The longest operator wins; literals with quotes in them: <<= ; -> = ; [] = , ' ' over a 1 p q '"' s 0 '\'' "a\"b".
+counts 3 3 10 6 10 10 240 <<'END'
+a <<= 1;
+p->q = '"';
+s[0] = '\'', L"a\"b", 1.5e-3f;
+END
+# What follows a brace closely stays on its line: else, ; and , do.
+counts 1 6 13 9 6 5 391 <<'END'
+if (a) { b = 1; } else { int c[] = {2, a}; }
+END
+# A member's colon is no label's.
+counts 1 3 6 5 3 3 68 <<'END'
+struct s { int a : 3; };
+END
+good "$sloc" --together "$work/program.c" "$work/program.c"
+says '^ *2  *6  *12  *5  *6  *3  *270  together$'
+refuses 'sloc: no file is named' "$sloc"
+refuses 'sloc: there is no such option' "$sloc" --nonsense
+runs=$((runs + 1))
+if "$sloc" "$work/missing.c" >"$work/said" 2>&1; then
+	status=1
+fi
+says 'missing.c: No such file'
+finish
