@@ -27,6 +27,7 @@ benchmarks_common = \
 	benchmarks/common/bench.h \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
+	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \
 	benchmarks/common/random46.h \
@@ -104,6 +105,35 @@ benchmarks_overhead_overhead_SOURCES = \
 benchmarks_overhead_overhead_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_overhead_overhead_LDADD = $(benchmarks_libs)
 
+# `make bench`: all of them on all sets of devices, with a page of charts. BUILT is where they are.
+report_sources = \
+	benchmarks/report/chart.c \
+	benchmarks/report/chart.h \
+	benchmarks/report/cost.c \
+	benchmarks/report/look.c \
+	benchmarks/report/page.c \
+	benchmarks/report/program.c \
+	benchmarks/report/program.h \
+	benchmarks/report/report.c \
+	benchmarks/report/results.h \
+	benchmarks/report/run.c \
+	benchmarks/report/text.c \
+	benchmarks/sloc/count.c \
+	benchmarks/sloc/count.h
+if HAVE_JSON
+noinst_PROGRAMS += benchmarks/report/report
+bench: all
+	benchmarks/report/report --page benchmarks/report.html
+else
+bench:
+	@echo 'built without jansson: no report' >&2; exit 1
+endif
+.PHONY: bench
+benchmarks_report_report_SOURCES = $(report_sources)
+benchmarks_report_report_CPPFLAGS = $(benchmarks_cppflags) -DBUILT='"$(abs_top_builddir)"'
+benchmarks_report_report_LDADD = $(JSON_LIBS) -lm
+CLEANFILES += benchmarks/report.html
+
 if HAVE_STARPU
 noinst_PROGRAMS += benchmarks/overhead/starpu
 endif
@@ -163,6 +193,7 @@ benchmark_tests = \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
 	tests/flat_launches.sh \
+	tests/report.sh \
 	tests/sloc.sh
 TESTS += $(benchmark_tests)
 EXTRA_DIST += \

@@ -47,5 +47,5 @@ benchmark()
 		echo '== runs on devices that there are not'
 		status=1
 	fi
-	says "^$1: .*nonsense"
+	says nonsense
 }

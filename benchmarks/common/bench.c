@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/open.h"
 #include "common/options.h"
 #include "common/report.h"
-#include "must.h"
 
 #define EXIT_SKIP 77
 
@@ -54,14 +54,7 @@ int bench_first(int items, int unit, int d, int count)
 
 static void open_machine(struct bench *b)
 {
-	struct het_options options = HET_OPTIONS_INIT;
-
-	options.devices = b->options.devices;
-	options.share = b->options.share;
-	if (het_open(&options, &b->machine.system)) {
-		fprintf(stderr, "%s: %s\n", b->benchmark->name, het_message());
-		exit(EXIT_FAILURE);
-	}
+	b->machine.system = open_devices(b->options.devices, b->options.share);
 	b->machine.count = het_device_count(b->machine.system);
 	hand_open(&b->hand, b->machine.system);
 	b->machine.hand = &b->hand;

@@ -1,0 +1,114 @@
+/* report.c - every benchmark on every set of devices: is Hetero as fast as OpenCL by hand, and how much
+ * shorter? */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/results.h"
+
+#define EXIT_USAGE 2
+
+static const char help[] =
+	"usage: report [options]\n"
+	"\n"
+	"Runs the benchmarks of this build with Hetero and by hand, on one device, on all, and on all with "
+	"memories\n"
+	"kept apart, and shows times, ratios, bytes moved, memory, and what the versions cost to write.\n"
+	"\n"
+	"  --quick              the smallest class of each; under a minute on two cores\n"
+	"  --devices SELECTION  all devices (default: $HETERO_DEVICES; else those with double precision, a "
+	"single\n"
+	"                       CPU in halves)\n"
+	"  --only LIST          of: ep nbody matmulrow summa\n"
+	"  --rounds N           measured rounds (11, quick 5)\n"
+	"  --page FILE.html     also a page with charts\n"
+	"  --format text|json   of what is printed\n"
+	"  --help               this text\n"
+	"\n"
+	"Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage.\n";
+
+static int are_benchmarks(const char *list)
+{
+	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		const size_t length = strcspn(at, ",");
+		int found = 0;
+
+		for (int b = 0; b < BENCHMARKS_COUNT; b++)
+			found |= strlen(benchmark_names[b]) == length &&
+				 !strncmp(benchmark_names[b], at, length);
+		if (!found)
+			return 0;
+	}
+	return 1;
+}
+
+static int set_option(struct wish *w, const char *name, const char *value)
+{
+	char *end;
+	const long number = strtol(value, &end, 10);
+
+	if (!strcmp(name, "--devices"))
+		w->devices = value;
+	else if (!strcmp(name, "--only") && are_benchmarks(value))
+		w->only = value;
+	else if (!strcmp(name, "--rounds") && end != value && !*end && number >= 1 && number <= 999)
+		w->rounds = (int)number;
+	else if (!strcmp(name, "--page"))
+		w->page = value;
+	else if (!strcmp(name, "--format") && (!strcmp(value, "json") || !strcmp(value, "text")))
+		w->json = !strcmp(value, "json");
+	else
+		return -1;
+	return 0;
+}
+
+static struct wish read_wish(int argc, char **argv)
+{
+	struct wish w = {0, 0, 0, NULL, NULL, NULL};
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help")) {
+			fputs(help, stdout);
+			exit(EXIT_SUCCESS);
+		}
+		if (!strcmp(argv[i], "--quick")) {
+			w.quick = 1;
+			continue;
+		}
+		if (i + 1 == argc || set_option(&w, argv[i], argv[i + 1])) {
+			fprintf(stderr, "report: %s %s is not possible\nreport --help lists the options\n",
+				argv[i], i + 1 < argc ? argv[i + 1] : "");
+			exit(EXIT_USAGE);
+		}
+		i++;
+	}
+	if (!w.rounds)
+		w.rounds = w.quick ? 5 : 11;
+	return w;
+}
+
+static void free_results(struct results *r)
+{
+	json_decref(r->info);
+	for (int i = 0; i < r->cells; i++)
+		json_decref(r->cell[i].said);
+}
+
+int main(int argc, char **argv)
+{
+	static struct results results;
+	const struct wish wish = read_wish(argc, argv);
+	int status;
+
+	if (results_count(&results) || results_look(&results, &wish))
+		return EXIT_FAILURE;
+	results_run(&results, &wish);
+	if (wish.json)
+		json_print(&results);
+	else
+		text_print(&results);
+	status = wish.page && page_write(&results, wish.page) ? EXIT_FAILURE : results.wrong;
+	free_results(&results);
+	return status;
+}

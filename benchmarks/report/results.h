@@ -1,0 +1,93 @@
+/* results.h - what the report is made of: the machine, what each benchmark said on each set of devices,
+ * what its versions cost to write. */
+#ifndef REPORT_RESULTS_H
+#define REPORT_RESULTS_H
+
+#include <jansson.h>
+
+#define CELLS_MOST 64
+#define SETS_MOST 4
+#define VERSIONS_MOST 4
+#define BENCHMARKS_COUNT 4
+
+/** The versions that are compared, in this order; HETERO is the first. */
+enum version { HETERO, SHARED, COPYING, VERSIONS };
+extern const char *const version_names[VERSIONS];
+extern const char *const benchmark_names[BENCHMARKS_COUNT];
+
+/** Devices, and whether they may share the host's memory. */
+struct set {
+	char name[64];
+	const char *selection;
+	int share;
+};
+
+/** A median with its interval; `is_there` where it was measured. */
+struct figure {
+	int is_there;
+	double median, low, high;
+};
+
+/** One benchmark on one set of devices. */
+struct cell {
+	int benchmark; /* its number */
+	const char *class_name;
+	const struct set *set;
+	int status; /* of the program: 0 good, 77 not on these devices */
+	struct figure seconds[VERSIONS], rate[VERSIONS];
+	struct figure ratio[VERSIONS]; /* of Hetero's time to this version's */
+	double moved_bytes, peak_bytes[VERSIONS];
+	json_t *said; /* the program's own report; NULL: none */
+};
+
+/** Lines and effort of a version. */
+struct cost {
+	int lines, statements;
+	double effort; /* 0: there is no such version */
+};
+
+struct results {
+	char date[32], processor[128], system[128];
+	int processors;
+	const char *selection; /* of all devices */
+	json_t *info;          /* what hetero-info says */
+	struct set set[SETS_MOST];
+	int sets;
+	struct cell cell[CELLS_MOST];
+	int cells, wrong;
+	struct cost cost[BENCHMARKS_COUNT][VERSIONS];
+	struct cost helpers[2]; /* Hetero's, by hand */
+};
+
+/** What to do. */
+struct wish {
+	int quick, rounds, json;
+	const char *devices, *only, *page;
+};
+
+/** Looks at the machine, or says why it cannot and returns -1. */
+int results_look(struct results *results, const struct wish *wish);
+
+/** Runs everything, telling on stderr what runs. */
+void results_run(struct results *results, const struct wish *wish);
+
+/** Counts the sources. Returns -1, having said why, when one cannot be read. */
+int results_count(struct results *results);
+
+/** How much less of something a version with Hetero has than one by hand, in percent. */
+double results_saved(double hetero, double by_hand);
+
+/** A cell of a benchmark on a set, or NULL. */
+const struct cell *results_cell(const struct results *results, int benchmark, const struct set *set);
+
+/** "pocl:cpu0.0: pthread-haswell, Portable Computing Language, driver 3.1"; the calibration in words. */
+void results_device(const struct results *results, size_t index, char *text, size_t bytes);
+void results_calibration(const struct results *results, char *text, size_t bytes);
+
+void text_print(const struct results *results);
+void json_print(const struct results *results);
+
+/** Writes the page. Returns -1, having said why, when it cannot. */
+int page_write(const struct results *results, const char *path);
+
+#endif

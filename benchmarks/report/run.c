@@ -1,0 +1,161 @@
+/* run.c - runs every benchmark on every set of devices, and takes what it says to pieces. */
+
+#include "report/results.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/program.h"
+
+#define SKIPPED 77
+
+const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
+const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep", "nbody", "matmulrow", "summa"};
+static const char *const classes[BENCHMARKS_COUNT] = {"W", "W", "A", "A"};
+static const char *const quick_classes[BENCHMARKS_COUNT] = {"S", "S", "W", "W"};
+
+/* ---- what a program says ----------------------------------------------------------------------- */
+
+static const json_t *row_of(const json_t *section, const char *what)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(section, "rows"), i,
+			   row) if (!strcmp(json_string_value(json_object_get(row, "what")), what)) return row;
+	return NULL;
+}
+
+static struct figure figure_of(const json_t *section, const char *begin, const char *end)
+{
+	struct figure f = {0, 0, 0, 0};
+	const json_t *row;
+	char what[64];
+
+	snprintf(what, sizeof what, "%s%s", begin, end);
+	row = row_of(section, what);
+	if (!row)
+		return f;
+	f.is_there = 1;
+	f.median = json_number_value(json_object_get(row, "median"));
+	f.low = json_number_value(json_object_get(row, "low"));
+	f.high = json_number_value(json_object_get(row, "high"));
+	return f;
+}
+
+static double count_of(const json_t *section, const char *begin, const char *end)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "%s%s", begin, end);
+	return json_number_value(json_object_get(row_of(section, what), "count"));
+}
+
+static void read_cell(struct cell *c)
+{
+	const json_t *const section = json_array_get(json_object_get(c->said, "sections"), 0);
+
+	for (int v = 0; v < VERSIONS; v++) {
+		c->seconds[v] = figure_of(section, version_names[v], ": time");
+		c->rate[v] = figure_of(section, version_names[v], ": rate");
+		c->ratio[v] = figure_of(section, "hetero / ", version_names[v]);
+		c->peak_bytes[v] = count_of(section, version_names[v], ": peak memory");
+	}
+	c->moved_bytes = count_of(section, "hetero", ": moved");
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+/* Where Hetero may not share, what shares by hand is no measure. */
+static const char *versions_of(const struct results *r, const struct cell *c)
+{
+	return c->set->share && r->cost[c->benchmark][SHARED].effort > 0 ? "hetero,shared,copying"
+									 : "hetero,copying";
+}
+
+static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
+{
+	const char *const name = benchmark_names[c->benchmark];
+	char program[1024], rounds[16];
+	const char *const arguments[] = {program,
+					 "--class",
+					 c->class_name,
+					 "--devices",
+					 c->set->selection,
+					 "--share",
+					 c->set->share ? "on" : "off",
+					 "--version",
+					 versions_of(r, c),
+					 "--rounds",
+					 rounds,
+					 "--memory",
+					 "--format",
+					 "json",
+					 NULL};
+
+	snprintf(program, sizeof program, BUILT "/benchmarks/%s/%s", name, name);
+	snprintf(rounds, sizeof rounds, "%d", wish->rounds);
+	c->said = program_json(arguments, &c->status);
+	if (c->said)
+		read_cell(c);
+	if (c->status == SKIPPED || (c->said && c->status == 0))
+		return;
+	fprintf(stderr, "report: %s on %s failed with status %d\n", name, c->set->selection, c->status);
+	r->wrong = 1;
+}
+
+/* Whether a list of names separated by commas has this one; no list has all. */
+static int is_wanted(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!strncmp(at, name, length) && (at[length] == ',' || at[length] == '\0'))
+			return 1;
+	return !list;
+}
+
+static void plan(struct results *r, const struct wish *wish)
+{
+	for (int b = 0; b < BENCHMARKS_COUNT; b++)
+		for (int s = 0; s < r->sets && is_wanted(wish->only, benchmark_names[b]); s++) {
+			struct cell *const c = &r->cell[r->cells++];
+
+			c->benchmark = b;
+			c->class_name = wish->quick ? quick_classes[b] : classes[b];
+			c->set = &r->set[s];
+		}
+}
+
+/* A line above that of the benchmark that runs. */
+static void progress(const struct results *r, int i)
+{
+	const struct cell *const c = &r->cell[i];
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (i > 0)
+		fputs("\033[1A\r\033[K", stderr);
+	if (i < r->cells)
+		fprintf(stderr, "[%d/%d] %s, class %s, %s\n", i + 1, r->cells, benchmark_names[c->benchmark],
+			c->class_name, c->set->name);
+}
+
+void results_run(struct results *r, const struct wish *wish)
+{
+	plan(r, wish);
+	for (int i = 0; i < r->cells; i++) {
+		progress(r, i);
+		run_cell(r, &r->cell[i], wish);
+	}
+	progress(r, r->cells);
+}
+
+const struct cell *results_cell(const struct results *r, int benchmark, const struct set *set)
+{
+	for (int i = 0; i < r->cells; i++)
+		if (r->cell[i].benchmark == benchmark && r->cell[i].set == set)
+			return &r->cell[i];
+	return NULL;
+}

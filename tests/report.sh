@@ -1,0 +1,52 @@
+#!/bin/sh
+# tests/report.sh - the report of the benchmarks as text, as JSON and as a page; no figure is judged here.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+report=$benchmarks/report/report
+[ -x "$report" ] || { echo 'built without jansson'; exit 77; }
+HETERO_DEVICES=pocl:cpu0.1 "$examples/hello/hello" >"$work/said" 2>&1 ||
+	{ echo 'no CPU of two one-core parts under PoCL'; exit 77; }
+refuses 'report: --only ep,nothing is not possible' "$report" --only ep,nothing
+refuses 'report: --rounds 0 is not possible' "$report" --rounds 0
+refuses 'report: --format xml is not possible' "$report" --format xml
+refuses 'report: --page  *is not possible' "$report" --page
+good "$report" --help
+says '^  --page FILE.html '
+good "$report" --quick --rounds 1 --only ep,summa --devices pocl:cpu/1 --page "$work/page.html"
+says '^Hetero [0-9.]*, .*Z$'
+says '^  machine .*processors'
+says '^  device  *pocl:cpu0.1: .*driver '
+says '^  calibration  *none'
+says '^  ep class S, 1 device: all versions verified; '
+says '^  summa class W, 2 devices, memories apart: all versions verified; hetero moved [1-9]'
+says 'hetero / copying [0-9.]* \['
+says '^  summa  *[0-9]*\.[0-9][0-9]$'
+says '^  nbody  *shared  *[1-9][0-9]*  *[1-9][0-9]*  *[1-9][0-9]*% '
+says '^  helpers '
+says '^  mean below copying: lines [1-9][0-9]* %, effort [1-9][0-9]* %$'
+if command -v python3 >/dev/null; then
+	runs=$((runs + 2))
+	# One page that needs no other file, every drawing of which is well formed.
+	python3 -c 'import re, sys, xml.dom.minidom; page = open(sys.argv[1]).read()
+drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 4, len(drawings)
+for d in drawings: xml.dom.minidom.parseString(d)
+assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not in page and "nan" not in page' \
+		"$work/page.html" || status=1
+	"$report" --quick --rounds 1 --only ep --devices pocl:cpu0.0 --format json >"$work/said" || status=1
+	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1]))
+assert whole["good"] and whole["processors"] > 0 and whole["machine"]["devices"][0]["driver"]
+assert [c["set"] for c in whole["cells"]] == ["1 device", "1 device, memory apart"]
+assert whole["cells"][0]["report"]["sections"][0]["verified"] == "yes"
+assert {c["version"] for c in whole["host_code"] if c["benchmark"] == "ep"} == {"hetero", "copying"}' \
+		"$work/said" || status=1
+fi
+runs=$((runs + 1))
+if "$report" --quick --only ep --devices nonsense >"$work/said" 2>&1; then
+	echo '== reports of devices that there are not'
+	status=1
+fi
+says 'report: hetero-info finds no device for nonsense'
+finish
