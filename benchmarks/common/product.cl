@@ -1,8 +1,9 @@
 /* product.cl - c = a b in double precision, matrices by rows.
  *
  * A work-item makes ROWS x COLS elements of c: from DEPTH rows of b at a time, four of its rows after the other, so
- * that these rows of b come from near and the sums stay in registers. A group is GROUP items beside each other.
- * All extents are multiples of these. */
+ * that these rows of b come from near and the sums stay in registers. A group is GROUP items beside each other;
+ * the first dimension of a range goes down the rows, for a processor that runs groups in their order then keeps the
+ * columns of b near. All extents are multiples of these. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define ROWS 40
@@ -47,7 +48,7 @@ static void block(__global double *restrict c, __global const double *restrict a
 		  __global const double *restrict b, size_t c_pitch, size_t a_pitch, size_t b_pitch, int count,
 		  int add)
 {
-	const size_t row = get_global_id(1) * ROWS, column = get_global_id(0) * COLS;
+	const size_t row = get_global_id(0) * ROWS, column = get_global_id(1) * COLS;
 
 	for (int from = 0; from < count; from += DEPTH)
 		for (int r = 0; r < ROWS; r += 4)
@@ -57,14 +58,14 @@ static void block(__global double *restrict c, __global const double *restrict a
 }
 
 /* Rows of the product of two n x n matrices. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, GROUP, 1))) void
 rows(__global double *restrict c, __global const double *restrict a, __global const double *restrict b, int n)
 {
 	block(c, a, b, n, n, n, n, 0);
 }
 
 /* What one panel adds to a block of c: `count` columns of a from `a_from` on, as many rows of b from `b_from` on. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, GROUP, 1))) void
 panel(__global double *restrict c, __global const double *restrict a, __global const double *restrict b, int c_pitch,
       int a_pitch, int b_pitch, int a_from, int b_from, int count, int add)
 {

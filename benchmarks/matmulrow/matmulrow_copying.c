@@ -69,8 +69,8 @@ static void start_part(struct state *s, int d)
 	const struct part *const p = &s->part[d];
 	const cl_command_queue queue = s->hand->queue[d];
 	const int n = s->problem->n;
-	const size_t size[2] = {(size_t)n / MATRIX_ITEM_COLS, (size_t)(p->hi - p->lo) / MATRIX_ITEM_ROWS};
-	const size_t local[2] = {MATRIX_GROUP, 1};
+	const size_t size[2] = {(size_t)(p->hi - p->lo) / MATRIX_ITEM_ROWS, (size_t)n / MATRIX_ITEM_COLS};
+	const size_t local[2] = {1, MATRIX_GROUP};
 	const size_t first = (size_t)p->lo * (size_t)n, bytes = bytes_of(s, p->hi - p->lo);
 
 	if (p->lo == p->hi)

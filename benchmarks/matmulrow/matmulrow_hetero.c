@@ -44,9 +44,9 @@ static const void *matmulrow_run(void *state)
 		const int lo = bench_first(n, MATRIX_UNIT_ROWS, d, count);
 		const int hi = bench_first(n, MATRIX_UNIT_ROWS, d + 1, count);
 		const struct het_range range =
-			het_range(2, lo / MATRIX_ITEM_ROWS, hi / MATRIX_ITEM_ROWS, 0, n / MATRIX_ITEM_COLS);
+			het_range(2, 0, n / MATRIX_ITEM_COLS, lo / MATRIX_ITEM_ROWS, hi / MATRIX_ITEM_ROWS);
 
-		must(het_launch(s->rows, het_device(s->system, d), het_local(range, 1, MATRIX_GROUP),
+		must(het_launch(s->rows, het_device(s->system, d), het_local(range, MATRIX_GROUP, 1),
 				HET_OUT_PART(s->c, het_rows(lo, hi)), HET_IN_PART(s->a, het_rows(lo, hi)),
 				HET_IN(s->b), HET_VAL(n)));
 	}

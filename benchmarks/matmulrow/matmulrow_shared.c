@@ -73,9 +73,9 @@ static void start_device(struct state *s, int d)
 	const int n = s->problem->n, count = s->hand->count;
 	const int lo = bench_first(n, MATRIX_UNIT_ROWS, d, count);
 	const int hi = bench_first(n, MATRIX_UNIT_ROWS, d + 1, count);
-	const size_t offset[2] = {0, (size_t)lo / MATRIX_ITEM_ROWS};
-	const size_t size[2] = {(size_t)n / MATRIX_ITEM_COLS, (size_t)(hi - lo) / MATRIX_ITEM_ROWS};
-	const size_t local[2] = {MATRIX_GROUP, 1};
+	const size_t offset[2] = {(size_t)lo / MATRIX_ITEM_ROWS, 0};
+	const size_t size[2] = {(size_t)(hi - lo) / MATRIX_ITEM_ROWS, (size_t)n / MATRIX_ITEM_COLS};
+	const size_t local[2] = {1, MATRIX_GROUP};
 
 	if (lo == hi)
 		return;

@@ -114,9 +114,9 @@ static void bring_panels(struct state *s, struct part *p, int step)
 static void add_panel(struct part *p, int step)
 {
 	const int i = step % 2;
-	const size_t size[2] = {(size_t)p->block.columns / MATRIX_ITEM_COLS,
-				(size_t)p->block.rows / MATRIX_ITEM_ROWS};
-	const size_t local[2] = {MATRIX_GROUP, 1};
+	const size_t size[2] = {(size_t)p->block.rows / MATRIX_ITEM_ROWS,
+				(size_t)p->block.columns / MATRIX_ITEM_COLS};
+	const size_t local[2] = {1, MATRIX_GROUP};
 
 	HAND_ARG(p->panel, 1, p->a[i]);
 	HAND_ARG(p->panel, 2, p->b[i]);

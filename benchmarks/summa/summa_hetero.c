@@ -41,11 +41,11 @@ static void add_panel(struct state *s, const struct summa_block *b, int from)
 {
 	const int n = s->problem->n, width = s->problem->panel;
 	const int row_end = b->row + b->rows, column_end = b->column + b->columns;
-	const struct het_range range = het_range(2, b->row / MATRIX_ITEM_ROWS, row_end / MATRIX_ITEM_ROWS,
-						 b->column / MATRIX_ITEM_COLS, column_end / MATRIX_ITEM_COLS);
+	const struct het_range range = het_range(2, b->column / MATRIX_ITEM_COLS, column_end / MATRIX_ITEM_COLS,
+						 b->row / MATRIX_ITEM_ROWS, row_end / MATRIX_ITEM_ROWS);
 	const struct het_box own = het_box(2, b->row, row_end, b->column, column_end);
 
-	must(het_launch(s->panel, het_device(s->system, b->device), het_local(range, 1, MATRIX_GROUP),
+	must(het_launch(s->panel, het_device(s->system, b->device), het_local(range, MATRIX_GROUP, 1),
 			from ? HET_INOUT_PART(s->c, own) : HET_OUT_PART(s->c, own),
 			HET_IN_PART(s->a, het_box(2, b->row, row_end, from, from + width)),
 			HET_IN_PART(s->b, het_box(2, from, from + width, b->column, column_end)), HET_VAL(n),

@@ -83,9 +83,9 @@ static void summa_prepare(void *state)
 static void add_panel(struct state *s, const struct summa_block *b, int from)
 {
 	const cl_kernel panel = s->panel[b->device];
-	const size_t offset[2] = {(size_t)b->column / MATRIX_ITEM_COLS, (size_t)b->row / MATRIX_ITEM_ROWS};
-	const size_t size[2] = {(size_t)b->columns / MATRIX_ITEM_COLS, (size_t)b->rows / MATRIX_ITEM_ROWS};
-	const size_t local[2] = {MATRIX_GROUP, 1};
+	const size_t offset[2] = {(size_t)b->row / MATRIX_ITEM_ROWS, (size_t)b->column / MATRIX_ITEM_COLS};
+	const size_t size[2] = {(size_t)b->rows / MATRIX_ITEM_ROWS, (size_t)b->columns / MATRIX_ITEM_COLS};
+	const size_t local[2] = {1, MATRIX_GROUP};
 
 	HAND_ARG(panel, 6, from);
 	HAND_ARG(panel, 7, from);
