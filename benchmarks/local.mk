@@ -2,6 +2,7 @@
 
 noinst_PROGRAMS += \
 	benchmarks/ep/ep \
+	benchmarks/ft/ft \
 	benchmarks/matmulrow/matmulrow \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
@@ -46,6 +47,16 @@ benchmarks_ep_ep_SOURCES = \
 	benchmarks/ep/ep_plain.c
 benchmarks_ep_ep_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_ep_ep_LDADD = $(benchmarks_libs)
+
+benchmarks_ft_ft_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/ft/ft.c \
+	benchmarks/ft/ft.h \
+	benchmarks/ft/ft_copying.c \
+	benchmarks/ft/ft_hetero.c \
+	benchmarks/ft/ft_shared.c
+benchmarks_ft_ft_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_ft_ft_LDADD = $(benchmarks_libs)
 
 benchmarks_matmulrow_matmulrow_SOURCES = \
 	$(benchmarks_common) \
@@ -187,6 +198,7 @@ benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 benchmark_tests = \
 	tests/bench_ep.sh \
+	tests/bench_ft.sh \
 	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
 	tests/bench_summa.sh \
@@ -202,5 +214,6 @@ EXTRA_DIST += \
 	benchmarks/README.md \
 	benchmarks/common/product.cl \
 	benchmarks/ep/ep.cl \
+	benchmarks/ft/ft.cl \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh

@@ -224,5 +224,6 @@ void *hand_memory(size_t bytes)
 
 	if (!memory)
 		fail("no memory", "");
+	memset(memory, 0, bytes);
 	return memory;
 }

@@ -33,7 +33,7 @@ cl_kernel hand_kernel(const struct hand *hand, int d, const char *path, const ch
  *  clReleaseMemObject. */
 cl_mem hand_buffer(const struct hand *hand, int d, cl_mem_flags flags, size_t bytes, void *host);
 
-/** Memory for a CL_MEM_USE_HOST_PTR, aligned to pages. Ownership: free. */
+/** Zeroed memory for a CL_MEM_USE_HOST_PTR, aligned to pages. Ownership: free. */
 void *hand_memory(size_t bytes);
 
 /** Ends the program when `code` is an error: `call` is the source text of the call. */

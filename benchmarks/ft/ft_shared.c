@@ -1,0 +1,225 @@
+/* ft_shared.c - FT in OpenCL by hand: all devices use the same box in the host's memory. Between transforms
+ * along the planes and across them every device waits for all. */
+
+#include "ft/ft.h"
+
+#include <stdlib.h>
+
+/* A device, its planes and its rows. `done`: its last kernel. */
+struct part {
+	int plane, plane_end, row, row_end;
+	cl_kernel start, along_x, along_y, along_z, checksum;
+	cl_event done;
+};
+
+struct state {
+	const struct ft_problem *problem;
+	const struct hand *hand;
+	struct part part[HAND_DEVICES_MOST];
+	cl_mem u, v, roots, sums;
+	struct ft_complex *host_u, *host_v, *host_roots, *host_sums;
+	struct ft_result result;
+};
+
+static size_t bytes_of(int count)
+{
+	return (size_t)count * sizeof(struct ft_complex);
+}
+
+static cl_mem new_buffer(struct state *s, size_t bytes, struct ft_complex **host)
+{
+	*host = hand_memory(bytes);
+	return hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, *host);
+}
+
+static void open_part(struct state *s, int d)
+{
+	const struct ft_problem *const p = s->problem;
+	struct part *const part = &s->part[d];
+
+	part->plane = bench_first(p->nz, 1, d, s->hand->count);
+	part->plane_end = bench_first(p->nz, 1, d + 1, s->hand->count);
+	part->row = bench_first(p->ny, 1, d, s->hand->count);
+	part->row_end = bench_first(p->ny, 1, d + 1, s->hand->count);
+	part->start = hand_kernel(s->hand, d, FT_KERNELS, "start");
+	part->along_x = hand_kernel(s->hand, d, FT_KERNELS, "along_x");
+	part->along_y = hand_kernel(s->hand, d, FT_KERNELS, "along_y");
+	part->along_z = hand_kernel(s->hand, d, FT_KERNELS, "along_z");
+	part->checksum = hand_kernel(s->hand, d, FT_KERNELS, "checksum");
+	HAND_ARG(part->start, 0, s->u);
+	HAND_ARG(part->start, 1, p->nx);
+	HAND_ARG(part->start, 2, p->ny);
+	for (int i = 0; i < 2; i++) {
+		const cl_kernel along = i ? part->along_y : part->along_x;
+
+		HAND_ARG(along, 0, s->u);
+		HAND_ARG(along, 1, s->roots);
+		HAND_ARG(along, 2, p->nx);
+		HAND_ARG(along, 3, p->ny);
+		HAND_ARG(along, 4, p->finest);
+	}
+	HAND_ARG(part->along_z, 2, s->roots);
+	HAND_ARG(part->along_z, 3, p->nx);
+	HAND_ARG(part->along_z, 4, p->ny);
+	HAND_ARG(part->along_z, 5, p->nz);
+	HAND_ARG(part->along_z, 6, p->finest);
+	HAND_ARG(part->checksum, 0, s->sums);
+	HAND_ARG(part->checksum, 1, s->u);
+	HAND_ARG(part->checksum, 2, p->nx);
+	HAND_ARG(part->checksum, 3, p->ny);
+	HAND_ARG(part->checksum, 4, p->nz);
+	HAND_ARG(part->checksum, 5, part->plane);
+	HAND_ARG(part->checksum, 6, part->plane_end);
+}
+
+static void *ft_open(const void *problem, const struct bench_machine *machine)
+{
+	struct state *const s = bench_new(sizeof *s);
+	const struct ft_problem *const p = problem;
+	const size_t bytes = bytes_of(p->nx * p->ny * p->nz);
+
+	s->problem = p;
+	s->hand = machine->hand;
+	s->u = new_buffer(s, bytes, &s->host_u);
+	s->v = new_buffer(s, bytes, &s->host_v);
+	s->roots = new_buffer(s, bytes_of(p->finest), &s->host_roots);
+	s->sums = new_buffer(s, bytes_of(p->iterations * s->hand->count * FT_SUMS), &s->host_sums);
+	CL(clEnqueueWriteBuffer(s->hand->queue[0], s->roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0, NULL,
+				NULL));
+	for (int d = 0; d < s->hand->count; d++)
+		open_part(s, d);
+	return s;
+}
+
+/* Starts a kernel over `across` work-items and [from, end) of the other dimension. */
+static void run(struct state *s, int d, cl_kernel kernel, int across, int from, int end, cl_uint count,
+		const cl_event *after, cl_event *done)
+{
+	const size_t offset[2] = {0, (size_t)from}, size[2] = {(size_t)across, (size_t)(end - from)};
+	const size_t local[2] = {FT_GROUP, 1};
+
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], kernel, 2, offset, size, local, count, after, done));
+}
+
+/* What all devices did last, for the others to wait for. */
+static cl_uint all_done(const struct state *s, cl_event *events)
+{
+	cl_uint count = 0;
+
+	for (int d = 0; d < s->hand->count; d++)
+		if (s->part[d].done)
+			events[count++] = s->part[d].done;
+	return count;
+}
+
+static void replace_events(struct state *s, const cl_event *done)
+{
+	for (int d = 0; d < s->hand->count; d++) {
+		if (s->part[d].done)
+			CL(clReleaseEvent(s->part[d].done));
+		s->part[d].done = done ? done[d] : NULL;
+		CL(clFlush(s->hand->queue[d]));
+	}
+}
+
+/* Planes of u along x and y; then, backwards, their part of the checksum of iteration `t`. */
+static void transform_planes(struct state *s, int sign, int t)
+{
+	const struct ft_problem *const p = s->problem;
+	cl_event before[HAND_DEVICES_MOST], done[HAND_DEVICES_MOST] = {NULL};
+	const cl_uint count = all_done(s, before);
+
+	for (int d = 0; d < s->hand->count; d++) {
+		struct part *const part = &s->part[d];
+		const int lo = part->plane, hi = part->plane_end;
+		const size_t sums = FT_SUMS;
+		const int sums_from = (t * s->hand->count + d) * FT_SUMS;
+
+		if (lo == hi)
+			continue;
+		HAND_ARG(part->along_x, 5, sign);
+		HAND_ARG(part->along_y, 5, sign);
+		if (sign == FT_FORWARD)
+			run(s, d, part->start, p->ny, lo, hi, 0, NULL, NULL);
+		run(s, d, part->along_y, p->nx / FT_LANES, lo, hi, count, count ? before : NULL, NULL);
+		run(s, d, part->along_x, p->ny / FT_LANES, lo, hi, 0, NULL,
+		    sign == FT_FORWARD ? &done[d] : NULL);
+		if (sign == FT_FORWARD)
+			continue;
+		HAND_ARG(part->checksum, 7, sums_from);
+		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, NULL, &sums, &sums, 0, NULL,
+					  &done[d]));
+	}
+	replace_events(s, done);
+}
+
+/* From one array to the other along z, each device its own rows of all planes. */
+static void transform_lines(struct state *s, cl_mem to, cl_mem from, int sign, double fade)
+{
+	cl_event before[HAND_DEVICES_MOST], done[HAND_DEVICES_MOST] = {NULL};
+	const cl_uint count = all_done(s, before);
+
+	for (int d = 0; d < s->hand->count; d++) {
+		struct part *const part = &s->part[d];
+
+		if (part->row == part->row_end)
+			continue;
+		HAND_ARG(part->along_z, 0, to);
+		HAND_ARG(part->along_z, 1, from);
+		HAND_ARG(part->along_z, 7, sign);
+		HAND_ARG(part->along_z, 8, fade);
+		run(s, d, part->along_z, s->problem->nx / FT_LANES, part->row, part->row_end, count, before,
+		    &done[d]);
+	}
+	replace_events(s, done);
+}
+
+static const void *ft_run(void *state)
+{
+	struct state *const s = state;
+	const int sums = s->problem->iterations * s->hand->count * FT_SUMS;
+	cl_event last[HAND_DEVICES_MOST];
+	struct ft_complex *mapped;
+	cl_uint count;
+	cl_int code;
+
+	transform_planes(s, FT_FORWARD, 0);
+	transform_lines(s, s->v, s->u, FT_FORWARD, 0);
+	for (int t = 0; t < s->problem->iterations; t++) {
+		transform_lines(s, s->u, s->v, FT_BACKWARD, s->problem->fade * (t + 1));
+		transform_planes(s, FT_BACKWARD, t);
+	}
+	count = all_done(s, last);
+	mapped = clEnqueueMapBuffer(s->hand->queue[0], s->sums, CL_TRUE, CL_MAP_READ, 0, bytes_of(sums), count,
+				    last, NULL, &code);
+	hand_check(code, "clEnqueueMapBuffer");
+	replace_events(s, NULL);
+	ft_add(&s->result, s->problem, mapped, s->hand->count * FT_SUMS);
+	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->sums, mapped, 0, NULL, NULL));
+	return &s->result;
+}
+
+static void ft_close(void *state)
+{
+	struct state *const s = state;
+
+	for (int d = 0; d < s->hand->count; d++) {
+		CL(clReleaseKernel(s->part[d].start));
+		CL(clReleaseKernel(s->part[d].along_x));
+		CL(clReleaseKernel(s->part[d].along_y));
+		CL(clReleaseKernel(s->part[d].along_z));
+		CL(clReleaseKernel(s->part[d].checksum));
+	}
+	CL(clReleaseMemObject(s->u));
+	CL(clReleaseMemObject(s->v));
+	CL(clReleaseMemObject(s->roots));
+	CL(clReleaseMemObject(s->sums));
+	free(s->host_u);
+	free(s->host_v);
+	free(s->host_roots);
+	free(s->host_sums);
+	free(s);
+}
+
+const struct bench_version ft_shared = {
+	.name = "shared", .one_context = 1, .open = ft_open, .run = ft_run, .close = ft_close};
