@@ -103,6 +103,8 @@ benchmarks_sloc_sloc_CPPFLAGS = -I$(top_srcdir)/benchmarks
 benchmarks_sloc_sloc_LDADD = -lm
 
 benchmarks_overhead_overhead_SOURCES = \
+	benchmarks/common/hand.c \
+	benchmarks/common/hand.h \
 	benchmarks/overhead/overhead.c \
 	benchmarks/overhead/pair.c \
 	benchmarks/overhead/pair.h \

@@ -1,13 +1,13 @@
 #!/bin/sh
 # tests/bench_ft.sh - FT: every version finds the published checksums of class S.
-# shellcheck disable=SC1091  # the file is there at run time
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark ft S hetero,shared,copying
 # Extents that differ from each other, and more devices than cores.
-good "$benchmarks/ft/ft" --class W --devices pocl:cpu/1 --verify
+good "$benchmarks/ft/ft" --class W --devices "$two" --verify
 if POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1; then
 	good env POCL_DEVICES='pthread pthread' "$benchmarks/ft/ft" --devices \
 		pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0 --share off --verify

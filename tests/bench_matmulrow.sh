@@ -1,11 +1,11 @@
 #!/bin/sh
 # tests/bench_matmulrow.sh - MatmulRow: every version's product is exact.
-# shellcheck disable=SC1091  # the file is there at run time
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark matmulrow S hetero,shared,copying,plain
-good "$benchmarks/matmulrow/matmulrow" --class W --devices pocl:cpu/1 --version hetero --verify
+good "$benchmarks/matmulrow/matmulrow" --class W --devices "$two" --version hetero --verify
 says '0 of 1200 rows wrong, trace and sum as known'
 finish

@@ -7,7 +7,7 @@ set -eu
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark summa S hetero,shared,copying
 for grid in 2x1 2x2 3x2; do
-	good "$benchmarks/summa/summa" --grid "$grid" --devices pocl:cpu/1 --verify
+	good "$benchmarks/summa/summa" --grid "$grid" --devices "$two" --verify
 	says '0 of 240 rows wrong'
 done
 # Two processors twice: four devices, more than there are cores.

@@ -3,6 +3,7 @@
 # shellcheck disable=SC1091,SC2154  # what examples_common.sh has
 . "$top_srcdir/tests/examples_common.sh"
 benchmarks=$top_builddir/benchmarks
+two=pocl:cpu0.0,pocl:cpu0.1 # two cores
 unset HETERO_DEVICES HETERO_SHARE
 
 # refuses TEXT COMMAND...: has to end with status 2, saying so.
@@ -24,11 +25,11 @@ benchmark()
 	program=$benchmarks/$1/$1
 	HETERO_DEVICES=pocl:cpu0.1 "$top_builddir/examples/hello/hello" >"$work/said" 2>&1 ||
 		{ echo 'no CPU of two one-core parts under PoCL'; exit 77; }
-	for devices in pocl:cpu0.0 pocl:cpu0.0,pocl:cpu0.1; do
+	for devices in pocl:cpu0.0 "$two"; do
 		good "$program" --class "$2" --devices "$devices" --version "$3" --verify
 		says "^$1 class $2, "
 	done
-	good "$program" --class "$2" --devices pocl:cpu/1 --share off --version "$3" --rounds 1 --memory
+	good "$program" --class "$2" --devices "$two" --share off --version "$3" --rounds 1 --memory
 	for version in $(echo "$3" | tr , ' '); do
 		says "^  $version: check "
 		says "^  $version: time "

@@ -15,7 +15,7 @@ refuses 'report: --format xml is not possible' "$report" --format xml
 refuses 'report: --page  *is not possible' "$report" --page
 good "$report" --help
 says '^  --page FILE.html '
-good "$report" --quick --rounds 1 --only ep,summa --devices pocl:cpu/1 --page "$work/page.html"
+good "$report" --quick --rounds 1 --only ep,summa --devices "$two" --page "$work/page.html"
 says '^Hetero [0-9.]*, .*Z$'
 says '^  machine .*processors'
 says '^  device  *pocl:cpu0.1: .*driver '

@@ -135,7 +135,7 @@ void hand_open(struct hand *hand, het_system *like)
 	memset(hand, 0, sizeof *hand);
 	hand->count = het_device_count(like);
 	if (hand->count > HAND_DEVICES_MOST)
-		fail("too many devices:", "at most 64");
+		fail("too many devices:", "at most 256");
 	for (int d = 0; d < hand->count; d++) {
 		must(het_device_info(het_device(like, d), &info));
 		hand->device[d] = find_device(&info);

@@ -8,7 +8,7 @@
 #include <CL/cl.h>
 #include <hetero.h>
 
-#define HAND_DEVICES_MOST 64
+#define HAND_DEVICES_MOST 256
 
 /** Devices with a context for each platform and an in-order queue for each device. */
 struct hand {

@@ -6,13 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check(cl_int code, const char *call)
-{
-	if (code == CL_SUCCESS)
-		return;
-	fprintf(stderr, "overhead: %s returned %d\n", call, (int)code);
-	exit(1);
-}
+#include "common/hand.h"
 
 /* ---- devices ----------------------------------------------------------------------------------- */
 
@@ -39,7 +33,7 @@ static void find_parts(cl_device_id parts[2])
 	cl_platform_id platforms[16];
 	cl_uint count = 0;
 
-	check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+	CL(clGetPlatformIDs(16, platforms, &count));
 	for (cl_uint i = 0; i < count && i < 16; i++)
 		if (cut_cpu(platforms[i], parts))
 			return;
@@ -52,7 +46,7 @@ static cl_context make_context(cl_uint count, const cl_device_id *ids)
 	cl_int code;
 	const cl_context context = clCreateContext(NULL, count, ids, NULL, NULL, &code);
 
-	check(code, "clCreateContext");
+	hand_check(code, "clCreateContext");
 	return context;
 }
 
@@ -61,7 +55,7 @@ static cl_kernel kernel_of(cl_program program, const char *name)
 	cl_int code;
 	const cl_kernel kernel = clCreateKernel(program, name, &code);
 
-	check(code, "clCreateKernel");
+	hand_check(code, "clCreateKernel");
 	return kernel;
 }
 
@@ -72,10 +66,10 @@ static void open_device(struct raw_device *device, const char *source)
 	cl_program program;
 
 	device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
-	check(code, "clCreateCommandQueue");
+	hand_check(code, "clCreateCommandQueue");
 	program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
-	check(code, "clCreateProgramWithSource");
-	check(clBuildProgram(program, 1, &device->id, "", NULL, NULL), "clBuildProgram");
+	hand_check(code, "clCreateProgramWithSource");
+	CL(clBuildProgram(program, 1, &device->id, "", NULL, NULL));
 	device->add = kernel_of(program, "add");
 	device->step = kernel_of(program, "increment");
 	device->blur = kernel_of(program, "blur");
@@ -113,7 +107,7 @@ static cl_platform_id platform_of(cl_device_id id)
 {
 	cl_platform_id platform = NULL;
 
-	check(clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL), "clGetDeviceInfo");
+	CL(clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
 	return platform;
 }
 
@@ -123,7 +117,7 @@ int raw_other_open(const struct raw *raw, const char *source, struct raw_device 
 	cl_platform_id platforms[16];
 	cl_uint count = 0, devices = 0;
 
-	check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+	CL(clGetPlatformIDs(16, platforms, &count));
 	for (cl_uint i = 0; i < count && i < 16 && devices == 0; i++)
 		if (platforms[i] != own &&
 		    clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &other->id, &devices))
@@ -158,12 +152,9 @@ cl_mem raw_over_host(cl_context context, size_t bytes, void **host_p)
 	cl_int code;
 	cl_mem mem;
 
-	*host_p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-	if (!*host_p)
-		check(CL_OUT_OF_HOST_MEMORY, "aligned_alloc");
-	memset(*host_p, 0, bytes);
+	*host_p = hand_memory(bytes);
 	mem = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, *host_p, &code);
-	check(code, "clCreateBuffer");
+	hand_check(code, "clCreateBuffer");
 	return mem;
 }
 
@@ -172,7 +163,7 @@ cl_mem raw_own(cl_context context, size_t bytes)
 	cl_int code;
 	const cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
 
-	check(code, "clCreateBuffer");
+	hand_check(code, "clCreateBuffer");
 	return mem;
 }
 
@@ -180,17 +171,16 @@ cl_mem raw_own(cl_context context, size_t bytes)
 
 static void set_mem(cl_kernel kernel, cl_uint index, cl_mem mem)
 {
-	check(clSetKernelArg(kernel, index, sizeof mem, &mem), "clSetKernelArg");
+	CL(clSetKernelArg(kernel, index, sizeof mem, &mem));
 }
 
 static cl_event launch(const struct raw_device *device, cl_kernel kernel, size_t offset, size_t items,
-                       const size_t *group, cl_event after)
+		       const size_t *group, cl_event after)
 {
 	cl_event event;
 
-	check(clEnqueueNDRangeKernel(device->queue, kernel, 1, &offset, &items, group, after != NULL,
-	                             after ? &after : NULL, &event),
-	      "clEnqueueNDRangeKernel");
+	CL(clEnqueueNDRangeKernel(device->queue, kernel, 1, &offset, &items, group, after != NULL,
+				  after ? &after : NULL, &event));
 	return event;
 }
 
@@ -241,7 +231,7 @@ void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items,
 			now[d] = launch(device, device->blur, (size_t)d * half, half, &half, last[1 - d]);
 		}
 		for (int d = 0; d < 2; d++) {
-			check(clFlush(raw->part[d].queue), "clFlush");
+			CL(clFlush(raw->part[d].queue));
 			replace(&last[d], now[d]);
 		}
 	}
@@ -249,8 +239,8 @@ void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items,
 
 void raw_wait(struct raw_device *device, cl_event last)
 {
-	check(clFlush(device->queue), "clFlush");
-	check(clWaitForEvents(1, &last), "clWaitForEvents");
+	CL(clFlush(device->queue));
+	CL(clWaitForEvents(1, &last));
 	clReleaseEvent(last);
 }
 
@@ -267,14 +257,13 @@ void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps
 		if (kind == RAW_COPY) { /* also at first: the data are where the last round left them */
 			cl_event copied;
 
-			check(clEnqueueCopyBuffer(device->queue, mem[1 - d], mem[d], 0, 0, bytes, last != NULL,
-			                          last ? &last : NULL, &copied),
-			      "clEnqueueCopyBuffer");
+			CL(clEnqueueCopyBuffer(device->queue, mem[1 - d], mem[d], 0, 0, bytes, last != NULL,
+					       last ? &last : NULL, &copied));
 			replace(&last, copied);
 		}
 		set_mem(device->step, 0, mem[kind == RAW_COPY ? d : 0]);
 		replace(&last, launch(device, device->step, 0, items, NULL, last));
-		check(clFlush(device->queue), "clFlush");
+		CL(clFlush(device->queue));
 	}
 	raw_wait(&raw->part[1 - steps % 2], last);
 }
@@ -287,15 +276,12 @@ void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int
 	for (int i = 0; i < steps; i++) {
 		const int d = i % 2;
 
-		check(clEnqueueReadBuffer(device[1 - d]->queue, mem[1 - d], CL_TRUE, 0, bytes, staging, 0, NULL,
-					  NULL),
-		      "clEnqueueReadBuffer");
-		check(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL,
-					   NULL),
-		      "clEnqueueWriteBuffer");
+		CL(clEnqueueReadBuffer(device[1 - d]->queue, mem[1 - d], CL_TRUE, 0, bytes, staging, 0, NULL,
+				       NULL));
+		CL(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL, NULL));
 		set_mem(device[d]->step, 0, mem[d]);
 		replace(&last, launch(device[d], device[d]->step, 0, items, NULL, NULL));
-		check(clFlush(device[d]->queue), "clFlush");
+		CL(clFlush(device[d]->queue));
 	}
 	raw_wait(device[1 - steps % 2], last);
 }

@@ -5,7 +5,7 @@
 #include "common/bench.h"
 #include "common/matrix.h"
 
-#define SUMMA_BLOCKS_MOST 64
+#define SUMMA_BLOCKS_MOST HAND_DEVICES_MOST
 
 /** A block of the result: rows [row, row + rows), columns [column, column + columns); its device. */
 struct summa_block {
