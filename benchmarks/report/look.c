@@ -11,6 +11,8 @@
 
 #include "report/program.h"
 
+#define EXIT_SKIP 77
+
 /* ---- machine ----------------------------------------------------------------------------------- */
 
 static void find_processor(char *name, size_t bytes)
@@ -141,11 +143,15 @@ int results_look(struct results *r, const struct wish *wish)
 		json_decref(first);
 	}
 	if (!selection)
-		return -1;
+		return EXIT_FAILURE;
+	if (!*selection) {
+		fputs("report: no device has double precision\n", stderr);
+		return EXIT_SKIP;
+	}
 	r->selection = selection;
 	r->info = ask_info(selection);
 	if (!r->info)
-		return -1;
+		return EXIT_FAILURE;
 	add_sets(r);
 	return 0;
 }

@@ -26,7 +26,8 @@ static const char help[] =
 	"  --format text|json   of what is printed\n"
 	"  --help               this text\n"
 	"\n"
-	"Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage.\n";
+	"Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage; 77 no device has double\n"
+	"precision.\n";
 
 static int are_benchmarks(const char *list)
 {
@@ -101,8 +102,11 @@ int main(int argc, char **argv)
 	const struct wish wish = read_wish(argc, argv);
 	int status;
 
-	if (results_count(&results) || results_look(&results, &wish))
+	if (results_count(&results))
 		return EXIT_FAILURE;
+	status = results_look(&results, &wish);
+	if (status)
+		return status;
 	results_run(&results, &wish);
 	if (wish.json)
 		json_print(&results);

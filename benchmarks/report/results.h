@@ -65,7 +65,7 @@ struct wish {
 	const char *devices, *only, *page;
 };
 
-/** Looks at the machine, or says why it cannot and returns -1. */
+/** Looks at the machine. Returns 0, or, having said why it cannot, the program's exit status. */
 int results_look(struct results *results, const struct wish *wish);
 
 /** Runs everything, telling on stderr what runs. */
