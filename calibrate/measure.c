@@ -15,7 +15,9 @@
 #define MIB (KIB * KIB)
 #define SMALLEST (4 * KIB)
 #define LARGEST (256 * MIB)
-#define FEW_FROM (4 * MIB) /* from here on 3 samples do */
+#define LARGEST_QUICK (8 * MIB)
+#define FEW_FROM (4 * MIB)   /* from here on 5 samples do */
+#define FEWER_FROM (32 * MIB) /* and from here on, or if it is to be quick, 3 */
 #define FLAT_FROM (16 * MIB)
 #define TUNED_FROM (4 * MIB) /* in parts at all */
 #define TUNED_MOST (16 * MIB)
@@ -162,7 +164,8 @@ static int still_in(const struct course *c)
  * runs. */
 static bool sample_all(struct course *c, struct bench *bench, struct samples *samples)
 {
-	const int least = bench->bytes < FEW_FROM ? 9 : 3;
+	const bool fewer = bench->bytes >= FEWER_FROM || c->plan->quick;
+	const int least = bench->bytes < FEW_FROM ? 9 : fewer ? 3 : 5;
 	const double until = seconds() + still_in(c) * (c->plan->quick ? 0.007 : 0.02);
 	bool last = false, whole = run_round(c, bench, 0, 0, NULL);
 
@@ -254,14 +257,22 @@ static void tell(const struct course *c, size_t bytes)
 		c->plan->progress(what, part / c->pairs);
 }
 
+/* 0: none. */
+static size_t size_after(const struct plan *plan, size_t bytes)
+{
+	if (!plan->quick)
+		return bytes < LARGEST ? 2 * bytes : 0;
+	if (bytes >= LARGEST_QUICK)
+		return 0;
+	return 8 * bytes < LARGEST_QUICK ? 8 * bytes : LARGEST_QUICK;
+}
+
 static void run_sizes(struct course *c)
 {
-	const size_t largest = c->plan->quick ? 16 * MIB : LARGEST;
 	double fastest = 0, best = 1;
 	int flat = 0;
 
-	for (size_t bytes = SMALLEST; bytes <= largest && best > 0 && flat < 2;
-	     bytes *= c->plan->quick ? 8 : 2) {
+	for (size_t bytes = SMALLEST; bytes > 0 && best > 0 && flat < 2; bytes = size_after(c->plan, bytes)) {
 		double rate;
 
 		if (!has_room(c->from_memory, bytes) || !has_room(c->to_memory, bytes))
