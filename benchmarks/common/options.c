@@ -120,19 +120,16 @@ static void refuse(const struct benchmark *b, const char *name, const char *valu
 	exit(EXIT_USAGE);
 }
 
-static char *first_class(const struct benchmark *b)
+static void choose_first_class(struct bench_options *o, const struct benchmark *b)
 {
-	const size_t bytes = strcspn(b->classes, " ");
-	char *const name = bench_new(bytes + 1);
-
-	memcpy(name, b->classes, bytes);
-	return name;
+	snprintf(o->first_class, sizeof o->first_class, "%.*s", (int)strcspn(b->classes, " "), b->classes);
+	o->class_name = o->first_class;
 }
 
 void bench_options_read(struct bench_options *o, const struct benchmark *b, int argc, char **argv)
 {
 	o->rounds = 11;
-	o->class_name = first_class(b);
+	choose_first_class(o, b);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help")) {
 			print_help(b);

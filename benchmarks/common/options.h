@@ -5,6 +5,7 @@
 #include "common/bench.h"
 
 struct bench_options {
+	char first_class[16]; /* of the benchmark: the default */
 	const char *class_name, *devices, *versions;
 	enum het_share share;
 	int rounds, json, memory;
