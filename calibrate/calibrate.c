@@ -14,6 +14,7 @@
 #include "plot.h"
 #include "report.h"
 #include "system/setup.h"
+#include "tool.h"
 
 /* ---- what went wrong --------------------------------------------------------------------------- */
 
@@ -357,10 +358,10 @@ int main(int argc, char **argv)
 		return 2;
 	switch (options.action) {
 	case HELP:
-		fputs(usage, stdout);
+		print_usage();
 		return EXIT_SUCCESS;
 	case VERSION:
-		printf("hetero-calibrate %s\n", het_version());
+		print_version();
 		return EXIT_SUCCESS;
 	case CHECK:
 		return check(&options);

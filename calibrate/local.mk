@@ -1,18 +1,20 @@
 # calibrate/local.mk - hetero-calibrate, which measures how bytes are best moved. It asks the library's own table
 # of routes, so it is linked with the internal symbols.
 
-# What hetero-info draws and says alike.
-drawing_sources = \
+# What hetero-info reads, draws and says alike.
+tool_sources = \
 	calibrate/plot.c \
 	calibrate/plot.h \
 	calibrate/svg.c \
 	calibrate/svg.h \
+	calibrate/tool.c \
+	calibrate/tool.h \
 	calibrate/words.c \
 	calibrate/words.h
 
 bin_PROGRAMS += calibrate/hetero-calibrate
 calibrate_hetero_calibrate_SOURCES = \
-	$(drawing_sources) \
+	$(tool_sources) \
 	calibrate/bench.c \
 	calibrate/bench.h \
 	calibrate/calibrate.c \

@@ -3,14 +3,15 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/env.h"
 #include "base/folder.h"
 #include "system/setup.h"
+#include "tool.h"
 
+const char program[] = "hetero-calibrate";
 const char usage[] =
 	"usage: hetero-calibrate [OPTION...]\n"
 	"Measures every way to move bytes between the memories of this machine; writes down which to take.\n"
@@ -26,12 +27,6 @@ const char usage[] =
 	"  --help, --version\n"
 	"HETERO_DEVICES chooses devices. Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
-static bool wrong(const char *what, const char *which)
-{
-	fprintf(stderr, "hetero-calibrate: %s%s%s\n%s", what, which ? ": " : "", which ? which : "", usage);
-	return false;
-}
-
 static bool read_pair(char *pair, struct options *options)
 {
 	char *const comma = strchr(pair, ',');
@@ -42,18 +37,6 @@ static bool read_pair(char *pair, struct options *options)
 	options->from = pair;
 	options->to = comma + 1;
 	options->only = true;
-	return true;
-}
-
-static bool read_format(const char *format, struct options *options)
-{
-	options->json = strcmp(format, "json") == 0;
-	if (!options->json && strcmp(format, "text") != 0)
-		return wrong("the format is text or json", format);
-#ifndef HAVE_JSON
-	if (options->json)
-		return wrong("built without jansson, which writes JSON", NULL);
-#endif
 	return true;
 }
 
@@ -142,7 +125,7 @@ static bool take(int option, struct options *options)
 		options->plot = optarg;
 		return *optarg ? true : wrong("no name for a file", "--plot");
 	case FORMAT:
-		return read_format(optarg, options);
+		return read_format(optarg, &options->json);
 	case EXPLAINED:
 	case CHECKED:
 	case DRY:

@@ -18,8 +18,6 @@ struct options {
 	char path[PATH_MAX];   /* of the file: --output, else where a measurement is written, else "" */
 };
 
-extern const char usage[];
-
 /** Reads the command line; false, with a line on stderr, when it is wrong. `argv` is kept and changed. */
 bool options_read(int argc, char **argv, struct options *options);
 

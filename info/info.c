@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "calibrate/plot.h"
+#include "calibrate/tool.h"
 #include "machine.h"
 #include "options.h"
 #include "patience.h"
@@ -90,10 +91,10 @@ int main(int argc, char **argv)
 		return 2;
 	switch (options.action) {
 	case HELP:
-		fputs(usage, stdout);
+		print_usage();
 		return EXIT_SUCCESS;
 	case VERSION:
-		printf("hetero-info %s\n", het_version());
+		print_version();
 		return EXIT_SUCCESS;
 	default:
 		return show(&options);

@@ -3,7 +3,7 @@
 
 bin_PROGRAMS += info/hetero-info
 info_hetero_info_SOURCES = \
-	$(drawing_sources) \
+	$(tool_sources) \
 	info/advice.c \
 	info/info.c \
 	info/json.c \

@@ -2,10 +2,12 @@
 #include "options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate/tool.h"
+
+const char program[] = "hetero-info";
 const char usage[] = "usage: hetero-info [OPTION...]\n"
 		     "Shows what Hetero finds on this machine, which way bytes take, and what is wrong and "
 		     "what to do about it.\n"
@@ -18,24 +20,6 @@ const char usage[] = "usage: hetero-info [OPTION...]\n"
 		     "  --patience SECONDS      after which a driver that does not answer is named (60)\n"
 		     "  --help, --version\n"
 		     "Exit status: 0 done, 1 failed (also: no device can be used), 2 wrong usage.\n";
-
-static bool wrong(const char *what, const char *which)
-{
-	fprintf(stderr, "hetero-info: %s%s%s\n%s", what, which ? ": " : "", which ? which : "", usage);
-	return false;
-}
-
-static bool read_format(const char *format, struct options *options)
-{
-	options->json = strcmp(format, "json") == 0;
-	if (!options->json && strcmp(format, "text") != 0)
-		return wrong("the format is text or json", format);
-#ifndef HAVE_JSON
-	if (options->json)
-		return wrong("built without jansson, which writes JSON", NULL);
-#endif
-	return true;
-}
 
 static bool read_name(const char *option, const char *given, const char **name_p)
 {
@@ -82,7 +66,7 @@ static bool take(int option, struct options *options)
 	case CALIBRATION:
 		return read_name("--calibration", optarg, &options->calibration);
 	case FORMAT:
-		return read_format(optarg, options);
+		return read_format(optarg, &options->json);
 	case PICTURE:
 		return read_name("--picture", optarg, &options->picture);
 	case PLOT:

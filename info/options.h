@@ -15,8 +15,6 @@ struct options {
 	unsigned patience_s;
 };
 
-extern const char usage[];
-
 /** Reads the command line; false, with a line on stderr, when it is wrong. `argv` is kept. */
 bool options_read(int argc, char **argv, struct options *options);
 

@@ -1,0 +1,20 @@
+/* tool.h - what the command lines of hetero-calibrate and hetero-info have in common. */
+#ifndef HETERO_CALIBRATE_TOOL_H
+#define HETERO_CALIBRATE_TOOL_H
+
+#include <stdbool.h>
+
+/** Of the program that is linked. */
+extern const char program[], usage[];
+
+/** "PROGRAM: what: which" and the usage on stderr; false. `which` NULL: without it. */
+bool wrong(const char *what, const char *which);
+
+/** *json_p: is the format JSON? False, with a line on stderr, when it is none or cannot be written. */
+bool read_format(const char *format, bool *json_p);
+
+/** What --help and --version print. */
+void print_usage(void);
+void print_version(void);
+
+#endif
