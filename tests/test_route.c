@@ -85,6 +85,30 @@ START_TEST(test_forced_where_possible)
 }
 END_TEST
 
+/* ---- in parts ----------------------------------------------------------------------------------- */
+
+/* The first part is written while a later one is still being read: the reading device stops after two. */
+START_TEST(test_parts_overlap)
+{
+	static const char *const routes[] = {"chunked", "pinned"};
+	het_array *array;
+
+	open_machine("two-gpus", routes[_i]);
+	array = array_on_first();
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open and warm */
+	ok(het_wait_all(sys));
+	const long before = control("count write");
+	ck_assert_int_eq(control("order fifo"), 0);
+	ck_assert_int_eq(control("stop 0 3"), 0);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	while (control("count write") < before + 2) /* the test's time is limited */
+		;
+	ck_assert_int_eq(control("go 0"), 0);
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
 /* ---- chunked ------------------------------------------------------------------------------------ */
 
 START_TEST(test_chunks)
@@ -101,27 +125,6 @@ START_TEST(test_chunks)
 	assert_flow(NULL, last, "chunked", PARTS, BYTES);
 	ok(het_launch(common_kernel(sys, "bump"), last, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
 	assert_counts(array, 2, 1);
-	close_machine();
-}
-END_TEST
-
-/* The first part is written while a later one is still being read: the reading device stops after two. */
-START_TEST(test_chunks_overlap)
-{
-	het_array *array;
-
-	open_machine("two-gpus", "chunked");
-	array = array_on_first();
-	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open and warm */
-	ok(het_wait_all(sys));
-	const long before = control("count write");
-	ck_assert_int_eq(control("order fifo"), 0);
-	ck_assert_int_eq(control("stop 0 3"), 0);
-	ok(het_prefetch(het_view(array, het_whole()), last));
-	while (control("count write") < before + 2) /* the test's time is limited */
-		;
-	ck_assert_int_eq(control("go 0"), 0);
-	assert_counts(array, 1, 1);
 	close_machine();
 }
 END_TEST
@@ -163,27 +166,6 @@ START_TEST(test_pinned)
 	ok(het_wait_all(sys));
 	ck_assert_int_eq(control("count read") - reads, 2 * PARTS);
 	ck_assert_int_eq(control("count write") - writes, PARTS);
-	close_machine();
-}
-END_TEST
-
-/* The first part is written while a later one is still being read: the reading device stops after two. */
-START_TEST(test_pinned_overlaps)
-{
-	het_array *array;
-
-	open_machine("two-gpus", "pinned");
-	array = array_on_first();
-	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* all is open and warm */
-	ok(het_wait_all(sys));
-	const long before = control("count write");
-	ck_assert_int_eq(control("order fifo"), 0);
-	ck_assert_int_eq(control("stop 0 3"), 0);
-	ok(het_prefetch(het_view(array, het_whole()), last));
-	while (control("count write") < before + 2) /* the test's time is limited */
-		;
-	ck_assert_int_eq(control("go 0"), 0);
-	assert_counts(array, 1, 1);
 	close_machine();
 }
 END_TEST
@@ -446,10 +428,8 @@ int main(void)
 				      test_choice_within_a_context,
 				      test_forced_where_possible,
 				      test_chunks,
-				      test_chunks_overlap,
 				      test_chunk_fails,
 				      test_pinned,
-				      test_pinned_overlaps,
 				      test_no_pinned_memory_allowed,
 				      test_pinned_without,
 				      test_pinned_gives_up_a_buffer,
@@ -465,6 +445,8 @@ int main(void)
 	status = run_fake_tests("routes", sizeof tests / sizeof tests[0], tests);
 	if (!status)
 		status = run_fake_loop("forced nowhere", test_forced_nowhere, SOMEWHERE, 60);
+	if (!status)
+		status = run_fake_loop("parts that overlap", test_parts_overlap, 2, 60);
 	if (!status)
 		status = run_fake_loop("capped staging memory", test_pinned_is_capped, 4, 60);
 	if (!status)
