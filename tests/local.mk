@@ -13,6 +13,7 @@ unit_tests = \
 	tests/test_caching_driver \
 	tests/test_calibration \
 	tests/test_calibration_file \
+	tests/test_calibration_found \
 	tests/test_calibration_use \
 	tests/test_call \
 	tests/test_cl \
@@ -72,8 +73,10 @@ tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.
 tests_test_calibration_SOURCES = tests/test_calibration.c
 tests_test_calibration_file_SOURCES = tests/test_calibration_file.c tests/platforms.c tests/platforms.h \
 	tests/random.h
-tests_test_calibration_use_SOURCES = tests/test_calibration_use.c tests/face.c tests/face.h \
+cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_calibration_found_SOURCES = tests/test_calibration_found.c $(cards_sources)
+tests_test_calibration_use_SOURCES = tests/test_calibration_use.c $(cards_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h
@@ -125,14 +128,15 @@ tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fake
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
-tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c $(random_sources)
+tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c tests/calibrations.h \
+	$(random_sources)
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
-tests_test_source_SOURCES = tests/test_source.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
-	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h

@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "bench.h"
-#include "calibration/file.h"
+#include "calibrations.h"
 #include "fakes.h"
 #include "operations.h"
 #include "platforms.h"
 #include "random.h"
 #include "suite.h"
-#include "system/setup.h"
 #include "system/system.h"
 
 enum { PROGRAMS = 60, CALIBRATIONS = 3 };
@@ -58,13 +57,9 @@ static void add_random_curve(struct het__cal_pair *pair, const char *route)
 /* The programs' boxes have a few bytes to a few KiB. */
 static void add_random_pair(struct het__calibration *c, const char *from, const char *to, int shape)
 {
-	struct het__cal_pair *const pair = het__calibration_add_pair(c);
+	struct het__cal_pair *const pair = add_pair(c, from, to, (enum het__cal_shape)shape);
 	uint64_t bytes = 0;
 
-	ck_assert_ptr_nonnull(pair);
-	strcpy(pair->from, from);
-	strcpy(pair->to, to);
-	pair->shape = (enum het__cal_shape)shape;
 	for (int i = random_in(1, 4); i-- > 0; bytes += (uint64_t)random_in(1, 600)) {
 		struct het__cal_choice *const choice = &pair->choice[pair->choice_count++];
 
@@ -92,27 +87,20 @@ static const char *name_of(const struct het__calibration *c, int memory)
 /* Of the devices there are; $HETERO_CALIBRATION names it afterwards. */
 static void write_random_calibration(void)
 {
-	struct het__calibration c = {.format = HET__CAL_FORMAT};
-	struct het__cal_refusal refusal = {0};
-	static char path[4096];
+	struct het__calibration c;
+	char path[4096];
 	het_system *system;
 
 	setenv("HETERO_CALIBRATION", "off", 1);
 	ck_assert_int_eq(het_open(NULL, &system), HET_OK);
-	het__cal_text(c.library, sizeof c.library, het_version());
-	het__cal_text(c.date, sizeof c.date, "2026-01-31T10:22:05Z");
-	for (int d = 0; d < het_device_count(system); d++)
-		ck_assert_int_eq(het__setup_identity(het_device(system, d), het__calibration_add_device(&c)),
-				 HET_OK);
+	c = calibration_of(system, ALL_DEVICES);
 	ck_assert_int_eq(het_close(system), HET_OK);
 	for (int from = 0; from <= c.device_count; from++)
 		for (int to = 0; to <= c.device_count; to++)
 			for (int shape = 0; shape < HET__CAL_SHAPES && from != to; shape++)
 				add_random_pair(&c, name_of(&c, from), name_of(&c, to), shape);
 	snprintf(path, sizeof path, "%s/calibration.ini", het_test_folder());
-	ck_assert_msg(het__calibration_write(path, &c, &refusal), "%s", refusal.text);
-	het__calibration_free(&c);
-	setenv("HETERO_CALIBRATION", path, 1);
+	use_calibration(&c, path);
 }
 
 /* ---- programs ----------------------------------------------------------------------------------- */

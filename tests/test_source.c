@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibration/file.h"
+#include "calibrations.h"
 #include "fakes.h"
 #include "platforms.h"
-#include "system/setup.h"
 #include "system/system.h"
 
 enum { N = 1024, BYTES = N * 4, CARDS = 3, HOST = -1 };
@@ -34,40 +33,30 @@ static void begin_calibration(void)
 	setenv("HETERO_CALIBRATION", "off", 1);
 	ok(het_open(NULL, &sys));
 	ck_assert_int_eq(het_device_count(sys), CARDS);
-	made.format = HET__CAL_FORMAT;
-	het__cal_text(made.library, sizeof made.library, het_version());
-	het__cal_text(made.date, sizeof made.date, "2026-01-31T10:22:05Z");
-	for (int d = 0; d < CARDS; d++)
-		ok(het__setup_identity(card(d), het__calibration_add_device(&made)));
+	made = calibration_of(sys, ALL_DEVICES);
 	ok(het_close(sys));
 }
 
 /* One route between two memories, contiguous; `us` 0: nothing says what it takes. */
 static void add_way(int from, int to, const char *route, uint64_t us)
 {
-	struct het__cal_pair *const pair = het__calibration_add_pair(&made);
+	struct het__cal_pair *const pair =
+		add_pair(&made, from == HOST ? HET__CAL_HOST : made.device[from].name,
+			 to == HOST ? HET__CAL_HOST : made.device[to].name, HET__CAL_CONTIGUOUS);
 
-	strcpy(pair->from, from == HOST ? HET__CAL_HOST : made.device[from].name);
-	strcpy(pair->to, to == HOST ? HET__CAL_HOST : made.device[to].name);
 	pair->choice_count = 1;
 	pair->choice[0].route = het__cal_route_of(route);
-	if (us == 0)
-		return;
-	pair->curve_count = 1;
-	pair->curve[0] = (struct het__cal_curve){.route = pair->choice[0].route, .count = 1};
-	pair->curve[0].at[0] = (struct het__cal_point){BYTES, us * 1000, 0};
+	if (us > 0)
+		add_point(pair, route, BYTES, us * 1000);
 }
 
 /* The system under it, all cards open. */
 static void open_cards(void)
 {
-	struct het__cal_refusal refusal;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/calibration.ini", het_test_folder());
-	ck_assert_msg(het__calibration_write(path, &made, &refusal), "%s", refusal.text);
-	het__calibration_free(&made);
-	setenv("HETERO_CALIBRATION", path, 1);
+	use_calibration(&made, path);
 	ok(het_open(NULL, &sys));
 	ck_assert_ptr_nonnull(sys->calibration);
 	for (int d = 0; d < CARDS; d++)
