@@ -74,6 +74,7 @@ EXTRA_DIST += \
 	tests/examples_common.sh \
 	examples/data/README.md \
 	examples/data/jacksboro_dem.asc \
+	examples/data/topobathy.asc \
 	examples/hillshade/hillshade.cl \
 	examples/pipeline/pipeline.cl \
 	examples/product/product.cl

@@ -223,6 +223,37 @@ int grid_read(const char *path, struct grid *grid, char *why, size_t why_size)
 	return failed;
 }
 
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+static void write_open(FILE *file, const struct grid *g)
+{
+	fprintf(file, "ncols %d\nnrows %d\nxllcorner 0\nyllcorner 0\n", g->cols, g->rows);
+	fprintf(file, "dx %.9g\ndy %.9g\nNODATA_value -9999\n", g->dx, g->dy);
+	for (int y = 0; y < g->rows; y++)
+		for (int x = 0; x < g->cols; x++) {
+			const float height = g->height[(size_t)y * (size_t)g->cols + (size_t)x];
+
+			fprintf(file, "%.6g%c", isnan(height) ? -9999.0 : (double)height,
+				x < g->cols - 1 ? ' ' : '\n');
+		}
+}
+
+const char *grid_write(const struct grid *grid, const char *path)
+{
+	FILE *const file = fopen(path, "w");
+	int failed;
+
+	if (!file)
+		return strerror(errno);
+	write_open(file, grid);
+	failed = ferror(file);
+	failed |= fclose(file) != 0;
+	if (!failed)
+		return NULL;
+	remove(path);
+	return "could not be written";
+}
+
 void grid_free(struct grid *grid)
 {
 	free(grid->height);

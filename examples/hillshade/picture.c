@@ -105,6 +105,13 @@ static struct colour shine(struct colour ground, float shade, float flat)
 	return mix_colours(ground, bright, most > 1.0f ? 0.62f * (level - 1.0f) / (most - 1.0f) : 0.0f);
 }
 
+static struct colour stained(const struct picture *p, size_t cell, struct colour clean)
+{
+	static const struct colour stain = {206, 32, 60};
+
+	return p->stain ? mix_colours(clean, stain, p->stain[cell]) : clean;
+}
+
 static void paint_row(const struct picture *p, struct span s, int y, png_byte *pixel)
 {
 	const size_t first = (size_t)y * (size_t)p->pitch;
@@ -115,7 +122,8 @@ static void paint_row(const struct picture *p, struct span s, int y, png_byte *p
 			pixel[0] = pixel[1] = pixel[2] = pixel[3] = 0;
 			continue;
 		}
-		const struct colour c = shine(tint(s, height), p->shade[first + (size_t)x], p->flat_shade);
+		const struct colour ground = stained(p, first + (size_t)x, tint(s, height));
+		const struct colour c = shine(ground, p->shade[first + (size_t)x], p->flat_shade);
 		pixel[0] = (png_byte)lrintf(c.red);
 		pixel[1] = (png_byte)lrintf(c.green);
 		pixel[2] = (png_byte)lrintf(c.blue);

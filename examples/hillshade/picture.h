@@ -4,10 +4,10 @@
 
 /** What is painted: `rows` x `cols` heights and shades (cosine of the angle to the sun), NaN in holes; a row
  *  begins `pitch` cells after the one before. `flat_shade` is the shade of level ground; cells are `dx` wide
- *  and `dy` high. */
+ *  and `dy` high. Where there is a `stain`, a cell is as much of it as that says, 0 to 1. */
 struct picture {
 	int rows, cols, pitch;
-	const float *height, *shade;
+	const float *height, *shade, *stain;
 	float flat_shade;
 	double dx, dy;
 };
