@@ -8,6 +8,7 @@ noinst_PROGRAMS += \
 	benchmarks/overhead/overhead \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling \
+	benchmarks/shawa/shawa \
 	benchmarks/sloc/sloc \
 	benchmarks/summa/summa
 
@@ -82,6 +83,33 @@ benchmarks_nbody_nbody_SOURCES = \
 	benchmarks/nbody/sphere.c
 benchmarks_nbody_nbody_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
+
+# No operation of the plain version is fused with another: it is to agree with the kernels.
+benchmarks_shawa_shawa_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/shawa/dam.c \
+	benchmarks/shawa/scene.c \
+	benchmarks/shawa/scene.h \
+	benchmarks/shawa/shawa.c \
+	benchmarks/shawa/shawa.h \
+	benchmarks/shawa/shawa_copying.c \
+	benchmarks/shawa/shawa_hetero.c \
+	benchmarks/shawa/shawa_plain.c \
+	benchmarks/shawa/shawa_shared.c \
+	benchmarks/shawa/terrain.c \
+	benchmarks/shawa/verify.c \
+	benchmarks/shawa/write.c \
+	examples/hillshade/grid.c \
+	examples/hillshade/grid.h \
+	examples/hillshade/picture.c \
+	examples/hillshade/picture.h
+benchmarks_shawa_shawa_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
+benchmarks_shawa_shawa_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+benchmarks_shawa_shawa_LDADD = $(benchmarks_libs)
+if HAVE_PNG
+benchmarks_shawa_shawa_CPPFLAGS += -DHAVE_PNG $(PNG_CFLAGS)
+benchmarks_shawa_shawa_LDADD += $(PNG_LIBS)
+endif
 
 benchmarks_summa_summa_SOURCES = \
 	$(benchmarks_common) \
@@ -203,6 +231,8 @@ benchmark_tests = \
 	tests/bench_ft.sh \
 	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
+	tests/bench_shawa.sh \
+	tests/bench_shawa_checks.sh \
 	tests/bench_summa.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
@@ -218,4 +248,5 @@ EXTRA_DIST += \
 	benchmarks/ep/ep.cl \
 	benchmarks/ft/ft.cl \
 	benchmarks/nbody/nbody.cl \
-	benchmarks/overhead/instructions.sh
+	benchmarks/overhead/instructions.sh \
+	benchmarks/shawa/shawa.cl

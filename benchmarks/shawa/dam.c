@@ -1,0 +1,108 @@
+/* dam.c - the exact flow after a dam breaks (Stoker; over a dry bed Ritter), and how far a result is from it.
+ */
+
+#include "shawa/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+struct flow {
+	double h, u, c;
+};
+
+/* The depth between the wave that runs up and the one that runs down, by its wave speed c. */
+struct dam {
+	double left, right, middle; /* wave speeds of the water on both sides, and between */
+	double speed, shock;        /* of the water between; of its front */
+};
+
+static double square(double x)
+{
+	return x * x;
+}
+
+/* Zero where the speed of the wave in the middle is right. */
+static double misfit(const struct dam *d, double c)
+{
+	return -8 * square(d->right * c) * square(d->left - c) +
+	       square(square(c) - square(d->right)) * (square(c) + square(d->right));
+}
+
+static struct dam find_dam(double h_left, double h_right)
+{
+	struct dam d = {sqrt(SHAWA_GRAVITY * h_left), sqrt(SHAWA_GRAVITY * h_right), 0, 0, 0};
+	double low = d.right, high = d.left;
+
+	if (h_right <= 0)
+		return d;
+	for (int i = 0; i < 200; i++) {
+		d.middle = 0.5 * (low + high);
+		if (misfit(&d, d.middle) < 0)
+			low = d.middle;
+		else
+			high = d.middle;
+	}
+	d.speed = 2 * (d.left - d.middle);
+	d.shock = 2 * square(d.middle) * (d.left - d.middle) / (square(d.middle) - square(d.right));
+	return d;
+}
+
+/* The flow at `slope` = x / t. */
+static struct flow flow_at(const struct dam *d, double slope)
+{
+	const int is_dry = d->right <= 0;
+	const double end = is_dry ? 2 * d->left : 2 * d->left - 3 * d->middle;
+	const struct flow still = {square(d->left) / SHAWA_GRAVITY, 0, 1},
+			  ahead = {square(d->right) / SHAWA_GRAVITY, 0, 0};
+	const struct flow fan = {square(2 * d->left - slope) / (9 * SHAWA_GRAVITY), 2.0 / 3 * (slope + d->left),
+				 1};
+	const struct flow between = {square(d->middle) / SHAWA_GRAVITY, d->speed, slope < d->speed};
+
+	if (slope < -d->left)
+		return still;
+	if (slope < end)
+		return fan;
+	return slope < d->shock ? between : ahead;
+}
+
+struct dam_error dam_error(const struct scene_problem *p, const struct shawa_result *r)
+{
+	const struct dam d = find_dam(p->scene.level, p->scene.lower);
+	const double dx = p->problem.sea.dx, *cell = r->state;
+	const int pitch = p->problem.sea.pitch;
+	struct dam_error e = {0, 0, 0};
+
+	for (int i = 0; i < p->scene.cols; i++, cell++) {
+		const struct flow f = flow_at(&d, ((i + 0.5) * dx - 5) / r->clock[p->problem.steps]);
+
+		e.depth += dx * fabs(cell[0] - f.h);
+		e.momentum += dx * fabs(cell[pitch] - f.h * f.u);
+		e.tracer += dx * fabs(cell[3 * pitch] - f.h * f.c);
+	}
+	return e;
+}
+
+double dam_known(const struct scene_problem *p)
+{
+	static const struct {
+		const char *name;
+		int with_roe, cols;
+		double error;
+	} known[] = {
+		{"dam", 1, 100, 1.0067e-1},   {"dam", 1, 200, 5.9823e-2},   {"dam", 1, 400, 3.4857e-2},
+		{"dam", 1, 800, 1.9970e-2},   {"dam", 1, 1600, 1.1316e-2},  {"sonic", 1, 100, 1.0946e-1},
+		{"sonic", 1, 200, 6.3868e-2}, {"sonic", 1, 400, 3.7243e-2}, {"sonic", 1, 800, 2.1484e-2},
+		{"dam", 0, 100, 1.0490e-1},   {"dam", 0, 200, 6.2085e-2},   {"dam", 0, 400, 3.5948e-2},
+		{"dam", 0, 800, 2.0533e-2},   {"sonic", 0, 100, 1.2156e-1}, {"sonic", 0, 200, 6.9943e-2},
+		{"sonic", 0, 400, 4.0050e-2}, {"sonic", 0, 800, 2.2790e-2}, {"dry", 1, 100, 5.458e-2},
+		{"dry", 1, 200, 3.529e-2},    {"dry", 1, 400, 2.167e-2},    {"dry", 1, 800, 1.291e-2},
+		{"dry", 0, 100, 5.730e-2},    {"dry", 0, 200, 3.492e-2},    {"dry", 0, 400, 2.085e-2},
+		{"dry", 0, 800, 1.231e-2},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].name, p->scene.name) && known[i].with_roe == p->scene.with_roe &&
+		    known[i].cols == p->scene.cols)
+			return known[i].error;
+	return 0;
+}

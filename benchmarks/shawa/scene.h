@@ -1,0 +1,65 @@
+/* scene.h - the seas that are computed, what is asked of them, and whether a result is right. */
+#ifndef SHAWA_SCENE_H
+#define SHAWA_SCENE_H
+
+#include "shawa/shawa.h"
+
+enum scene_kind {
+	SCENE_LAKE,
+	SCENE_BASIN,
+	SCENE_EVEN,
+	SCENE_DAM,
+	SCENE_ROUND,
+	SCENE_TIDE,
+	SCENE_OPEN,
+	SCENE_TERRAIN
+};
+
+/** A class, changed by what the user asked for. */
+struct scene {
+	const char *name;
+	enum scene_kind kind;
+	int rows, cols, with_roe, steps;
+	double level, lower;         /* of the water; behind the dam */
+	const char *terrain, *place; /* TERRAIN: a file, where the contaminant is released */
+	const char *sides;           /* TERRAIN: west, east, north, south, each of w, o, p, t */
+	const char *prefix;          /* of the files to write; NULL: none */
+	double until;                /* 0: all steps */
+};
+
+/** A problem and how it came to be. */
+struct scene_problem {
+	struct shawa_problem problem; /* the first member: the versions get its address */
+	struct scene scene;
+	double *state, *bed;
+};
+
+/** Makes rows x cols dry cells of this size with walls around them. */
+void scene_cells(struct scene_problem *p, double dx, double dy);
+
+/** Sets a cell: water up to `level` over a bed of height `z`, with this concentration. */
+void scene_cell(struct scene_problem *p, int row, int col, double z, double level, double concentration);
+
+/** Makes a sea, or says on stderr why it cannot, and ends the program. */
+struct scene_problem *scene_make(const struct scene *scene);
+void scene_terrain(struct scene_problem *p);
+
+/** Sets the sides of a sea: four letters. Returns -1 when they are no such. */
+int scene_sides(struct shawa_sea *sea, const char *letters);
+
+/** Whether a result is right; what was seen, in words. */
+int scene_verify(const void *problem, const void *result, char *said, size_t bytes);
+
+/** Mean errors of depth, momentum and contaminant against the exact solution of a breaking dam. */
+struct dam_error {
+	double depth, momentum, tracer;
+};
+struct dam_error dam_error(const struct scene_problem *p, const struct shawa_result *r);
+
+/** What was found by an independent program; 0: not known. */
+double dam_known(const struct scene_problem *p);
+
+/** Writes the grids and pictures of a result, or ends the program, saying why. */
+void scene_write(const struct scene_problem *p, const struct shawa_result *r);
+
+#endif

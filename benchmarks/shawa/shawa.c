@@ -1,0 +1,187 @@
+/* shawa.c - ShaWa: shallow water that carries a contaminant, in steps as long as the fastest wave of all
+ * allows. Every step needs a row of the neighbours' cells, and one number of everybody. */
+
+#include "shawa/shawa.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shawa/scene.h"
+
+#define SIZE_MOST 20000
+#define STEPS_MOST 1000000
+
+static const struct scene scenes[] = {
+	{.name = "S", .kind = SCENE_BASIN, .rows = 64, .cols = 64, .steps = 200, .level = 4},
+	{.name = "W", .kind = SCENE_BASIN, .rows = 128, .cols = 128, .with_roe = 1, .steps = 400, .level = 10},
+	{.name = "A", .kind = SCENE_TERRAIN, .rows = 500, .cols = 500, .steps = 100},
+	{.name = "B", .kind = SCENE_TERRAIN, .rows = 1000, .cols = 1000, .steps = 50},
+	{.name = "C", .kind = SCENE_TERRAIN, .rows = 2000, .cols = 2000, .steps = 20},
+	{.name = "lake", .kind = SCENE_LAKE, .rows = 64, .cols = 64, .with_roe = 1, .steps = 200, .level = 10},
+	{.name = "islands", .kind = SCENE_LAKE, .rows = 64, .cols = 64, .steps = 200, .level = 4},
+	{.name = "basin",
+	 .kind = SCENE_BASIN,
+	 .rows = 64,
+	 .cols = 64,
+	 .with_roe = 1,
+	 .steps = 200,
+	 .level = 10},
+	{.name = "even", .kind = SCENE_EVEN, .rows = 64, .cols = 64, .steps = 200, .level = 10},
+	{.name = "dam", .kind = SCENE_DAM, .rows = 4, .cols = 200, .with_roe = 1, .level = 1, .lower = 0.5},
+	{.name = "sonic", .kind = SCENE_DAM, .rows = 4, .cols = 200, .with_roe = 1, .level = 1, .lower = 0.1},
+	{.name = "dry", .kind = SCENE_DAM, .rows = 4, .cols = 200, .with_roe = 1, .level = 0.5},
+	{.name = "round", .kind = SCENE_ROUND, .rows = 60, .cols = 62, .steps = 200, .level = 10},
+	{.name = "tide", .kind = SCENE_TIDE, .rows = 4, .cols = 32, .steps = 3000, .level = 10},
+	{.name = "open", .kind = SCENE_OPEN, .rows = 50, .cols = 50, .steps = 400, .level = 10},
+};
+
+/* What the user asked for; where nothing was said it is the class's. */
+static struct {
+	int rows, cols, steps, solver; /* 1: hll, 2: roe */
+	const char *terrain, *place, *sides, *prefix;
+	double until;
+} asked;
+
+static struct scene with_wishes(struct scene s)
+{
+	s.rows = asked.rows && s.kind != SCENE_DAM && s.kind != SCENE_TIDE ? asked.rows : s.rows;
+	s.cols = asked.cols ? asked.cols : s.cols;
+	s.with_roe = asked.solver ? asked.solver == 2 : s.with_roe;
+	s.steps = asked.steps ? asked.steps : s.kind == SCENE_DAM ? s.cols * 5 / 4 + 10 : s.steps;
+	s.terrain = asked.terrain ? asked.terrain : EXAMPLES "/data/topobathy.asc";
+	s.place = asked.place ? asked.place : "victoria";
+	s.sides = asked.sides ? asked.sides : "twwt";
+	s.prefix = asked.prefix;
+	s.until = asked.until;
+	return s;
+}
+
+static const void *problem_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+		const struct scene scene = with_wishes(scenes[i]);
+
+		if (!strcmp(scene.name, name))
+			return &scene_make(&scene)->problem;
+	}
+	return NULL;
+}
+
+static double operations(const void *problem)
+{
+	const struct shawa_problem *const p = problem;
+
+	return (double)p->sea.rows * p->sea.cols * p->steps;
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+/* A whole number from `low` to `high` at `text`, and what follows it; NULL: there is none. */
+static const char *whole(const char *text, long low, long high, int *value)
+{
+	char *end;
+	const long number = strtol(text, &end, 10);
+
+	if (end == text || number < low || number > high)
+		return NULL;
+	*value = (int)number;
+	return end;
+}
+
+static int read_size(const char *value)
+{
+	const char *rest = whole(value, 2, SIZE_MOST, &asked.rows);
+
+	asked.cols = asked.rows;
+	if (rest && *rest == 'x')
+		rest = whole(rest + 1, 2, SIZE_MOST, &asked.cols);
+	return rest && !*rest ? 0 : -1;
+}
+
+static int read_until(const char *value)
+{
+	char *end;
+
+	asked.until = strtod(value, &end);
+	return end != value && !*end && isfinite(asked.until) && asked.until > 0 ? 0 : -1;
+}
+
+static int read_sides(const char *value)
+{
+	struct shawa_sea any;
+
+	asked.sides = value;
+	return scene_sides(&any, value);
+}
+
+static int read_option(const char *name, const char *value)
+{
+	const char *rest;
+
+	if (!value)
+		return -1;
+	if (!strcmp(name, "--size"))
+		return read_size(value);
+	if (!strcmp(name, "--until"))
+		return read_until(value);
+	if (!strcmp(name, "--sides"))
+		return read_sides(value);
+	if (!strcmp(name, "--steps")) {
+		rest = whole(value, 1, STEPS_MOST, &asked.steps);
+		return rest && !*rest ? 0 : -1;
+	}
+	if (!strcmp(name, "--solver")) {
+		asked.solver = !strcmp(value, "roe") ? 2 : !strcmp(value, "hll");
+		return asked.solver ? 0 : -1;
+	}
+	if (!strcmp(name, "--terrain"))
+		asked.terrain = value;
+	else if (!strcmp(name, "--release"))
+		asked.place = value;
+	else if (!strcmp(name, "--write"))
+		asked.prefix = value;
+	else
+		return -1;
+	return 0;
+}
+
+static const char help[] =
+	"  --size N|ROWSxCOLS   cells\n"
+	"  --steps N            time steps\n"
+	"  --until SECONDS      when to stop, if the steps reach so far\n"
+	"  --solver roe|hll     of the edges (hll is for shores)\n"
+	"  --terrain FILE       classes A, B, C: an ESRI ASCII grid of heights, resampled (Vancouver Island)\n"
+	"  --release PLACE      where there is contaminant: bellingham, nanaimo, powell-river, tofino, "
+	"vancouver,\n"
+	"                       victoria, or X,Y in parts of width and height from the northwest corner\n"
+	"  --sides WENS         what is at the west, east, north, south: w wall, o open, p periodic, t tide "
+	"(twwt)\n"
+	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n";
+
+int main(int argc, char **argv)
+{
+	static struct bench_version versions[5];
+	const struct benchmark shawa = {
+		.name = "shawa",
+		.purpose = "Shallow water that carries a contaminant, in steps that the fastest wave of all "
+			   "decides.\n"
+			   "An operation is a cell's step. S, W and the small seas in words are those that are "
+			   "checked\n"
+			   "against known results; A, B, C are the sea around Vancouver Island.",
+		.classes = "S W A B C lake islands basin even dam sonic dry round tide open",
+		.versions = versions,
+		.problem = problem_of,
+		.verify = scene_verify,
+		.operations = operations,
+		.option = read_option,
+		.option_help = help,
+	};
+
+	versions[0] = shawa_hetero;
+	versions[1] = shawa_shared;
+	versions[2] = shawa_copying;
+	versions[3] = shawa_plain;
+	return bench_main(&shawa, argc, argv);
+}

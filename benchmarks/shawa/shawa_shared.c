@@ -1,0 +1,249 @@
+/* shawa_shared.c - ShaWa in OpenCL by hand: all devices use the same cells in the host's memory, and wait for
+ * what the others have done in the half step before. */
+
+#include "shawa/shawa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum which { STATE, BED, CLOCK, RATE, PACE, MOST_EVEN, MOST_ODD, BUFFERS };
+
+/* A device's rows; `done`: the last kernel of its last half step. */
+struct part {
+	int lo, hi;
+	cl_kernel flux, fastest, update;
+	cl_event done;
+};
+
+struct state {
+	const struct shawa_problem *problem;
+	const struct hand *hand;
+	struct shawa_sea sea;
+	struct part part[HAND_DEVICES_MOST];
+	cl_mem buffer[BUFFERS];
+	double *host[BUFFERS];
+	struct shawa_result result;
+};
+
+static size_t bytes_of(const struct state *s, enum which which)
+{
+	const size_t cells = shawa_cells(&s->sea), devices = (size_t)s->hand->count;
+	const size_t numbers[BUFFERS] = {4 * cells,
+					 cells,
+					 devices * (size_t)(s->problem->steps + 1),
+					 4 * cells,
+					 cells / SHAWA_ITEM,
+					 devices * SHAWA_MOST,
+					 devices * SHAWA_MOST};
+
+	return numbers[which] * sizeof(double);
+}
+
+static void set_arguments(struct state *s, struct part *p, int d)
+{
+	const int rows = p->hi - p->lo, items = s->sea.pitch / SHAWA_ITEM, first = d * SHAWA_MOST;
+	const int count = s->hand->count * SHAWA_MOST;
+
+	HAND_ARG(p->flux, 0, s->buffer[RATE]);
+	HAND_ARG(p->flux, 1, s->buffer[PACE]);
+	HAND_ARG(p->flux, 2, s->buffer[STATE]);
+	HAND_ARG(p->flux, 3, s->buffer[STATE]);
+	HAND_ARG(p->flux, 4, s->buffer[BED]);
+	HAND_ARG(p->flux, 5, s->buffer[BED]);
+	HAND_ARG(p->flux, 6, s->buffer[CLOCK]);
+	HAND_ARG(p->flux, 7, s->sea);
+	HAND_ARG(p->fastest, 1, s->buffer[PACE]);
+	HAND_ARG(p->fastest, 2, p->lo);
+	HAND_ARG(p->fastest, 3, rows);
+	HAND_ARG(p->fastest, 4, items);
+	HAND_ARG(p->fastest, 5, first);
+	HAND_ARG(p->update, 0, s->buffer[STATE]);
+	HAND_ARG(p->update, 1, s->buffer[CLOCK]);
+	HAND_ARG(p->update, 2, s->buffer[RATE]);
+	HAND_ARG(p->update, 4, s->sea);
+	HAND_ARG(p->update, 6, count);
+}
+
+static void open_part(struct state *s, int d)
+{
+	struct part *const p = &s->part[d];
+
+	p->lo = shawa_first(&s->sea, d, s->hand->count);
+	p->hi = shawa_first(&s->sea, d + 1, s->hand->count);
+	p->flux = hand_kernel(s->hand, d, SHAWA_KERNELS, shawa_kernel(s->problem));
+	p->fastest = hand_kernel(s->hand, d, SHAWA_KERNELS, "fastest");
+	p->update = hand_kernel(s->hand, d, SHAWA_KERNELS, "update");
+	set_arguments(s, p, d);
+}
+
+static void *shawa_open(const void *problem, const struct bench_machine *machine)
+{
+	struct state *const s = bench_new(sizeof *s);
+
+	s->problem = problem;
+	s->hand = machine->hand;
+	s->sea = s->problem->sea;
+	s->sea.above = s->sea.rows - 1;
+	for (enum which i = 0; i < BUFFERS; i++) {
+		s->host[i] = hand_memory(bytes_of(s, i));
+		s->buffer[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s, i),
+					   s->host[i]);
+	}
+	for (int d = 0; d < s->hand->count; d++)
+		open_part(s, d);
+	return s;
+}
+
+/* What the host does with a buffer it does between a map and an unmap. */
+static double *map(struct state *s, enum which which, cl_map_flags flags)
+{
+	cl_int code;
+	double *const memory = clEnqueueMapBuffer(s->hand->queue[0], s->buffer[which], CL_TRUE, flags, 0,
+						  bytes_of(s, which), 0, NULL, NULL, &code);
+
+	hand_check(code, "clEnqueueMapBuffer");
+	return memory;
+}
+
+static void unmap(struct state *s, enum which which)
+{
+	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->buffer[which], s->host[which], 0, NULL, NULL));
+	CL(clFinish(s->hand->queue[0]));
+}
+
+static void shawa_prepare(void *state)
+{
+	struct state *const s = state;
+
+	memcpy(map(s, STATE, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->state, bytes_of(s, STATE));
+	memcpy(map(s, BED, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->bed, bytes_of(s, BED));
+	for (enum which i = CLOCK; i < BUFFERS; i++)
+		memset(map(s, i, CL_MAP_WRITE_INVALIDATE_REGION), 0, bytes_of(s, i));
+	for (enum which i = STATE; i < BUFFERS; i++)
+		unmap(s, i);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+/* What the other devices have done last. */
+static cl_uint done_by_others(const struct state *s, int d, cl_event *events)
+{
+	cl_uint count = 0;
+
+	for (int other = 0; other < s->hand->count; other++)
+		if (other != d && s->part[other].done)
+			events[count++] = s->part[other].done;
+	return count;
+}
+
+static void start_cells(struct state *s, int d, cl_kernel kernel, cl_event *done)
+{
+	const struct part *const p = &s->part[d];
+	const size_t offset[2] = {0, (size_t)p->lo}, local[2] = {SHAWA_GROUP, 1};
+	const size_t size[2] = {(size_t)s->sea.pitch / SHAWA_ITEM, (size_t)(p->hi - p->lo)};
+	cl_event events[HAND_DEVICES_MOST];
+	const cl_uint count = done_by_others(s, d, events);
+
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], kernel, 2, offset, size, local, count,
+				  count ? events : NULL, done));
+}
+
+/* The largest paces of the step before are still read: even and odd steps have numbers of their own. */
+static cl_mem most_of(const struct state *s, int step)
+{
+	return s->buffer[step % 2 ? MOST_ODD : MOST_EVEN];
+}
+
+static void start_flux(struct state *s, int d, int step, cl_event *done)
+{
+	struct part *const p = &s->part[d];
+	const size_t size = SHAWA_MOST * SHAWA_SEARCH, local = SHAWA_SEARCH;
+	const int now = d * (s->problem->steps + 1) + step;
+	const cl_mem most = most_of(s, step);
+
+	if (p->lo == p->hi)
+		return;
+	HAND_ARG(p->flux, 8, now);
+	start_cells(s, d, p->flux, NULL);
+	HAND_ARG(p->fastest, 0, most);
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->fastest, 1, NULL, &size, &local, 0, NULL, done));
+	CL(clFlush(s->hand->queue[d]));
+}
+
+static void start_update(struct state *s, int d, int step, cl_event *done)
+{
+	struct part *const p = &s->part[d];
+	const int now = d * (s->problem->steps + 1) + step;
+	const cl_mem most = most_of(s, step);
+
+	if (p->lo == p->hi)
+		return;
+	HAND_ARG(p->update, 3, most);
+	HAND_ARG(p->update, 5, now);
+	start_cells(s, d, p->update, done);
+	CL(clFlush(s->hand->queue[d]));
+}
+
+/* Starts half a step on all devices. Only when all of it is enqueued its events take the place of the last
+ * ones. */
+static void start_half(struct state *s, int step, void (*start)(struct state *, int, int, cl_event *))
+{
+	cl_event done[HAND_DEVICES_MOST] = {NULL};
+
+	for (int d = 0; d < s->hand->count; d++)
+		start(s, d, step, &done[d]);
+	for (int d = 0; d < s->hand->count; d++) {
+		if (s->part[d].done)
+			CL(clReleaseEvent(s->part[d].done));
+		s->part[d].done = done[d];
+	}
+}
+
+static const void *shawa_run(void *state)
+{
+	struct state *const s = state;
+
+	for (int step = 0; step < s->problem->steps; step++) {
+		start_half(s, step, start_flux);
+		start_half(s, step, start_update);
+	}
+	for (int d = 0; d < s->hand->count; d++) {
+		CL(clFinish(s->hand->queue[d]));
+		if (s->part[d].done)
+			CL(clReleaseEvent(s->part[d].done));
+		s->part[d].done = NULL;
+	}
+	s->result.state = map(s, STATE, CL_MAP_READ);
+	s->result.clock = map(s, CLOCK, CL_MAP_READ) + (s->hand->count - 1) * (s->problem->steps + 1);
+	return &s->result;
+}
+
+static void shawa_finish(void *state)
+{
+	unmap(state, STATE);
+	unmap(state, CLOCK);
+}
+
+static void shawa_close(void *state)
+{
+	struct state *const s = state;
+
+	for (int d = 0; d < s->hand->count; d++) {
+		CL(clReleaseKernel(s->part[d].flux));
+		CL(clReleaseKernel(s->part[d].fastest));
+		CL(clReleaseKernel(s->part[d].update));
+	}
+	for (enum which i = 0; i < BUFFERS; i++) {
+		CL(clReleaseMemObject(s->buffer[i]));
+		free(s->host[i]);
+	}
+	free(s);
+}
+
+const struct bench_version shawa_shared = {.name = "shared",
+					   .one_context = 1,
+					   .open = shawa_open,
+					   .prepare = shawa_prepare,
+					   .run = shawa_run,
+					   .finish = shawa_finish,
+					   .close = shawa_close};

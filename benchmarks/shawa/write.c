@@ -1,0 +1,137 @@
+/* write.c - a result as ESRI ASCII grids and as pictures. */
+
+#include "shawa/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hillshade/grid.h"
+#include "hillshade/picture.h"
+
+#define LAND_TIMES 6.0 /* slopes are shown so many times steeper */
+#define WATER_TIMES 4000.0
+#define SHOWN_LEAST 1e-3 /* a smaller concentration is not painted */
+
+/* What is painted and written, of cells without places between rows. */
+struct images {
+	const struct scene_problem *p;
+	const double *state;
+	float *depth, *concentration; /* NaN on land */
+	float *height, *shade, *stain;
+};
+
+static float *new_image(const struct shawa_sea *sea)
+{
+	return bench_new((size_t)sea->rows * (size_t)sea->cols * sizeof(float));
+}
+
+static const double *cell_of(const struct images *m, int row, int col)
+{
+	return m->state + (size_t)row * shawa_row(&m->p->problem.sea) + (size_t)col;
+}
+
+static double bed_of(const struct images *m, int row, int col)
+{
+	return m->p->bed[(size_t)row * (size_t)m->p->problem.sea.pitch + (size_t)col];
+}
+
+static int is_wet(const struct images *m, int row, int col)
+{
+	return cell_of(m, row, col)[0] > 0.01;
+}
+
+/* ---- light ------------------------------------------------------------------------------------- */
+
+/* The surface of water or of land; beyond a shore or a side that of the cell itself. */
+static double surface(const struct images *m, int row, int col, int or_row, int or_col)
+{
+	const struct shawa_sea *const sea = &m->p->problem.sea;
+	const int is_inside = row >= 0 && row < sea->rows && col >= 0 && col < sea->cols;
+
+	if (!is_inside || is_wet(m, row, col) != is_wet(m, or_row, or_col))
+		return surface(m, or_row, or_col, or_row, or_col);
+	return bed_of(m, row, col) + (is_wet(m, row, col) ? cell_of(m, row, col)[0] : 0);
+}
+
+/* Light from the northwest, as high as it is low. */
+static double light_on(const struct images *m, int row, int col)
+{
+	const struct shawa_sea *const sea = &m->p->problem.sea;
+	const double times = is_wet(m, row, col) ? WATER_TIMES : LAND_TIMES;
+	const double east = times / (2 * sea->dx) *
+			    (surface(m, row, col + 1, row, col) - surface(m, row, col - 1, row, col));
+	const double south = times / (2 * sea->dy) *
+			     (surface(m, row + 1, col, row, col) - surface(m, row - 1, col, row, col));
+
+	return fmax(0, (0.5 * east + 0.5 * south + sqrt(0.5)) / sqrt(1 + east * east + south * south));
+}
+
+/* ---- images ------------------------------------------------------------------------------------ */
+
+static void make_cell(struct images *m, int row, int col)
+{
+	const struct shawa_sea *const sea = &m->p->problem.sea;
+	const size_t i = (size_t)row * (size_t)sea->cols + (size_t)col;
+	const double *const cell = cell_of(m, row, col);
+	const double c = cell[0] > sea->dry ? cell[3 * sea->pitch] / cell[0] : 0;
+
+	m->depth[i] = cell[0] > sea->dry ? (float)cell[0] : NAN;
+	m->concentration[i] = cell[0] > sea->dry ? (float)c : NAN;
+	m->height[i] = is_wet(m, row, col) ? (float)-cell[0] : (float)fmax(0, bed_of(m, row, col));
+	m->shade[i] = (float)light_on(m, row, col);
+	m->stain[i] = is_wet(m, row, col) && c > SHOWN_LEAST ? (float)sqrt(fmin(1, c)) : 0;
+}
+
+static void complain(const char *path, const char *why)
+{
+	if (!why)
+		return;
+	fprintf(stderr, "shawa: --write: %s: %s\n", path, why);
+	exit(EXIT_FAILURE);
+}
+
+/* One quantity: its grid, and a picture of the sea with or without stains. */
+static void write_both(const struct images *m, const char *name, float *values, const float *stain)
+{
+	const struct shawa_sea *const sea = &m->p->problem.sea;
+	const struct grid grid = {
+		.rows = sea->rows, .cols = sea->cols, .dx = sea->dx, .dy = sea->dy, .height = values};
+	const struct picture picture = {.rows = sea->rows,
+					.cols = sea->cols,
+					.pitch = sea->cols,
+					.height = m->height,
+					.shade = m->shade,
+					.stain = stain,
+					.flat_shade = (float)sqrt(0.5),
+					.dx = sea->dx,
+					.dy = sea->dy};
+	char path[1024];
+
+	snprintf(path, sizeof path, "%s-%s.asc", m->p->scene.prefix, name);
+	complain(path, grid_write(&grid, path));
+	snprintf(path, sizeof path, "%s-%s.png", m->p->scene.prefix, name);
+	complain(path, picture_write(&picture, path));
+}
+
+void scene_write(const struct scene_problem *p, const struct shawa_result *r)
+{
+	const struct shawa_sea *const sea = &p->problem.sea;
+	struct images m = {.p = p, .state = r->state};
+
+	m.depth = new_image(sea);
+	m.concentration = new_image(sea);
+	m.height = new_image(sea);
+	m.shade = new_image(sea);
+	m.stain = new_image(sea);
+	for (int row = 0; row < sea->rows; row++)
+		for (int col = 0; col < sea->cols; col++)
+			make_cell(&m, row, col);
+	write_both(&m, "depth", m.depth, NULL);
+	write_both(&m, "contaminant", m.concentration, m.stain);
+	free(m.depth);
+	free(m.concentration);
+	free(m.height);
+	free(m.shade);
+	free(m.stain);
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# tests/bench_shawa.sh - ShaWa: every version has the numbers of an independent program; the terrain's sea is kept, goes
+# through all sides, and is written.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+benchmark shawa S hetero,shared,copying,plain
+shawa=$benchmarks/shawa/shawa
+# Closed, round, and open; rows for one device each; and the serial program's numbers.
+good "$shawa" --class A --size 60x70 --steps 30 --sides wwww --devices pocl:cpu/1 --share off --verify
+says 'hetero: check  *[1-9][0-9]* s, mass [+-][0-9.]*e\(+00\|-1[3-6]\), tracer [+-][0-9.]*e\(+00\|-1[3-6]\), '
+good "$shawa" --class A --size 31x33 --steps 40 --sides ppww --devices pocl:cpu/1 --version hetero,copying,plain --verify
+good "$shawa" --class A --size 31x33 --steps 40 --sides otpp --solver roe --devices pocl:cpu/1 \
+	--version hetero,shared,copying,plain --verify
+good "$shawa" --class A --size 2x120 --steps 20 --devices pocl:cpu0.0,pocl:cpu0.1 --release tofino \
+	--version hetero,shared,copying,plain --verify --write "$work/island"
+runs=$((runs + 1))
+for name in depth contaminant; do
+	[ "$(head -n 2 "$work/island-$name.asc")" = "$(printf 'ncols 120\nnrows 2')" ] ||
+		{ echo "== no grid of $name"; status=1; }
+	[ "$(wc -l <"$work/island-$name.asc")" = 9 ] || { echo "== not all of $name"; status=1; }
+	[ -s "$work/island-$name.png" ] || { echo "== no picture of $name"; status=1; }
+done
+# What was written is read again: depths as heights, all of it land.
+runs=$((runs + 1))
+if "$shawa" --class A --terrain "$work/island-depth.asc" --verify >"$work/said" 2>&1; then
+	echo '== a sea without water'
+	status=1
+fi
+says 'no cell has 5 m of water'
+runs=$((runs + 2))
+"$shawa" --class A --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
+says '^shawa: --terrain: .*nothing.asc'
+"$shawa" --class A --release atlantis --verify >"$work/said" 2>&1 && status=1
+says '^shawa: --release: there is no place atlantis'
+refuses '^shawa: --sides www is not possible' "$shawa" --sides www
+refuses '^shawa: --sides pwww is not possible' "$shawa" --sides pwww
+refuses '^shawa: --sides wwwx is not possible' "$shawa" --sides wwwx
+refuses '^shawa: --size 1 is not possible' "$shawa" --size 1
+refuses '^shawa: --size 4x is not possible' "$shawa" --size 4x
+refuses '^shawa: --steps 0 is not possible' "$shawa" --steps 0
+refuses '^shawa: --until -1 is not possible' "$shawa" --until -1
+refuses '^shawa: --solver exact is not possible' "$shawa" --solver exact
+finish
