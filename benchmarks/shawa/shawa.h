@@ -65,6 +65,12 @@ static inline int shawa_first(const struct shawa_sea *sea, int d, int count)
 	return bench_first(sea->rows, 1, d, count);
 }
 
+/** How many of these devices get rows. */
+static inline int shawa_count(const struct shawa_sea *sea, int devices)
+{
+	return devices < sea->rows ? devices : sea->rows;
+}
+
 /** Whether what is in the north is the south again. */
 static inline int shawa_is_round(const struct shawa_sea *sea)
 {

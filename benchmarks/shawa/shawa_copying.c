@@ -97,7 +97,7 @@ static void *shawa_open(const void *problem, const struct bench_machine *machine
 
 	s->problem = problem;
 	s->hand = machine->hand;
-	s->count = s->hand->count < s->problem->sea.rows ? s->hand->count : s->problem->sea.rows;
+	s->count = shawa_count(&s->problem->sea, s->hand->count);
 	s->state = hand_memory((size_t)s->problem->sea.rows * row_bytes(s));
 	s->clock = hand_memory(((size_t)s->problem->steps + 1) * sizeof *s->clock);
 	s->result.state = s->state;

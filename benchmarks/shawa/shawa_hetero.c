@@ -7,7 +7,7 @@
 struct state {
 	const struct shawa_problem *problem;
 	het_system *system;
-	int count; /* of devices */
+	int count; /* of devices that have rows */
 	struct shawa_sea sea;
 	het_kernel *flux, *fastest, *update;
 	het_array *state, *bed, *rate, *pace, *most, *clock;
@@ -39,8 +39,8 @@ static void *shawa_open(const void *problem, const struct bench_machine *machine
 
 	s->problem = problem;
 	s->system = machine->system;
-	s->count = machine->count;
 	s->sea = s->problem->sea;
+	s->count = shawa_count(&s->sea, machine->count);
 	s->sea.above = s->sea.rows - 1;
 	s->flux = new_kernel(s, shawa_kernel(s->problem));
 	s->fastest = new_kernel(s, "fastest");
@@ -64,20 +64,15 @@ static struct het_box near_of(const struct state *s, int d)
 {
 	const struct het_box own = rows_of(s, d);
 
-	return het_rows(own.lo[0] > 0 ? own.lo[0] - 1 : 0,
-			own.hi[0] < s->sea.rows ? own.hi[0] + 1 : s->sea.rows);
+	return het_rows(d > 0 ? own.lo[0] - 1 : 0, d < s->count - 1 ? own.hi[0] + 1 : s->sea.rows);
 }
 
-/* The row across a periodic sea, which the first and the last device need; one that does for all needs both. */
+/* Of a periodic sea the first and the last device also need the row across it, which one that is both has. */
 static struct het_box far_of(const struct state *s, int d)
 {
-	const struct het_box own = rows_of(s, d);
-
-	if (!shawa_is_round(&s->sea) || (own.lo[0] > 0 && own.hi[0] < s->sea.rows))
-		return own;
-	if (own.lo[0] == 0)
-		return own.hi[0] < s->sea.rows ? het_rows(s->sea.rows - 1, s->sea.rows) : own;
-	return het_rows(0, 1);
+	if (!shawa_is_round(&s->sea) || s->count == 1 || (d > 0 && d < s->count - 1))
+		return rows_of(s, d);
+	return d == 0 ? het_rows(s->sea.rows - 1, s->sea.rows) : het_rows(0, 1);
 }
 
 static void shawa_prepare(void *state)
@@ -89,12 +84,9 @@ static void shawa_prepare(void *state)
 	must(het_write(het_view(s->bed, het_whole()), s->problem->bed));
 	must(het_fill(het_view(s->clock, het_whole()), &midnight));
 	for (int d = 0; d < s->count; d++) {
-		het_device *const device = het_device(s->system, d);
-
-		must(het_prefetch(het_view(s->state, near_of(s, d)), device));
-		must(het_prefetch(het_view(s->bed, near_of(s, d)), device));
-		must(het_prefetch(het_view(s->bed, far_of(s, d)), device));
-		must(het_prefetch(het_view(s->clock, het_rows(d, d + 1)), device));
+		must(het_prefetch(het_view(s->state, near_of(s, d)), het_device(s->system, d)));
+		must(het_prefetch(het_view(s->bed, near_of(s, d)), het_device(s->system, d)));
+		must(het_prefetch(het_view(s->clock, het_rows(d, d + 1)), het_device(s->system, d)));
 	}
 	must(het_wait_all(s->system));
 }
@@ -106,8 +98,6 @@ static void start_flux(struct state *s, int d, int step)
 	const int lo = (int)own.lo[0], rows = (int)(own.hi[0] - own.lo[0]), items = s->sea.pitch / SHAWA_ITEM;
 	const int now = d * (s->problem->steps + 1) + step;
 
-	if (!rows)
-		return;
 	must(het_launch(s->flux, het_device(s->system, d),
 			het_local(het_range(2, own.lo[0], own.hi[0], 0, items), 1, SHAWA_GROUP),
 			HET_OUT_PART(s->rate, own), HET_OUT_PART(s->pace, own), HET_IN_PART(s->state, near),
@@ -126,8 +116,6 @@ static void start_update(struct state *s, int d, int step)
 	const struct het_box own = rows_of(s, d);
 	const int now = d * (s->problem->steps + 1) + step;
 
-	if (own.lo[0] == own.hi[0])
-		return;
 	must(het_launch(
 		s->update, het_device(s->system, d),
 		het_local(het_range(2, own.lo[0], own.hi[0], 0, s->sea.pitch / SHAWA_ITEM), 1, SHAWA_GROUP),
@@ -148,7 +136,6 @@ static const void *shawa_run(void *state)
 	}
 	must(het_map(s->state, HET_READ, &s->result.state));
 	must(het_map(s->clock, HET_READ, &s->result.clock));
-	s->result.clock += (s->count - 1) * (s->problem->steps + 1);
 	return &s->result;
 }
 

@@ -19,6 +19,7 @@ struct state {
 	const struct shawa_problem *problem;
 	const struct hand *hand;
 	struct shawa_sea sea;
+	int count; /* of devices that have rows */
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem buffer[BUFFERS];
 	double *host[BUFFERS];
@@ -27,7 +28,7 @@ struct state {
 
 static size_t bytes_of(const struct state *s, enum which which)
 {
-	const size_t cells = shawa_cells(&s->sea), devices = (size_t)s->hand->count;
+	const size_t cells = shawa_cells(&s->sea), devices = (size_t)s->count;
 	const size_t numbers[BUFFERS] = {4 * cells,
 					 cells,
 					 devices * (size_t)(s->problem->steps + 1),
@@ -42,7 +43,7 @@ static size_t bytes_of(const struct state *s, enum which which)
 static void set_arguments(struct state *s, struct part *p, int d)
 {
 	const int rows = p->hi - p->lo, items = s->sea.pitch / SHAWA_ITEM, first = d * SHAWA_MOST;
-	const int count = s->hand->count * SHAWA_MOST;
+	const int count = s->count * SHAWA_MOST;
 
 	HAND_ARG(p->flux, 0, s->buffer[RATE]);
 	HAND_ARG(p->flux, 1, s->buffer[PACE]);
@@ -68,8 +69,8 @@ static void open_part(struct state *s, int d)
 {
 	struct part *const p = &s->part[d];
 
-	p->lo = shawa_first(&s->sea, d, s->hand->count);
-	p->hi = shawa_first(&s->sea, d + 1, s->hand->count);
+	p->lo = shawa_first(&s->sea, d, s->count);
+	p->hi = shawa_first(&s->sea, d + 1, s->count);
 	p->flux = hand_kernel(s->hand, d, SHAWA_KERNELS, shawa_kernel(s->problem));
 	p->fastest = hand_kernel(s->hand, d, SHAWA_KERNELS, "fastest");
 	p->update = hand_kernel(s->hand, d, SHAWA_KERNELS, "update");
@@ -83,13 +84,14 @@ static void *shawa_open(const void *problem, const struct bench_machine *machine
 	s->problem = problem;
 	s->hand = machine->hand;
 	s->sea = s->problem->sea;
+	s->count = shawa_count(&s->sea, s->hand->count);
 	s->sea.above = s->sea.rows - 1;
 	for (enum which i = 0; i < BUFFERS; i++) {
 		s->host[i] = hand_memory(bytes_of(s, i));
 		s->buffer[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s, i),
 					   s->host[i]);
 	}
-	for (int d = 0; d < s->hand->count; d++)
+	for (int d = 0; d < s->count; d++)
 		open_part(s, d);
 	return s;
 }
@@ -130,7 +132,7 @@ static cl_uint done_by_others(const struct state *s, int d, cl_event *events)
 {
 	cl_uint count = 0;
 
-	for (int other = 0; other < s->hand->count; other++)
+	for (int other = 0; other < s->count; other++)
 		if (other != d && s->part[other].done)
 			events[count++] = s->part[other].done;
 	return count;
@@ -161,8 +163,6 @@ static void start_flux(struct state *s, int d, int step, cl_event *done)
 	const int now = d * (s->problem->steps + 1) + step;
 	const cl_mem most = most_of(s, step);
 
-	if (p->lo == p->hi)
-		return;
 	HAND_ARG(p->flux, 8, now);
 	start_cells(s, d, p->flux, NULL);
 	HAND_ARG(p->fastest, 0, most);
@@ -176,8 +176,6 @@ static void start_update(struct state *s, int d, int step, cl_event *done)
 	const int now = d * (s->problem->steps + 1) + step;
 	const cl_mem most = most_of(s, step);
 
-	if (p->lo == p->hi)
-		return;
 	HAND_ARG(p->update, 3, most);
 	HAND_ARG(p->update, 5, now);
 	start_cells(s, d, p->update, done);
@@ -190,9 +188,9 @@ static void start_half(struct state *s, int step, void (*start)(struct state *, 
 {
 	cl_event done[HAND_DEVICES_MOST] = {NULL};
 
-	for (int d = 0; d < s->hand->count; d++)
+	for (int d = 0; d < s->count; d++)
 		start(s, d, step, &done[d]);
-	for (int d = 0; d < s->hand->count; d++) {
+	for (int d = 0; d < s->count; d++) {
 		if (s->part[d].done)
 			CL(clReleaseEvent(s->part[d].done));
 		s->part[d].done = done[d];
@@ -207,14 +205,14 @@ static const void *shawa_run(void *state)
 		start_half(s, step, start_flux);
 		start_half(s, step, start_update);
 	}
-	for (int d = 0; d < s->hand->count; d++) {
+	for (int d = 0; d < s->count; d++) {
 		CL(clFinish(s->hand->queue[d]));
 		if (s->part[d].done)
 			CL(clReleaseEvent(s->part[d].done));
 		s->part[d].done = NULL;
 	}
 	s->result.state = map(s, STATE, CL_MAP_READ);
-	s->result.clock = map(s, CLOCK, CL_MAP_READ) + (s->hand->count - 1) * (s->problem->steps + 1);
+	s->result.clock = map(s, CLOCK, CL_MAP_READ);
 	return &s->result;
 }
 
@@ -228,7 +226,7 @@ static void shawa_close(void *state)
 {
 	struct state *const s = state;
 
-	for (int d = 0; d < s->hand->count; d++) {
+	for (int d = 0; d < s->count; d++) {
 		CL(clReleaseKernel(s->part[d].flux));
 		CL(clReleaseKernel(s->part[d].fastest));
 		CL(clReleaseKernel(s->part[d].update));
