@@ -11,9 +11,9 @@
 #define SKIPPED 77
 
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
-const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep", "ft", "nbody", "matmulrow", "summa"};
-static const char *const classes[BENCHMARKS_COUNT] = {"W", "W", "W", "A", "A"};
-static const char *const quick_classes[BENCHMARKS_COUNT] = {"S", "S", "S", "W", "W"};
+const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep", "ft", "nbody", "matmulrow", "summa", "shawa"};
+static const char *const classes[BENCHMARKS_COUNT] = {"W", "W", "W", "A", "A", "A"};
+static const char *const quick_classes[BENCHMARKS_COUNT] = {"S", "S", "S", "W", "W", "S"};
 
 /* ---- what a program says ----------------------------------------------------------------------- */
 
