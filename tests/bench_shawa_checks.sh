@@ -34,4 +34,7 @@ for solver in roe hll; do
 done
 sea dam '70 steps' --size 100
 sea tide 'after 2500 s risen by 0.9' --steps 2500
+runs=$((runs + 1))
+"$shawa" --class dam --steps 10 --devices pocl:cpu0.0 --version hetero --verify >"$work/said" 2>&1 && status=1
+says 'WRONG: .*too few steps for 1 s'
 finish

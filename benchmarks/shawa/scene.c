@@ -154,6 +154,8 @@ struct scene_problem *scene_make(const struct scene *scene)
 	struct scene_problem *const p = bench_new(sizeof *p);
 
 	p->scene = *scene;
+	if (scene->prefix)
+		scene_may_write(p);
 	makers[scene->kind](p);
 	p->problem.name = scene->name;
 	p->problem.with_roe = scene->with_roe;

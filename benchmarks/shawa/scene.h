@@ -59,6 +59,9 @@ struct dam_error dam_error(const struct scene_problem *p, const struct shawa_res
 /** What was found by an independent program; 0: not known. */
 double dam_known(const struct scene_problem *p);
 
+/** Ends the program now, saying why, when pictures cannot be written later. Without libpng there are none. */
+void scene_may_write(const struct scene_problem *p);
+
 /** Writes the grids and pictures of a result, or ends the program, saying why. */
 void scene_write(const struct scene_problem *p, const struct shawa_result *r);
 

@@ -2,12 +2,19 @@
 
 #include "shawa/scene.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "hillshade/grid.h"
 #include "hillshade/picture.h"
+
+#ifdef HAVE_PNG
+#define HAS_PICTURES 1
+#else
+#define HAS_PICTURES 0
+#endif
 
 #define LAND_TIMES 6.0 /* slopes are shown so many times steeper */
 #define WATER_TIMES 4000.0
@@ -83,12 +90,29 @@ static void make_cell(struct images *m, int row, int col)
 	m->stain[i] = is_wet(m, row, col) && c > SHOWN_LEAST ? (float)sqrt(fmin(1, c)) : 0;
 }
 
+static void name_file(char *path, size_t bytes, const struct scene_problem *p, const char *name,
+		      const char *kind)
+{
+	snprintf(path, bytes, "%s-%s.%s", p->scene.prefix, name, kind);
+}
+
 static void complain(const char *path, const char *why)
 {
 	if (!why)
 		return;
 	fprintf(stderr, "shawa: --write: %s: %s\n", path, why);
 	exit(EXIT_FAILURE);
+}
+
+void scene_may_write(const struct scene_problem *p)
+{
+	char path[PATH_MAX];
+
+	name_file(path, sizeof path, p, "depth", "png");
+	if (HAS_PICTURES)
+		complain(path, picture_refusal(path));
+	else
+		fputs("shawa: built without libpng: grids only\n", stderr);
 }
 
 /* One quantity: its grid, and a picture of the sea with or without stains. */
@@ -106,12 +130,13 @@ static void write_both(const struct images *m, const char *name, float *values, 
 					.flat_shade = (float)sqrt(0.5),
 					.dx = sea->dx,
 					.dy = sea->dy};
-	char path[1024];
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof path, "%s-%s.asc", m->p->scene.prefix, name);
+	name_file(path, sizeof path, m->p, name, "asc");
 	complain(path, grid_write(&grid, path));
-	snprintf(path, sizeof path, "%s-%s.png", m->p->scene.prefix, name);
-	complain(path, picture_write(&picture, path));
+	name_file(path, sizeof path, m->p, name, "png");
+	if (HAS_PICTURES)
+		complain(path, picture_write(&picture, path));
 }
 
 void scene_write(const struct scene_problem *p, const struct shawa_result *r)
