@@ -283,34 +283,57 @@ struct bank south_of(const struct view *v)
 
 /* How the cells of this work-item change in a second, and the largest sum over a cell's edges of length times
  * speed. */
+void flux_inside(__global double *rate, __global double *pace, const struct view *v, int with_roe)
+{
+	const struct sea *const sea = v->sea;
+	const int4 column = v->x + (int4)(0, 1, 2, 3);
+	const truth inside = convert_long4(column < sea->cols), none = 0;
+	const truth first = convert_long4(column == 0), last = convert_long4(column == sea->cols - 1);
+	const truth top = v->y == 0 ? ~none : none, bottom = v->y == sea->rows - 1 ? ~none : none;
+	const double dx = sea->dx, dy = sea->dy, area = dx * dy, dry = sea->dry;
+	const struct bank eastward = to_east(v->me), southward = to_south(v->me);
+	const int pitch = sea->pitch;
+	struct passing w, e, n, s;
+	real sum;
+
+	w = solve(with_roe, west_of(v, first), eastward, dry, sea->side[WEST] == WALL ? first : none);
+	e = solve(with_roe, eastward, east_of(v, last), dry, sea->side[EAST] == WALL ? last : none);
+	n = solve(with_roe, north_of(v), southward, dry, sea->side[NORTH] == WALL ? top : none);
+	s = solve(with_roe, southward, south_of(v), dry, sea->side[SOUTH] == WALL ? bottom : none);
+	sum = inside ? dy * (w.speed + e.speed) + dx * (n.speed + s.speed) : 0.0;
+	put(rate, inside, (dy * (w.mass - e.mass) + dx * (n.mass - s.mass)) / area);
+	put(rate + pitch, inside, (dy * (w.right - e.left) + dx * (n.along - s.along)) / area);
+	put(rate + 2 * pitch, inside, (dy * (w.along - e.along) + dx * (n.right - s.left)) / area);
+	put(rate + 3 * pitch, inside, (dy * (w.tracer - e.tracer) + dx * (n.tracer - s.tracer)) / area);
+	*pace = fmax(fmax(sum.s0, sum.s1), fmax(sum.s2, sum.s3));
+}
+
+/* Where there are no cells nothing changes. */
+void flux_outside(__global double *rate, __global double *pace, int pitch)
+{
+	for (int i = 0; i < 4; i++)
+		vstore4((real)0.0, 0, rate + i * pitch);
+	*pace = 0.0;
+}
+
 void flux(__global double *rate, __global double *pace, struct view *v, const struct sea *sea, double time,
 	  int with_roe)
 {
 	const int x = (int)get_global_id(0) * LANES, y = (int)get_global_id(1), pitch = sea->pitch;
-	const int4 column = x + (int4)(0, 1, 2, 3);
-	const truth inside = convert_long4(column < sea->cols), none = 0;
-	const truth first = convert_long4(column == 0), last = convert_long4(column == sea->cols - 1);
-	const size_t at = (size_t)(y - sea->first_row) * 4 * pitch + x;
-	const double dx = sea->dx, dy = sea->dy, area = dx * dy, dry = sea->dry;
-	struct passing w, e, n, s;
-	real sum;
+	const size_t row = y - sea->first_row;
 
+	rate += row * 4 * pitch + x;
+	pace += (row * pitch + x) / LANES;
+	if (x >= sea->cols) {
+		flux_outside(rate, pace, pitch);
+		return;
+	}
 	v->sea = sea;
 	v->level = tide_at(sea, time);
 	v->x = x;
 	v->y = y;
 	v->me = row_near(v, y, x);
-	w = solve(with_roe, west_of(v, first), to_east(v->me), dry, sea->side[WEST] == WALL ? first : none);
-	e = solve(with_roe, to_east(v->me), east_of(v, last), dry, sea->side[EAST] == WALL ? last : none);
-	n = solve(with_roe, north_of(v), to_south(v->me), dry, y == 0 && sea->side[NORTH] == WALL ? ~none : none);
-	s = solve(with_roe, to_south(v->me), south_of(v), dry,
-		  y == sea->rows - 1 && sea->side[SOUTH] == WALL ? ~none : none);
-	sum = inside ? dy * (w.speed + e.speed) + dx * (n.speed + s.speed) : 0.0;
-	put(rate + at, inside, (dy * (w.mass - e.mass) + dx * (n.mass - s.mass)) / area);
-	put(rate + at + pitch, inside, (dy * (w.right - e.left) + dx * (n.along - s.along)) / area);
-	put(rate + at + 2 * pitch, inside, (dy * (w.along - e.along) + dx * (n.right - s.left)) / area);
-	put(rate + at + 3 * pitch, inside, (dy * (w.tracer - e.tracer) + dx * (n.tracer - s.tracer)) / area);
-	pace[((size_t)(y - sea->first_row) * pitch + x) / LANES] = fmax(fmax(sum.s0, sum.s1), fmax(sum.s2, sum.s3));
+	flux_inside(rate, pace, v, with_roe);
 }
 
 __kernel void flux_roe(__global double *restrict rate, __global double *restrict pace, __global const double *near,
