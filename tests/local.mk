@@ -30,6 +30,7 @@ unit_tests = \
 	tests/test_fakecl_program \
 	tests/test_faults \
 	tests/test_file \
+	tests/test_hazards \
 	tests/test_io \
 	tests/test_kernel \
 	tests/test_kernel_cache \
@@ -109,6 +110,8 @@ tests_test_fakecl_program_SOURCES = tests/test_fakecl_program.c tests/fakecl/fak
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_hazards_SOURCES = tests/test_hazards.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
 tests_test_kernel_SOURCES = tests/test_kernel.c tests/kernels.c tests/kernels.h tests/platforms.c \

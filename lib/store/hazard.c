@@ -45,11 +45,21 @@ het_status het__block_reserve_more(struct het__block *block, int more)
 	return HET_OK;
 }
 
+/* The box that stands for both, where there is one. */
+static bool merge(int rank, const struct het__box *a, const struct het__box *b, struct het__box *both)
+{
+	if (!het__box_contains(rank, b, a))
+		return het__box_join(rank, a, b, both);
+	*both = *b;
+	return true;
+}
+
 void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
 			     struct het__ref task)
 {
+	const bool crowded = block->hazards.count > HET__HAZARDS_MOST;
 	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
-	struct het__box joined;
+	struct het__box both;
 
 	for (int i = 0; i < block->hazards.count; i++) {
 		struct het__hazard *h = &block->hazards.at[i];
@@ -57,8 +67,8 @@ void het__block_record_among(struct het__block *block, const struct het__box *bo
 
 		if (!goes && h->write <= write && het__task_stands_for(task.task, h->task)) {
 			goes = het__box_contains(block->rank, box, &h->box);
-			if (!goes && h->write == write && het__box_join(block->rank, box, &h->box, &joined)) {
-				box = &joined;
+			if (!goes && crowded && h->write == write && merge(block->rank, box, &h->box, &both)) {
+				box = &both;
 				goes = true;
 			}
 		}

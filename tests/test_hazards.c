@@ -1,0 +1,130 @@
+/* test_hazards.c - who waits for whom on account of the bytes of a block, on a fake machine of two cards whose
+ * memories exchange borders: nobody who need not, and what is known of it does not grow while nothing ends.
+ */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "array/array.h"
+#include "fakes.h"
+#include "platforms.h"
+#include "system/system.h"
+
+enum { ROWS = 64, HALF = ROWS / 2 };
+
+static het_system *sys;
+static het_device *card[2];
+static het_array *x, *y;
+
+static void open_cards(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	setenv("FAKECL_ORDER", "late", 1);
+	ck_assert(het_test_fake_driver("one-context"));
+	options.share = HET_SHARE_OFF;
+	ok(het_open(&options, &sys));
+	card[0] = first_device(sys);
+	card[1] = last_device(sys);
+	x = counting_array(sys, ROWS);
+	y = zero_array(sys, ROWS);
+}
+
+static struct het_box own(int d)
+{
+	return het_rows(d * HALF, (d + 1) * HALF);
+}
+
+/* y becomes x + 1 in a card's half; the kernel sees the row across the border, too. */
+static void look(int d)
+{
+	const struct het_box seen = d == 0 ? het_rows(0, HALF + 1) : het_rows(HALF - 1, ROWS);
+
+	ok(het_launch(common_kernel(sys, "add"), card[d], het_range(1, d * HALF, (d + 1) * HALF),
+		      HET_OUT_PART(y, own(d)), HET_IN_PART(x, seen), HET_VAL(1)));
+}
+
+static void move_on(int d)
+{
+	ok(het_launch(common_kernel(sys, "bump"), card[d], het_range(1, d * HALF, (d + 1) * HALF),
+		      HET_INOUT_PART(x, own(d)), HET_VAL(1)));
+}
+
+static void step(void)
+{
+	for (int d = 0; d < 2; d++)
+		look(d);
+	for (int d = 0; d < 2; d++)
+		move_on(d);
+}
+
+static int hazards_of(const het_array *array)
+{
+	int most = 0;
+
+	for (int s = 0; s < array->value->top; s++) {
+		const struct het__store *const store = array->value->store[s];
+
+		if (store && store->block->hazards.count > most)
+			most = store->block->hazards.count;
+	}
+	return most;
+}
+
+START_TEST(borders_do_not_gather)
+{
+	int early;
+
+	open_cards();
+	step();
+	step();
+	early = hazards_of(x);
+	for (int i = 0; i < 20; i++)
+		step();
+	ck_assert_int_eq(hazards_of(x), early);
+	assert_counts(x, 22, 1);
+	assert_counts(y, 22, 1);
+	close_face(sys);
+}
+END_TEST
+
+/* Card 0 has moved on, and stands still before it fetches the border. Card 1 can fetch its own. */
+START_TEST(borders_do_not_wait_for_each_other)
+{
+	int values[HALF];
+
+	open_cards();
+	step();
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("stop 0 2"), 0);
+	move_on(0);
+	look(0);
+	look(1);
+	ok(het_read(het_view(y, own(1)), values));
+	for (int i = 0; i < HALF; i++)
+		ck_assert_int_eq(values[i], HALF + i + 2);
+	ck_assert_int_eq(control("go 0"), 0);
+	close_face(sys);
+}
+END_TEST
+
+/* Rows that a queue writes one after another, and nothing ends. */
+START_TEST(rows_do_not_gather)
+{
+	open_cards();
+	for (int i = 0; i < ROWS; i++)
+		ok(het_launch(common_kernel(sys, "bump"), card[0], het_range(1, i, i + 1),
+			      HET_INOUT_PART(x, het_rows(i, i + 1)), HET_VAL(1)));
+	ck_assert_int_le(hazards_of(x), HET__HAZARDS_MOST + 1);
+	assert_counts(x, 1, 1);
+	close_face(sys);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {borders_do_not_gather, borders_do_not_wait_for_each_other,
+				      rows_do_not_gather};
+
+	return run_fake_tests("hazards", (int)(sizeof tests / sizeof tests[0]), tests);
+}
