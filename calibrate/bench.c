@@ -33,11 +33,6 @@ static const char text[] =
 
 /* ---- memories ---------------------------------------------------------------------------------- */
 
-const char *memory_name(const struct het__memory *memory)
-{
-	return memory->owner ? memory->owner->name : HET__CAL_HOST;
-}
-
 het_status memories_open(het_system *system, struct memories *memories)
 {
 	het_status status = HET_OK;

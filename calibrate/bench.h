@@ -23,7 +23,6 @@ struct memories {
 /** Opens every device of the system, ready for every route: none has been used before. */
 het_status memories_open(het_system *system, struct memories *memories);
 void memories_free(struct memories *memories);
-const char *memory_name(const struct het__memory *memory);
 
 /** An array of which a box of `bytes` is moved: one run, or rows with gaps. */
 struct bench {

@@ -63,7 +63,7 @@ static int close_memories(struct memories *memories, int result)
 static const struct het__memory *memory_named(const struct memories *memories, const char *name)
 {
 	for (int i = 0; i < memories->count; i++)
-		if (strcmp(memory_name(memories->at[i]), name) == 0)
+		if (strcmp(het__memory_name(memories->at[i]), name) == 0)
 			return memories->at[i];
 	return NULL;
 }
@@ -92,7 +92,7 @@ static bool are_memories(const struct memories *memories, const struct options *
 				       : "no memory is called ",
 				names[i]);
 			for (int m = 0; m < memories->count; m++)
-				fprintf(stderr, " %s", memory_name(memories->at[m]));
+				fprintf(stderr, " %s", het__memory_name(memories->at[m]));
 			fputc('\n', stderr);
 			return false;
 		}
@@ -268,7 +268,7 @@ static void print_plan(const struct memories *memories, const struct options *op
 
 		if (!is_planned(&plan, from, to))
 			continue;
-		printf("%s to %s:", memory_name(from), memory_name(to));
+		printf("%s to %s:", het__memory_name(from), het__memory_name(to));
 		for (int n = 0; (name = route_between(from, to, HET__CAL_CONTIGUOUS, n)) != NULL; n++)
 			printf(" %s", name);
 		putchar('\n');

@@ -63,8 +63,8 @@ const char *route_between(const struct het__memory *from, const struct het__memo
 
 bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to)
 {
-	return from != to && (!plan->only_from || (strcmp(plan->only_from, memory_name(from)) == 0 &&
-						   strcmp(plan->only_to, memory_name(to)) == 0));
+	return from != to && (!plan->only_from || (strcmp(plan->only_from, het__memory_name(from)) == 0 &&
+						   strcmp(plan->only_to, het__memory_name(to)) == 0));
 }
 
 /* Of an array twice as large as what is moved; beside it drivers need room of their own. */
@@ -310,8 +310,8 @@ static het_status run_shape(struct course *c, enum het__cal_shape shape)
 	c->pair = het__calibration_add_pair(c->to);
 	if (!c->pair)
 		return het__fail(HET_ERR_MEMORY, "no memory for a pair");
-	het__cal_text(c->pair->from, sizeof c->pair->from, memory_name(c->from_memory));
-	het__cal_text(c->pair->to, sizeof c->pair->to, memory_name(c->to_memory));
+	het__cal_text(c->pair->from, sizeof c->pair->from, het__memory_name(c->from_memory));
+	het__cal_text(c->pair->to, sizeof c->pair->to, het__memory_name(c->to_memory));
 	c->pair->shape = shape;
 	if (shape != HET__CAL_CONTIGUOUS)
 		share_bars(c->pair - 1, c->pair);

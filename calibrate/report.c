@@ -164,8 +164,8 @@ bool report_explained(const struct het__memory *from, const struct het__memory *
 		json_array_append_new(shapes,
 				      json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
 	}
-	whole = json_pack("{s:s, s:s, s:I, s:o}", "from", memory_name(from), "to", memory_name(to), "bytes",
-			  (json_int_t)bytes, "shapes", shapes);
+	whole = json_pack("{s:s, s:s, s:I, s:o}", "from", het__memory_name(from), "to",
+			  het__memory_name(to), "bytes", (json_int_t)bytes, "shapes", shapes);
 	good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
 	putchar('\n');
 	json_decref(whole);

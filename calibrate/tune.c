@@ -26,16 +26,6 @@ struct trial {
 	uint64_t wrong;
 };
 
-static const struct het__route *route_named(const char *name)
-{
-	const struct het__route *route;
-
-	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
-		if (strcmp(route->name, name) == 0)
-			return route;
-	return NULL;
-}
-
 /* False where there can be no more repetitions. */
 static bool run_once(struct trial *t, const struct setting *setting, int round, int which, double *ns_p)
 {
@@ -95,7 +85,7 @@ int tune(const struct memories *memories, const struct het__memory *from, const 
 
 	if (!choice)
 		return -1;
-	t.route = route_named(het__cal_route_name(choice->route));
+	t.route = het__route_named(het__cal_route_name(choice->route));
 	if (!t.route || !(t.route->through || t.route->parts) ||
 	    bench_open(memories, from, to, pair->shape == HET__CAL_STRIDED, bytes, &t.bench))
 		return -1;

@@ -74,20 +74,10 @@ static struct decision decide(const struct question *q, uint64_t bytes)
 
 /* ---- times ------------------------------------------------------------------------------------- */
 
-static const struct het__route *route_named(const char *name)
-{
-	const struct het__route *route;
-
-	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
-		if (strcmp(route->name, name) == 0)
-			return route;
-	return NULL;
-}
-
 /* 0: not known. */
 static double time_of(const struct question *q, const char *name, uint64_t bytes)
 {
-	const struct het__route *const route = route_named(name);
+	const struct het__route *const route = het__route_named(name);
 	const struct het__hop hop = hop_of(q, bytes);
 	double ns;
 

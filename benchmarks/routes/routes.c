@@ -83,10 +83,10 @@ static void run_side(struct cell *cell, int which, int round)
 					     (unsigned)((round + 1) * SIDES + which), stripe, &ns, &wrong);
 
 	if (end == BENCH_BROKEN || (end == BENCH_FAILED && which == 0))
-		fail("routes: %s: %s\n", memory_name(cell->bench.to), cell->bench.why);
+		fail("routes: %s: %s\n", het__memory_name(cell->bench.to), cell->bench.why);
 	if (wrong && which == 0)
 		fail("routes: what the route %s brought to %s is wrong\n", cell->chosen,
-		     memory_name(cell->bench.to));
+		     het__memory_name(cell->bench.to));
 	side->out = end == BENCH_FAILED || wrong;
 	if (round >= 0)
 		side->ns[round] = ns;
@@ -143,8 +143,8 @@ static void report_cell(const struct cell *cell, const struct setup *setup, stru
 	char what[80], size[WORDS_BYTES];
 	struct estimate ratio;
 
-	report_section(report, "cell", "%s to %s, %s, %s, %d rounds", memory_name(cell->bench.from),
-		       memory_name(cell->bench.to), size_words(size, cell->bench.bytes),
+	report_section(report, "cell", "%s to %s, %s, %s, %d rounds", het__memory_name(cell->bench.from),
+		       het__memory_name(cell->bench.to), size_words(size, cell->bench.bytes),
 		       het__cal_shape_name(setup->strided ? HET__CAL_STRIDED : HET__CAL_CONTIGUOUS), rounds);
 	snprintf(what, sizeof what, "one move as chosen (%s)", cell->chosen);
 	report_row(report, what, time_of(&cell->side[0], rounds), "us");
@@ -170,7 +170,7 @@ static bool measure_cell(const struct memories *memories, const struct het__hop 
 
 	if (bench_open(memories, hop->from, hop->to, hop->strided, hop->bytes, &cell.bench)) {
 		if (!cell.bench.no_memory)
-			fail("routes: %s: %s\n", memory_name(hop->to), cell.bench.why);
+			fail("routes: %s: %s\n", het__memory_name(hop->to), cell.bench.why);
 		return false;
 	}
 	line_up(&cell, hop);
@@ -184,8 +184,8 @@ static bool measure_cell(const struct memories *memories, const struct het__hop 
 
 static bool is_wanted(const struct setup *setup, const struct het__memory *from, const struct het__memory *to)
 {
-	return from != to && (!setup->only_from || (!strcmp(setup->only_from, memory_name(from)) &&
-						    !strcmp(setup->only_to, memory_name(to))));
+	return from != to && (!setup->only_from || (!strcmp(setup->only_from, het__memory_name(from)) &&
+						    !strcmp(setup->only_to, het__memory_name(to))));
 }
 
 /* Drivers need room beside what is moved, which is half of an array where it has gaps. */
@@ -204,8 +204,8 @@ static void measure_pair(const struct memories *memories, const struct het__memo
 	struct het__hop hop = {from, to, setup->smallest, setup->strided};
 
 	if (!het__route_calibrated(&hop)) {
-		fprintf(stderr, "routes: the calibration chooses nothing from %s to %s\n", memory_name(from),
-			memory_name(to));
+		fprintf(stderr, "routes: the calibration chooses nothing from %s to %s\n",
+			het__memory_name(from), het__memory_name(to));
 		return;
 	}
 	for (; hop.bytes <= setup->largest; hop.bytes *= SIZE_STEP)

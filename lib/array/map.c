@@ -30,7 +30,7 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 {
 	const het_array *array = view->array;
 	const struct het_box *given = &view->box;
-	const het_status st = het__array_usable(array, system);
+	het_status st = het__array_usable(array, system);
 
 	if (st)
 		return st;
@@ -44,13 +44,9 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 	if (given->given != 2 * given->rank)
 		return het__fail(HET_ERR_SHAPE, "a box of rank %d was given %d numbers instead of %d",
 				 given->rank, given->given, 2 * given->rank);
-	for (int d = 0; d < array->value->rank; d++) {
-		const het_status bad = resolve_dim(array, given, d, box);
-
-		if (bad)
-			return bad;
-	}
-	return HET_OK;
+	for (int d = 0; d < array->value->rank && !st; d++)
+		st = resolve_dim(array, given, d, box);
+	return st;
 }
 
 het_status het__view_resolve(const struct het_view *view, const het_system *system, const char *what,

@@ -23,6 +23,14 @@ const struct het__route *het__route_at(size_t row)
 	return row < sizeof table / sizeof table[0] ? table[row] : NULL;
 }
 
+const struct het__route *het__route_named(const char *name)
+{
+	for (size_t row = 0; row < sizeof table / sizeof table[0]; row++)
+		if (strcmp(table[row]->name, name) == 0)
+			return table[row];
+	return NULL;
+}
+
 static const het_system *system_of(const struct het__hop *hop)
 {
 	const het_device *const device = hop->to->owner ? hop->to->owner : hop->from->owner;
@@ -83,10 +91,9 @@ double het__route_cost_ns(const struct het__hop *hop, const struct het__route *r
 /* NULL: there is none of this name, or it does not apply. */
 static const struct het__route *find(const struct het__hop *hop, const char *name)
 {
-	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-		if (strcmp(table[i]->name, name) == 0 && table[i]->applies(hop))
-			return table[i];
-	return NULL;
+	const struct het__route *const route = het__route_named(name);
+
+	return route && route->applies(hop) ? route : NULL;
 }
 
 static const struct het__route *forced(const struct het__hop *hop)

@@ -7,6 +7,8 @@
 
 /** The rows of the table; NULL behind the last. */
 const struct het__route *het__route_at(size_t row);
+/** NULL: none is called that. */
+const struct het__route *het__route_named(const char *name);
 
 /** What the calibration knows of the hop's memories and shape, or NULL. */
 const struct het__cal_pair *het__route_pair(const struct het__hop *hop);

@@ -33,17 +33,12 @@ static het_status run(struct het__task *task)
 	return HET_OK;
 }
 
-static const char *memory_name(const struct het__memory *memory)
-{
-	return memory->owner ? memory->owner->name : "host";
-}
-
 void het__route_describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct het__copy *copy = task->payload;
 
 	snprintf(text, bytes, "transfer of %s from %s to %s by route %s", copy->what,
-	         memory_name(copy->source), memory_name(copy->target), copy->route->name);
+	         het__memory_name(copy->source), het__memory_name(copy->target), copy->route->name);
 }
 
 static const struct het__task_ops ops = {"transfer", NULL, true, submit, run, NULL, het__route_describe};

@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "system/prepare.h"
 
@@ -99,18 +97,13 @@ void het__route_explain(const struct het__hop *hop, const struct het__route *cho
 
 void het__route_check(const het_system *system)
 {
-	const struct het__route *route;
-	const char *why;
+	const struct het__route *const route = het__route_named(system->route);
+	const char *const why = route && route->nowhere ? route->nowhere(system) : NULL;
 
-	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++) {
-		if (!route->nowhere || strcmp(route->name, system->route) != 0)
-			continue;
-		why = route->nowhere(system);
-		if (why)
-			het__log(system->logger, HET_LOG_WARN, "route",
-				 "HETERO_ROUTE=%s is possible nowhere: %s; bytes go as they would without it",
-				 route->name, why);
-	}
+	if (why)
+		het__log(system->logger, HET_LOG_WARN, "route",
+			 "HETERO_ROUTE=%s is possible nowhere: %s; bytes go as they would without it",
+			 route->name, why);
 }
 
 /* ---- once -------------------------------------------------------------------------------------- */
@@ -141,11 +134,6 @@ static int size_class(size_t bytes)
 	return class;
 }
 
-static const char *name_of(const struct het__memory *memory)
-{
-	return memory->owner ? memory->owner->name : "host";
-}
-
 void het__route_tell_now(het_system *system, const struct het__hop *hop, const struct het__route *route)
 {
 	const uint64_t bit = UINT64_C(1) << size_class(hop->bytes);
@@ -156,6 +144,7 @@ void het__route_tell_now(het_system *system, const struct het__hop *hop, const s
 		return;
 	told->sizes |= bit;
 	het__route_explain(hop, route, text, sizeof text);
-	het__log(system->logger, HET_LOG_TRACE, "route", "%s to %s, %zu bytes%s: %s", name_of(hop->from),
-		 name_of(hop->to), hop->bytes, hop->strided ? " in rows" : "", text);
+	het__log(system->logger, HET_LOG_TRACE, "route", "%s to %s, %zu bytes%s: %s",
+		 het__memory_name(hop->from), het__memory_name(hop->to), hop->bytes,
+		 hop->strided ? " in rows" : "", text);
 }

@@ -93,6 +93,12 @@ struct het_device {
 	uint64_t launches, kernel_ns, bytes_in, bytes_out;
 };
 
+/** As people and calibrations call it: its owner's name, or "host". */
+static inline const char *het__memory_name(const struct het__memory *memory)
+{
+	return memory->owner ? memory->owner->name : "host";
+}
+
 /* Rooms above this one keep their state here; they are closed from the highest to the lowest. */
 enum het__room {
 	HET__ROOM_TASK,

@@ -87,9 +87,7 @@ static void print_kernels(FILE *to, const struct het__watch *watch)
 
 static const char *memory_name(const het_system *system, int memory)
 {
-	const het_device *const owner = system->memories[memory]->owner;
-
-	return owner ? owner->name : "host";
+	return het__memory_name(system->memories[memory]);
 }
 
 /* Repacks too: copies inside a memory. */

@@ -69,11 +69,6 @@ static void add_accesses(struct het__span *span, const struct het__access *acces
 
 /* ---- transfers --------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct het__memory *memory)
-{
-	return memory->owner ? memory->owner->name : "host";
-}
-
 /* The access that names an array: the source's, where that is one. */
 static const struct het__access *named(const struct het__access *access, int count)
 {
@@ -91,7 +86,7 @@ static void add_way(struct het__text *way, const struct het__copy *copy, const s
 		het__text_add(way, "%s", what->value->label);
 		add_box(way, what->value, what->box);
 	}
-	het__text_add(way, " %s -> %s", name_of(copy->source), name_of(copy->target));
+	het__text_add(way, " %s -> %s", het__memory_name(copy->source), het__memory_name(copy->target));
 	het__text_add(way, ", %s", copy->route->name);
 	if (why[0])
 		het__text_add(way, ", because %s", why);
@@ -122,15 +117,15 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 	char why[160];
 
 	snprintf(span->name, sizeof span->name, "%s to %s", what ? what->value->label : "",
-		 name_of(copy->target));
+		 het__memory_name(copy->target));
 	if (what) {
 		add_member(&span->args, "array", what->value->label);
 		add_box(&box, what->value, what->box);
 		add_member(&span->args, "box", box.length ? end_plain(&box) + 1 : "*");
 		het__free(box.at);
 	}
-	add_member(&span->args, "from", name_of(copy->source));
-	add_member(&span->args, "to", name_of(copy->target));
+	add_member(&span->args, "from", het__memory_name(copy->source));
+	add_member(&span->args, "to", het__memory_name(copy->target));
 	add_member(&span->args, "route", copy->route->name);
 	het__text_add(&span->args, ",\"bytes\":%zu", copy->all_bytes);
 	het__doing_why(why, sizeof why);
