@@ -156,11 +156,9 @@ static void measure(struct bench *b)
 
 static void choose_versions(struct bench *b)
 {
-	const struct bench_version *v;
-
-	for (v = b->benchmark->versions; v->name; v++)
-		if (bench_options_want(&b->options, v->name, !v->optional))
-			b->runner[b->runners++].version = v;
+	for (const struct bench_version *const *v = b->benchmark->versions; *v; v++)
+		if (bench_options_want(&b->options, (*v)->name, !(*v)->optional))
+			b->runner[b->runners++].version = *v;
 }
 
 /* Leaves out what these devices do not allow. */

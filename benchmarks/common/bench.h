@@ -36,7 +36,7 @@ struct benchmark {
 	const char *name;
 	const char *purpose;                  /* a sentence for --help */
 	const char *classes;                  /* their names, separated by blanks; the first is the default */
-	const struct bench_version *versions; /* up to one without a name */
+	const struct bench_version *const *versions; /* up to NULL */
 	/** What the versions get; NULL: there is no such class. */
 	const void *(*problem)(const char *class_name);
 	/** Whether a result is right; `said` is told what was seen, in a few words. */

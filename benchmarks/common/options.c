@@ -19,8 +19,8 @@ static void print_help(const struct benchmark *b)
 	      "else on)\n",
 	      stdout);
 	fputs("  --version LIST       which versions, of:", stdout);
-	for (const struct bench_version *v = b->versions; v->name; v++)
-		printf(" %s%s", v->name, v->optional ? " (only when named)" : "");
+	for (const struct bench_version *const *v = b->versions; *v; v++)
+		printf(" %s%s", (*v)->name, (*v)->optional ? " (only when named)" : "");
 	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
 	      "  --verify             one round, not measured: is the result right?\n"
 	      "  --memory             also the most memory that a process with one version needs\n"
@@ -49,8 +49,8 @@ static int is_listed(const char *list, char separator, const char *word, size_t 
 
 static int is_version(const struct benchmark *b, const char *word, size_t length)
 {
-	for (const struct bench_version *v = b->versions; v->name; v++)
-		if (strlen(v->name) == length && !memcmp(v->name, word, length))
+	for (const struct bench_version *const *v = b->versions; *v; v++)
+		if (strlen((*v)->name) == length && !memcmp((*v)->name, word, length))
 			return 1;
 	return 0;
 }

@@ -65,7 +65,7 @@ static double operations(const void *problem)
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[4];
+	static const struct bench_version *const versions[] = {&ep_hetero, &ep_copying, &ep_plain, NULL};
 	const struct benchmark ep = {
 		.name = "ep",
 		.purpose = "EP of the NAS Parallel Benchmarks: pairs of Gaussian random numbers, added and "
@@ -78,8 +78,5 @@ int main(int argc, char **argv)
 		.operations = operations,
 	};
 
-	versions[0] = ep_hetero;
-	versions[1] = ep_copying;
-	versions[2] = ep_plain;
 	return bench_main(&ep, argc, argv);
 }

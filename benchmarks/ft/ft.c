@@ -130,7 +130,7 @@ static double operations(const void *problem)
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[4];
+	static const struct bench_version *const versions[] = {&ft_hetero, &ft_shared, &ft_copying, NULL};
 	const struct benchmark ft = {
 		.name = "ft",
 		.purpose = "FT of the NAS Parallel Benchmarks: transforms of a box of complex numbers, all of "
@@ -144,8 +144,5 @@ int main(int argc, char **argv)
 		.operations = operations,
 	};
 
-	versions[0] = ft_hetero;
-	versions[1] = ft_shared;
-	versions[2] = ft_copying;
 	return bench_main(&ft, argc, argv);
 }

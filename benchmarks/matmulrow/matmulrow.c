@@ -5,7 +5,8 @@
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[5];
+	static const struct bench_version *const versions[] = {
+		&matmulrow_hetero, &matmulrow_shared, &matmulrow_copying, &matmulrow_plain, NULL};
 	const struct benchmark matmulrow = {
 		.name = "matmulrow",
 		.purpose =
@@ -17,9 +18,5 @@ int main(int argc, char **argv)
 		.operations = matrix_operations,
 	};
 
-	versions[0] = matmulrow_hetero;
-	versions[1] = matmulrow_shared;
-	versions[2] = matmulrow_copying;
-	versions[3] = matmulrow_plain;
 	return bench_main(&matmulrow, argc, argv);
 }

@@ -123,7 +123,8 @@ static double operations(const void *problem)
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[5];
+	static const struct bench_version *const versions[] = {
+		&nbody_hetero, &nbody_shared, &nbody_copying, &nbody_plain, NULL};
 	const struct benchmark nbody = {
 		.name = "nbody",
 		.purpose = "Bodies that attract each other, all with all; places are sent to all devices in "
@@ -136,9 +137,5 @@ int main(int argc, char **argv)
 		.operations = operations,
 	};
 
-	versions[0] = nbody_hetero;
-	versions[1] = nbody_shared;
-	versions[2] = nbody_copying;
-	versions[3] = nbody_plain;
 	return bench_main(&nbody, argc, argv);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "must.h"
+#include "common/open.h"
 #include "overhead/pair.h"
 #include "overhead/raw.h"
 
@@ -43,17 +43,6 @@ struct bench {
 	het_system *system;
 	het_kernel *add, *step, *blur;
 };
-
-static het_system *open_system(const char *devices, enum het_share share)
-{
-	struct het_options options = HET_OPTIONS_INIT;
-	het_system *system;
-
-	options.devices = devices;
-	options.share = share;
-	must(het_open(&options, &system));
-	return system;
-}
 
 static het_kernel *new_kernel(het_system *system, const char *name)
 {
@@ -364,7 +353,7 @@ static void measure_hops(struct bench *b, enum raw_hop kind, size_t bytes)
 		h.mem[0] = raw_over_host(context, bytes, &h.host);
 		run_hops(b, &h, "hop-shared", "a buffer shared by hand");
 	} else {
-		h.system = open_system("pocl:cpu/1", HET_SHARE_OFF);
+		h.system = open_devices("pocl:cpu/1", HET_SHARE_OFF);
 		h.mem[0] = raw_own(context, bytes);
 		h.mem[1] = raw_own(context, bytes);
 		run_hops(b, &h, "hop-copy", "clEnqueueCopyBuffer by hand");
@@ -389,7 +378,7 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 	raw_name(&other, name, sizeof name);
 	snprintf(selection, sizeof selection, "pocl:cpu0.0,%s", name);
 	h.items = bytes / sizeof(float);
-	h.system = open_system(selection, HET_SHARE_OFF);
+	h.system = open_devices(selection, HET_SHARE_OFF);
 	h.mem[0] = raw_own(b->raw.part[0].context, bytes);
 	h.mem[1] = raw_own(other.context, bytes);
 	h.host = malloc(bytes);
@@ -514,7 +503,7 @@ int main(int argc, char **argv)
 	setenv("RUSTICL_ENABLE", "llvmpipe", 0); /* a second platform for hops between contexts */
 	b.report = report_new(b.setup.json);
 	raw_open(&b.raw, source);
-	b.system = open_system("pocl:cpu/1", HET_SHARE_PROVED);
+	b.system = open_devices("pocl:cpu/1", HET_SHARE_PROVED);
 	report_about(b.report, b.system);
 	b.add = new_kernel(b.system, "add");
 	b.step = new_kernel(b.system, "increment");

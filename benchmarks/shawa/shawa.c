@@ -162,7 +162,8 @@ static const char help[] =
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[5];
+	static const struct bench_version *const versions[] = {
+		&shawa_hetero, &shawa_shared, &shawa_copying, &shawa_plain, NULL};
 	const struct benchmark shawa = {
 		.name = "shawa",
 		.purpose = "Shallow water that carries a contaminant, in steps that the fastest wave of all "
@@ -179,9 +180,5 @@ int main(int argc, char **argv)
 		.option_help = help,
 	};
 
-	versions[0] = shawa_hetero;
-	versions[1] = shawa_shared;
-	versions[2] = shawa_copying;
-	versions[3] = shawa_plain;
 	return bench_main(&shawa, argc, argv);
 }

@@ -39,7 +39,8 @@ static int read_grid(const char *name, const char *value)
 
 int main(int argc, char **argv)
 {
-	static struct bench_version versions[4];
+	static const struct bench_version *const versions[] = {
+		&summa_hetero, &summa_shared, &summa_copying, NULL};
 	const struct benchmark summa = {
 		.name = "summa",
 		.purpose =
@@ -55,8 +56,5 @@ int main(int argc, char **argv)
 			       "turns\n",
 	};
 
-	versions[0] = summa_hetero;
-	versions[1] = summa_shared;
-	versions[2] = summa_copying;
 	return bench_main(&summa, argc, argv);
 }
