@@ -142,6 +142,8 @@ array_sources = \
 	lib/array/copy.c \
 	lib/array/directory.c \
 	lib/array/directory.h \
+	lib/array/entries.c \
+	lib/array/entries.h \
 	lib/array/guest.c \
 	lib/array/guest.h \
 	lib/array/io.c \

@@ -304,9 +304,11 @@ EXTRA_DIST += \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
+	tests/mutants/late_promise.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
+	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/pack_wait.mutant \
@@ -327,7 +329,6 @@ EXTRA_DIST += \
 	tests/mutants/trace_maker.mutant \
 	tests/mutants/unequal_neighbours.mutant \
 	tests/mutants/unread.mutant \
-	tests/mutants/unsorted.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \
 	tests/mutants/write_back.mutant \

@@ -111,9 +111,12 @@ static void compare_entry(const struct het__entry *e)
 
 static void compare(void)
 {
+	struct het__walk walk = het__walk(&t.dir.entries, NULL);
+	const struct het__entry *e;
+
 	het__directory_check(&t.dir, &t.whole);
-	for (int i = 0; i < t.dir.entries.count; i++)
-		compare_entry(&t.dir.entries.at[i]);
+	while ((e = het__walk_next(&walk)))
+		compare_entry(e);
 	EXPECT(t.trusted);
 }
 
@@ -447,6 +450,51 @@ START_TEST(test_nothing_is_merged_without_a_common_member)
 }
 END_TEST
 
+static int met_near(const struct het__box *box)
+{
+	struct het__walk walk = het__walk(&t.dir.entries, box);
+	int met = 0;
+
+	while (het__walk_next(&walk))
+		met++;
+	return met;
+}
+
+/* However many boxes tasks have promised, few entries are looked at for one box or one task. */
+START_TEST(test_few_entries_are_looked_at)
+{
+	struct het__task many[900];
+	const struct het__box whole = {{0, 0}, {9, 200}};
+	struct het__walk walk;
+	int met = 0;
+
+	memset(&t, 0, sizeof t);
+	ck_assert_int_eq(het__directory_init(&t.dir, 2, &whole, 0), HET_OK);
+	for (int i = 0; i < 900; i++) {
+		const struct het__box box = {{i / 100, i % 100 * 2}, {i / 100 + 1, i % 100 * 2 + 2}};
+
+		many[i].id = (uint64_t)i + 1;
+		ck_assert_int_eq(het__directory_cut(&t.dir, &box), HET_OK);
+		het__directory_write(&t.dir, &box, 1, het__ref_of(&many[i]));
+		het__directory_tidy(&t.dir, &box);
+		ck_assert_int_le(met_near(&box), 6 * HET__LEAF);
+	}
+	het__directory_check(&t.dir, &whole);
+	ck_assert_int_eq(t.dir.entries.count, 900);
+	walk = het__walk_of(&t.dir.entries, many[450].id);
+	while (het__walk_next(&walk))
+		met++;
+	ck_assert_int_le(met, 6 * HET__LEAF);
+	for (int i = 0; i < 900; i++) {
+		het__directory_ended(&t.dir, het__ref_of(&many[i]), NULL);
+		many[i].id = 0;
+	}
+	het__directory_check(&t.dir, &whole);
+	ck_assert_int_eq(t.dir.entries.count, 1);
+	het__directory_free(&t.dir);
+}
+END_TEST
+
 START_TEST(test_empty_array_has_no_entries)
 {
 	struct het__directory dir;
@@ -492,6 +540,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_random_operations, 0, 8);
 	tcase_add_test(tcase, test_merging_keeps_a_settled_member);
 	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
+	tcase_add_test(tcase, test_few_entries_are_looked_at);
 	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	tcase_add_test(tcase, test_cut_without_memory_changes_nothing);
 	return run_case("directory", tcase);

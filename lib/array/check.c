@@ -5,13 +5,15 @@
 
 #include "array/value.h"
 
-static void broken(const char *what, const char *label, int entry)
+static void broken(const char *what, const char *label, int rank, const struct het__box *box)
 {
-	fprintf(stderr, "hetero: invariant broken: %s (%s, entry %d)\n", what, label, entry);
+	char text[HET__BOX_TEXT];
+
+	fprintf(stderr, "hetero: invariant broken: %s (%s%s)\n", what, label, het__box_format(rank, box, text));
 	abort();
 }
 
-static void check_promises(const struct het__entry *e, const char *label, int i)
+static void check_promises(const struct het__entry *e, const char *label, int rank)
 {
 	uint64_t seen = 0;
 
@@ -19,58 +21,71 @@ static void check_promises(const struct het__entry *e, const char *label, int i)
 		uint64_t member = (uint64_t)1 << e->promise[p].slot;
 
 		if (seen & member)
-			broken("D2: two promises of one member", label, i);
+			broken("D2: two promises of one member", label, rank, &e->box);
 		if (!het__alive(e->promise[p].by))
-			broken("D4: a promise of an ended task", label, i);
+			broken("D4: a promise of an ended task", label, rank, &e->box);
 		seen |= member;
 	}
 	if (seen != e->promised)
-		broken("D2: promised members and promises differ", label, i);
+		broken("D2: promised members and promises differ", label, rank, &e->box);
 }
 
-static void check_entries(const struct het__directory *dir, const struct het__box *whole, const char *label)
+static void check_alone(const struct het__entries *es, const struct het__entry *e, const char *label)
 {
+	struct het__walk walk = het__walk(es, &e->box);
+	const struct het__entry *other;
+
+	while ((other = het__walk_next(&walk)))
+		if (other != e && het__box_overlaps(es->rank, &e->box, &other->box))
+			broken("D1: entries overlap", label, es->rank, &e->box);
+}
+
+static void check_entries(const struct het__entries *es, const struct het__box *whole, const char *label)
+{
+	struct het__walk walk = het__walk(es, NULL);
+	const struct het__entry *e;
 	uint64_t cells = 0;
 
-	for (int i = 0; i < dir->entries.count; i++) {
-		const struct het__entry *e = &dir->entries.at[i];
-
-		if (het__box_empty(dir->rank, &e->box) || !het__box_contains(dir->rank, whole, &e->box))
-			broken("D1: an entry is empty or outside", label, i);
-		for (int j = 0; j < i; j++)
-			if (het__box_overlaps(dir->rank, &e->box, &dir->entries.at[j].box))
-				broken("D1: entries overlap", label, i);
+	het__entries_check(es, label);
+	while ((e = het__walk_next(&walk))) {
+		if (het__box_empty(es->rank, &e->box) || !het__box_contains(es->rank, whole, &e->box))
+			broken("D1: an entry is empty or outside", label, es->rank, &e->box);
+		check_alone(es, e, label);
 		if (e->settled & e->promised)
-			broken("D2: a member is settled and promised", label, i);
+			broken("D2: a member is settled and promised", label, es->rank, &e->box);
 		if ((e->poison != NULL) == ((e->settled | e->promised) != 0))
-			broken("D3: members and poison, or neither", label, i);
-		if (i > 0 && dir->entries.at[i - 1].box.lo[0] > e->box.lo[0])
-			broken("D5: not sorted", label, i);
-		check_promises(e, label, i);
-		cells += het__box_cells(dir->rank, &e->box);
+			broken("D3: members and poison, or neither", label, es->rank, &e->box);
+		check_promises(e, label, es->rank);
+		cells += het__box_cells(es->rank, &e->box);
 	}
-	if (cells != (het__box_empty(dir->rank, whole) ? 0 : het__box_cells(dir->rank, whole)))
-		broken("D1: the entries do not tile the array", label, dir->entries.count);
+	if (cells != (het__box_empty(es->rank, whole) ? 0 : het__box_cells(es->rank, whole)))
+		broken("D1: the entries do not tile the array", label, es->rank, whole);
 }
 
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole)
 {
-	check_entries(dir, whole, "a directory");
+	check_entries(&dir->entries, whole, "a directory");
+}
+
+static void check_members(const struct het__value *value, const struct het__entry *e)
+{
+	const uint64_t members = e->settled | e->promised;
+
+	for (int s = 0; s < HET__STORES; s++)
+		if (((members >> s) & 1) &&
+		    (!value->store[s] || !het__box_contains(value->rank, &value->store[s]->window, &e->box)))
+			broken("a member without a store that covers it", value->label, value->rank, &e->box);
 }
 
 /* Members exist and their windows hold what they are said to hold. */
 void het__value_check(const struct het__value *value)
 {
-	check_entries(&value->dir, &value->whole, value->label);
-	for (int i = 0; i < value->dir.entries.count; i++) {
-		const struct het__entry *e = &value->dir.entries.at[i];
+	struct het__walk walk = het__walk(&value->dir.entries, NULL);
+	const struct het__entry *e;
 
-		for (int s = 0; s < HET__STORES; s++)
-			if ((((e->settled | e->promised) >> s) & 1) &&
-			    (!value->store[s] ||
-			     !het__box_contains(value->rank, &value->store[s]->window, &e->box)))
-				broken("a member without a store that covers it", value->label, i);
-	}
+	check_entries(&value->dir.entries, &value->whole, value->label);
+	while ((e = het__walk_next(&walk)))
+		check_members(value, e);
 	if (value->users < 0)
-		broken("more ends than uses", value->label, value->users);
+		broken("more ends than uses", value->label, value->rank, &value->whole);
 }

@@ -3,7 +3,6 @@
 
 #include "array/directory.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -14,89 +13,50 @@ static uint64_t bit(int slot)
 	return (uint64_t)1 << slot;
 }
 
-/* Entries are large, but mostly unused promises. */
-static void copy_entry(struct het__entry *to, const struct het__entry *from)
-{
-	memcpy(to, from,
-	       offsetof(struct het__entry, promise) + (size_t)from->promises * sizeof from->promise[0]);
-}
-
 het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
 {
 	memset(dir, 0, sizeof *dir);
-	dir->rank = rank;
-	if (het__box_empty(rank, whole))
-		return HET_OK;
-	if (het__grow(&dir->entries.at, &dir->entries.room, 1, sizeof *dir->entries.at))
+	if (het__entries_init(&dir->entries, rank, whole))
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
-	memset(&dir->entries.at[0], 0, sizeof dir->entries.at[0]);
-	dir->entries.at[0].box = *whole;
-	dir->entries.at[0].settled = bit(slot);
-	dir->entries.count = 1;
+	if (dir->entries.only)
+		dir->entries.only->settled = bit(slot);
 	return HET_OK;
 }
 
 void het__directory_free(struct het__directory *dir)
 {
-	for (int i = 0; i < dir->entries.count; i++)
-		het__failure_release(dir->entries.at[i].poison);
-	het__free(dir->entries.at);
-	memset(dir, 0, sizeof *dir);
+	het__entries_free(&dir->entries);
 }
 
-/* D5: entries move up to where lo[0] wants them; few do. */
-static void sort_entries(struct het__directory *dir)
+/* How many entries more there are when this one has been cut. */
+static int pieces_outside(int rank, const struct het__entry *e, const struct het__box *box)
 {
-	for (int i = 1; i < dir->entries.count; i++) {
-		struct het__entry moving;
-		int j = i;
+	int pieces = 0;
 
-		if (dir->entries.at[i - 1].box.lo[0] <= dir->entries.at[i].box.lo[0])
-			continue;
-		copy_entry(&moving, &dir->entries.at[i]);
-		for (; j > 0 && dir->entries.at[j - 1].box.lo[0] > moving.box.lo[0]; j--)
-			copy_entry(&dir->entries.at[j], &dir->entries.at[j - 1]);
-		copy_entry(&dir->entries.at[j], &moving);
-	}
-}
-
-static bool must_cut(const struct het__directory *dir, const struct het__entry *e, const struct het__box *box)
-{
-	return !het__box_contains(dir->rank, box, &e->box) && het__box_overlaps(dir->rank, &e->box, box);
-}
-
-/* The entry becomes its part inside the box; the parts outside are entries of their own. */
-static void cut_entry(struct het__directory *dir, struct het__entry *e, const struct het__box *box)
-{
-	struct het__box outside[HET__BOX_PIECES];
-	int pieces = het__box_subtract(dir->rank, &e->box, box, outside);
-
-	for (int p = 0; p < pieces; p++) {
-		struct het__entry *fresh = &dir->entries.at[dir->entries.count++];
-
-		copy_entry(fresh, e);
-		fresh->box = outside[p];
-		(void)het__failure_retain(fresh->poison);
-	}
-	(void)het__box_intersect(dir->rank, &e->box, box, &e->box);
+	if (!het__box_overlaps(rank, &e->box, box))
+		return 0;
+	for (int d = 0; d < rank; d++)
+		pieces += (e->box.lo[d] < box->lo[d]) + (e->box.hi[d] > box->hi[d]);
+	return pieces;
 }
 
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box)
 {
-	int count = dir->entries.count, cuts = 0;
+	struct het__entries *const es = &dir->entries;
+	struct het__walk walk = het__walk(es, box);
+	const struct het__entry *e;
+	int more = 0;
 
-	for (int i = 0; i < count; i++)
-		cuts += must_cut(dir, &dir->entries.at[i], box);
-	if (cuts == 0)
+	while ((e = het__walk_next(&walk)))
+		more += pieces_outside(es->rank, e, box);
+	if (more == 0)
 		return HET_OK;
-	if (het__grow(&dir->entries.at, &dir->entries.room, count + cuts * 2 * dir->rank,
-		      sizeof *dir->entries.at))
+	if (het__entries_reserve(es, more))
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
-	for (int i = 0; i < count; i++)
-		if (must_cut(dir, &dir->entries.at[i], box))
-			cut_entry(dir, &dir->entries.at[i], box);
-	if (dir->entries.count > count)
-		sort_entries(dir);
+	walk = het__walk(es, box);
+	while ((e = het__walk_next(&walk)))
+		if (pieces_outside(es->rank, e, box))
+			het__entries_cut(es, &walk, box);
 	return HET_OK;
 }
 
@@ -119,26 +79,6 @@ static bool same_state(const struct het__entry *a, const struct het__entry *b)
 	       (!a->promised || same_promises(a, b));
 }
 
-static void remove_entry(struct het__directory *dir, int i)
-{
-	het__failure_release(dir->entries.at[i].poison);
-	dir->entries.count--;
-	for (; i < dir->entries.count; i++)
-		copy_entry(&dir->entries.at[i], &dir->entries.at[i + 1]);
-}
-
-/* Joins entry j > i into entry i when they are equal neighbours. */
-static bool join_equal(struct het__directory *dir, int i, int j)
-{
-	struct het__entry *a = &dir->entries.at[i];
-	const struct het__entry *b = &dir->entries.at[j];
-
-	if (!same_state(a, b) || !het__box_join(dir->rank, &a->box, &b->box, &a->box))
-		return false;
-	remove_entry(dir, j);
-	return true;
-}
-
 static void take_promise(struct het__entry *e, int i)
 {
 	e->promised &= ~bit(e->promise[i].slot);
@@ -154,7 +94,7 @@ static int count_bits(uint64_t set)
 	return n;
 }
 
-/* What merging a and b would lose: copies times cells, or -1 where it is not allowed (D6). */
+/* What merging a and b would lose: copies times cells, or -1 where it is not allowed (D5). */
 static double merge_loss(int rank, const struct het__entry *a, const struct het__entry *b)
 {
 	struct het__box both;
@@ -175,15 +115,18 @@ static void emit_forget(const struct het__directory *dir, const struct het__entr
 
 	for (int s = 0; s < HET__STORES; s++)
 		if ((e->settled | e->promised) & lost & bit(s))
-			het__emit_box("forget", dir, dir->rank, &e->box, s, nobody);
+			het__emit_box("forget", dir, dir->entries.rank, &e->box, s, nobody);
 }
 
-/* The and of two entries: settled in both; a promise stays when both have the very same one. */
-static void merge_into(struct het__directory *dir, int i, int j)
+/* The and of two entries: settled in both; a promise stays when both have the very same one. The second
+ * goes. */
+static void merge(struct het__directory *dir, struct het__walk first, struct het__walk second)
 {
-	struct het__entry *a = &dir->entries.at[i];
-	const struct het__entry *b = &dir->entries.at[j];
+	struct het__entries *const es = &dir->entries;
+	struct het__entry *const a = het__walk_at(&first);
+	const struct het__entry *const b = het__walk_at(&second);
 	const struct het__entry before = {.box = a->box, .settled = a->settled, .promised = a->promised};
+	struct het__box both;
 
 	for (int p = a->promises - 1; p >= 0; p--) {
 		bool kept = false;
@@ -196,99 +139,116 @@ static void merge_into(struct het__directory *dir, int i, int j)
 	a->settled &= b->settled;
 	emit_forget(dir, &before, ~(a->settled | a->promised));
 	emit_forget(dir, b, ~(a->settled | a->promised));
-	(void)het__box_join(dir->rank, &a->box, &b->box, &a->box);
+	(void)het__box_join(es->rank, &a->box, &b->box, &both);
+	het__entries_enlarge(es, first, &both);
 	dir->merges++;
 	if (dir->merged)
 		dir->merged(dir->merged_user, &a->box, a->settled | a->promised);
-	remove_entry(dir, j);
+	het__entries_remove(es, second);
+}
+
+/* Two entries, and what merging them would lose. */
+struct pair {
+	struct het__walk first, second;
+	double loss; /* negative: there is none */
+};
+
+/* The neighbour with which the entry at `first` loses least, where that is less than what *best loses. */
+static void find_partner(const struct het__entries *es, struct het__walk first, struct pair *best)
+{
+	const struct het__entry *const a = het__walk_at(&first), *b;
+	struct het__walk second = het__walk(es, &a->box);
+
+	while ((b = het__walk_next(&second))) {
+		double loss = b == a ? -1 : merge_loss(es->rank, a, b);
+
+		if (loss >= 0 && (best->loss < 0 || loss < best->loss))
+			*best = (struct pair){first, second, loss};
+	}
 }
 
 /* Merges the pair that loses least; ties go to the first pair. Of many entries most are promised only, while
  * many tasks are under way, and soon passed over. */
 static bool merge_best(struct het__directory *dir)
 {
-	int best_i = -1, best_j = -1;
-	double best = 0;
+	struct het__walk walk = het__walk(&dir->entries, NULL);
+	struct pair best = {.loss = -1};
+	const struct het__entry *e;
 
-	for (int i = 0; i < dir->entries.count; i++)
-		for (int j = i + 1; j < dir->entries.count && dir->entries.at[i].settled; j++) {
-			double loss = merge_loss(dir->rank, &dir->entries.at[i], &dir->entries.at[j]);
-			if (loss >= 0 && (best_i < 0 || loss < best)) {
-				best = loss;
-				best_i = i;
-				best_j = j;
-			}
-		}
-	if (best_i < 0)
+	while ((e = het__walk_next(&walk)))
+		if (e->settled)
+			find_partner(&dir->entries, walk, &best);
+	if (best.loss < 0)
 		return false;
-	merge_into(dir, best_i, best_j);
+	merge(dir, best.first, best.second);
 	return true;
 }
 
-/* They have a cell in common, or would have if one of them were larger by one. */
-static bool touch(int rank, const struct het__box *a, const struct het__box *b)
+/* An equal neighbour becomes part of the entry, which may then have others. */
+static bool join_one(struct het__entries *es, struct het__walk first)
 {
-	for (int d = 0; d < rank; d++)
-		if (a->lo[d] > b->hi[d] || b->lo[d] > a->hi[d])
-			return false;
-	return true;
-}
+	const struct het__entry *const a = het__walk_at(&first), *b;
+	struct het__walk second = het__walk(es, &a->box);
+	struct het__box both;
 
-/* Joins entry i with every equal neighbour; returns where it is then. */
-static int join_entry(struct het__directory *dir, int i)
-{
-	for (int j = 0; j < dir->entries.count; j++) {
-		const int low = i < j ? i : j, high = i < j ? j : i;
-
-		if (i == j || !join_equal(dir, low, high))
+	while ((b = het__walk_next(&second))) {
+		if (b == a || !same_state(a, b) || !het__box_join(es->rank, &a->box, &b->box, &both))
 			continue;
-		i = low;
-		j = -1; /* a larger box may have new neighbours */
+		het__entries_remove(es, second);
+		het__entries_enlarge(es, first, &both);
+		return true;
 	}
-	return i;
+	return false;
 }
 
 /* Only what has changed can have become equal to a neighbour. */
-static void join_around(struct het__directory *dir, const struct het__box *changed)
+static void join_around(struct het__entries *es, const struct het__box *changed)
 {
-	for (int i = 0; i < dir->entries.count; i++)
-		if (touch(dir->rank, &dir->entries.at[i].box, changed))
-			i = join_entry(dir, i);
+	struct het__walk walk = het__walk(es, changed);
+	const struct het__entry *e;
+
+	while ((e = het__walk_next(&walk)))
+		if (!het__box_apart(es->rank, &e->box, changed))
+			while (join_one(es, walk))
+				;
 }
 
 void het__directory_tidy(struct het__directory *dir, const struct het__box *changed)
 {
-	if (dir->entries.count < 2)
+	if (dir->entries.only)
 		return;
-	join_around(dir, changed);
+	join_around(&dir->entries, changed);
 	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
 		;
-	sort_entries(dir);
+	het__entries_close_gaps(&dir->entries);
 }
 
 /* The part of a box that an entry has in other stores only. */
-static bool is_missing(const struct het__directory *dir, const struct het__entry *e, const struct het__box *box,
-		       int slot, struct het__box *piece)
+static bool is_missing(int rank, const struct het__entry *e, const struct het__box *box, int slot,
+		       struct het__box *piece)
 {
 	return !((e->settled | e->promised) & bit(slot)) && !e->poison &&
-	       het__box_intersect(dir->rank, &e->box, box, piece);
+	       het__box_intersect(rank, &e->box, box, piece);
 }
 
 uint64_t het__directory_missing(const struct het__directory *dir, const struct het__box *box, int slot,
 				struct het__box *hull)
 {
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const int rank = dir->entries.rank;
+	const struct het__entry *e;
 	uint64_t cells = 0;
 
-	for (int i = 0; i < dir->entries.count; i++) {
+	while ((e = het__walk_next(&walk))) {
 		struct het__box piece;
 
-		if (!is_missing(dir, &dir->entries.at[i], box, slot, &piece))
+		if (!is_missing(rank, e, box, slot, &piece))
 			continue;
 		if (cells)
-			het__box_cover(dir->rank, hull, &piece);
+			het__box_cover(rank, hull, &piece);
 		else
 			*hull = piece;
-		cells += het__box_cells(dir->rank, &piece);
+		cells += het__box_cells(rank, &piece);
 	}
 	return cells;
 }
@@ -296,38 +256,57 @@ uint64_t het__directory_missing(const struct het__directory *dir, const struct h
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
                           struct het__box *piece, const struct het__entry **entry)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
-		const struct het__entry *e = &dir->entries.at[i];
+	struct het__walk walk = het__walk(&dir->entries, box);
 
-		if (e->box.lo[0] >= box->hi[0])
-			return false;
-		if (!is_missing(dir, e, box, slot, piece))
-			continue;
-		*entry = e;
-		return true;
-	}
+	while ((*entry = het__walk_next(&walk)))
+		if (is_missing(dir->entries.rank, *entry, box, slot, piece))
+			return true;
 	return false;
+}
+
+const struct het__entry *het__directory_entry(const struct het__directory *dir, const struct het__box *box)
+{
+	struct het__box first = *box;
+	struct het__walk walk;
+	const struct het__entry *e;
+
+	for (int d = 0; d < dir->entries.rank; d++)
+		first.hi[d] = first.lo[d] + 1;
+	walk = het__walk(&dir->entries, &first);
+	do
+		e = het__walk_next(&walk);
+	while (e && !het__box_overlaps(dir->entries.rank, &e->box, &first));
+	return e; /* not NULL: D1 */
 }
 
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
-		struct het__entry *e = &dir->entries.at[i];
+	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__entry *e;
 
-		if (!het__box_contains(dir->rank, box, &e->box))
+	while ((e = het__walk_next(&walk))) {
+		if (!het__box_contains(dir->entries.rank, box, &e->box))
 			continue;
 		e->promised |= bit(slot);
 		e->promise[e->promises].by = by;
 		e->promise[e->promises++].slot = slot;
+		het__entries_promised(&dir->entries, &walk, by.id);
 	}
 }
 
 void het__directory_write_some(struct het__directory *dir, const struct het__box *box, int slot,
 			       struct het__ref by)
 {
-	for (int i = 0; i < dir->entries.count; i++)
-		if (het__box_contains(dir->rank, box, &dir->entries.at[i].box))
-			het__entry_written(&dir->entries.at[i], slot, by);
+	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__entry *e;
+
+	while ((e = het__walk_next(&walk))) {
+		if (!het__box_contains(dir->entries.rank, box, &e->box))
+			continue;
+		het__entry_written(e, slot, by);
+		if (by.task)
+			het__entries_promised(&dir->entries, &walk, by.id);
+	}
 }
 
 /* True when the entry had a promise of `by`. */
@@ -341,7 +320,7 @@ static bool end_promises(const struct het__directory *dir, struct het__entry *e,
 
 		if (e->promise[i].by.id != by.id)
 			continue;
-		het__emit_box(cause ? "break_promise" : "settle", dir, dir->rank, &e->box, slot, by);
+		het__emit_box(cause ? "break_promise" : "settle", dir, dir->entries.rank, &e->box, slot, by);
 		take_promise(e, i);
 		if (!cause)
 			e->settled |= bit(slot);
@@ -349,96 +328,111 @@ static bool end_promises(const struct het__directory *dir, struct het__entry *e,
 	}
 	if (changed && !e->settled && !e->promised) {
 		e->poison = het__failure_retain(cause); /* D3 */
-		het__emit_box("lose", dir, dir->rank, &e->box, 0, by);
+		het__emit_box("lose", dir, dir->entries.rank, &e->box, 0, by);
 	}
 	return changed;
 }
 
 void het__directory_end_promises(struct het__directory *dir, struct het__ref by, struct het__failure *cause)
 {
+	struct het__entries *const es = &dir->entries;
+	struct het__walk walk = het__walk_of(es, by.id);
 	struct het__box changed;
+	struct het__entry *e;
 	bool any = false;
 
-	for (int i = 0; i < dir->entries.count; i++) {
-		struct het__entry *const e = &dir->entries.at[i];
-
+	while ((e = het__walk_next(&walk))) {
 		if (!e->promises || !end_promises(dir, e, by, cause))
 			continue;
 		if (any)
-			het__box_cover(dir->rank, &changed, &e->box);
+			het__box_cover(es->rank, &changed, &e->box);
 		else
 			changed = e->box;
 		any = true;
 	}
-	if (any && dir->entries.count > 1) /* no merging: somebody may wait for just this member */
-		join_around(dir, &changed);
+	het__entries_forget(es, by.id);
+	if (!any || es->only)
+		return;
+	join_around(es, &changed); /* no merging: somebody may wait for just this member */
+	het__entries_close_gaps(es);
+}
+
+/* What the task reads of one entry's box. */
+static het_status inputs_of(const struct het__directory *dir, const struct het__entry *e, int slot,
+			    struct het__task *task)
+{
+	if (e->poison) {
+		if (!task->cause)
+			het__emit_box("taint_by_box", dir, dir->entries.rank, &e->box, 0, het__ref_of(task));
+		het__task_doom(task, e->poison);
+	}
+	for (int p = 0; p < e->promises; p++)
+		if (e->promise[p].slot == slot)
+			return het__task_reads(task, e->promise[p].by);
+	return HET_OK;
 }
 
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
                                  struct het__task *task)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
-		const struct het__entry *e = &dir->entries.at[i];
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const struct het__entry *e;
+	het_status st = HET_OK;
 
-		if ((!e->poison && !(e->promised & bit(slot))) || !het__box_overlaps(dir->rank, &e->box, box))
-			continue;
-		if (e->poison) {
-			if (!task->cause)
-				het__emit_box("taint_by_box", dir, dir->rank, &e->box, 0, het__ref_of(task));
-			het__task_doom(task, e->poison);
-		}
-		for (int p = 0; p < e->promises; p++) {
-			het_status st = HET_OK;
-			if (e->promise[p].slot == slot)
-				st = het__task_reads(task, e->promise[p].by);
-			if (st)
-				return st;
-		}
-	}
-	return HET_OK;
+	while (!st && (e = het__walk_next(&walk)))
+		if ((e->poison || (e->promised & bit(slot))) &&
+		    het__box_overlaps(dir->entries.rank, &e->box, box))
+			st = inputs_of(dir, e, slot, task);
+	return st;
 }
 
 struct het__failure *het__directory_poison(const struct het__directory *dir, const struct het__box *box,
                                            struct het__box *lost)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const struct het__entry *e;
+
+	while ((e = het__walk_next(&walk))) {
 		struct het__box cells;
 
-		if (!dir->entries.at[i].poison ||
-		    !het__box_intersect(dir->rank, &dir->entries.at[i].box, box, &cells))
+		if (!e->poison || !het__box_intersect(dir->entries.rank, &e->box, box, &cells))
 			continue;
 		if (lost)
 			*lost = cells;
-		return dir->entries.at[i].poison;
+		return e->poison;
 	}
 	return NULL;
 }
 
 bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot)
 {
-	for (int i = 0; i < dir->entries.count; i++)
-		if (!dir->entries.at[i].poison && !(dir->entries.at[i].settled & bit(slot)) &&
-		    het__box_overlaps(dir->rank, &dir->entries.at[i].box, box))
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const struct het__entry *e;
+
+	while ((e = het__walk_next(&walk)))
+		if (!e->poison && !(e->settled & bit(slot)) &&
+		    het__box_overlaps(dir->entries.rank, &e->box, box))
 			return false;
 	return true;
 }
 
 bool het__directory_can_drop(const struct het__directory *dir, int slot)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
-		const struct het__entry *e = &dir->entries.at[i];
+	struct het__walk walk = het__walk(&dir->entries, NULL);
+	const struct het__entry *e;
 
+	while ((e = het__walk_next(&walk)))
 		if (((e->settled | e->promised) & bit(slot)) && !(e->settled & ~bit(slot)))
 			return false;
-	}
 	return true;
 }
 
 void het__directory_drop(struct het__directory *dir, int slot)
 {
-	for (int i = 0; i < dir->entries.count; i++) {
-		struct het__entry *e = &dir->entries.at[i];
+	struct het__walk walk = het__walk(&dir->entries, NULL);
+	struct het__entry *e;
 
+	while ((e = het__walk_next(&walk))) {
 		emit_forget(dir, e, bit(slot));
 		e->settled &= ~bit(slot);
 		for (int p = e->promises - 1; p >= 0; p--)

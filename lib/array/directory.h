@@ -9,38 +9,22 @@
  *   D2  settled and promised have no member in common, and every promised member has exactly one promise;
  *   D3  an entry has a member or a poison (the failure that lost its value), never both;
  *   D4  promises are of live tasks;
- *   D5  the entries are sorted by lo[0];
- *   D6  nothing but a write takes the last settled member out of an entry.
+ *   D5  nothing but a write takes the last settled member out of an entry.
  *
- * The list is kept short: equal neighbours are joined, and above HET__DIRECTORY_MOST entries unequal ones
- * are merged with the and of their sets, where a settled common member remains (D6).
+ * Entries are kept few: equal neighbours are joined, and above HET__DIRECTORY_MOST entries unequal ones
+ * are merged with the and of their sets, where a settled common member remains (D5).
  *
  * Called with the system's lock. Functions that can fail change nothing when they do.
  */
 #ifndef HETERO_LIB_ARRAY_DIRECTORY_H
 #define HETERO_LIB_ARRAY_DIRECTORY_H
 
-#include "task/task.h"
+#include "array/entries.h"
 
 #define HET__DIRECTORY_MOST 32
-/** Most stores of one array: members of a set are bits. */
-#define HET__STORES 64
-struct het__promise {
-	struct het__ref by;
-	int slot;
-};
-
-struct het__entry {
-	struct het__box box;
-	uint64_t settled, promised; /* bit s: store number s */
-	struct het__failure *poison;
-	int promises;
-	struct het__promise promise[HET__STORES]; /* the first `promises`: every store at most once */
-};
 
 struct het__directory {
-	int rank;
-	HET__VEC(struct het__entry) entries;
+	struct het__entries entries;
 	uint64_t merges; /* of unequal neighbours */
 	/** Told of every such merge; for tests. NULL: nobody. */
 	void (*merged)(void *user, const struct het__box *box, uint64_t members);
@@ -64,19 +48,24 @@ void het__directory_tidy(struct het__directory *dir, const struct het__box *chan
 /** All of the array has its value in `slot`. */
 static inline bool het__directory_is_all_in(const struct het__directory *dir, int slot)
 {
-	return dir->entries.count == 1 && (dir->entries.at->settled | dir->entries.at->promised) >> slot & 1;
+	const struct het__entry *const only = dir->entries.only;
+
+	return only && (only->settled | only->promised) >> slot & 1;
 }
 
 /** Nothing is promised. */
 static inline bool het__directory_is_calm(const struct het__directory *dir)
 {
-	return dir->entries.count == 0 || (dir->entries.count == 1 && dir->entries.at->promises == 0);
+	return dir->entries.only ? dir->entries.only->promises == 0 : dir->entries.count == 0;
 }
 
-/** The first cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
+/** Some cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
  *  entry and *entry that entry (valid until the next change). */
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
                           struct het__box *piece, const struct het__entry **entry);
+
+/** The entry that has the first cell of `box`, which is not empty. */
+const struct het__entry *het__directory_entry(const struct het__directory *dir, const struct het__box *box);
 
 /** How many cells of `box` have a value but not in `slot`; *hull is the least box around them, where there are
  *  any. Neither depends on how the directory happens to be cut. */
@@ -108,8 +97,10 @@ void het__directory_write_some(struct het__directory *dir, const struct het__box
 static inline void het__directory_write(struct het__directory *dir, const struct het__box *box, int slot,
 					struct het__ref by)
 {
-	if (dir->entries.count == 1 && het__box_contains(dir->rank, box, &dir->entries.at->box))
-		het__entry_written(dir->entries.at, slot, by);
+	struct het__entry *const only = dir->entries.only;
+
+	if (only && het__box_contains(dir->entries.rank, box, &only->box))
+		het__entry_written(only, slot, by);
 	else
 		het__directory_write_some(dir, box, slot, by);
 }
@@ -119,9 +110,9 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 static inline void het__directory_ended(struct het__directory *dir, struct het__ref by,
 					struct het__failure *cause)
 {
-	const struct het__entry *const e = dir->entries.at;
+	const struct het__entry *const only = dir->entries.only;
 
-	if (dir->entries.count != 1 || e->promises > 1 || (e->promises == 1 && e->promise[0].by.id == by.id))
+	if (!only || only->promises > 1 || (only->promises == 1 && only->promise[0].by.id == by.id))
 		het__directory_end_promises(dir, by, cause);
 }
 
@@ -130,7 +121,7 @@ static inline void het__directory_ended(struct het__directory *dir, struct het__
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
                                  struct het__task *task);
 
-/** The first poison in `box`, or NULL; *lost, when not NULL, gets the lost cells' box. Borrowed. */
+/** A poison in `box`, or NULL; *lost, when not NULL, gets the lost cells' box. Borrowed. */
 struct het__failure *het__directory_poison(const struct het__directory *dir, const struct het__box *box,
                                            struct het__box *lost);
 
@@ -142,7 +133,7 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 
-/** Aborts with a message where D1 to D5 are broken. */
+/** Aborts with a message where D1 to D4 are broken. */
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
 
 #endif

@@ -97,14 +97,16 @@ void het__guest_release(struct het__guest *guest)
 static het_status list_pieces(const struct het__value *value, const struct het__box *box,
 			      struct het__box **pieces_p, int *count_p)
 {
-	const struct het__directory *dir = &value->dir;
-	struct het__box *pieces = het__alloc((size_t)(dir->entries.count + 1) * sizeof *pieces);
+	const struct het__entries *const es = &value->dir.entries;
+	struct het__box *pieces = het__alloc((size_t)(es->count + 1) * sizeof *pieces);
+	struct het__walk walk = het__walk(es, box);
+	const struct het__entry *e;
 	int count = 0;
 
 	if (!pieces)
 		return het__fail(HET_ERR_MEMORY, "no host memory to copy %s", value->label);
-	for (int i = 0; i < dir->entries.count; i++)
-		count += het__box_intersect(value->rank, &dir->entries.at[i].box, box, &pieces[count]);
+	while ((e = het__walk_next(&walk)))
+		count += het__box_intersect(value->rank, &e->box, box, &pieces[count]);
 	*pieces_p = pieces;
 	*count_p = count;
 	return HET_OK;
@@ -147,13 +149,12 @@ static het_status move_part(struct het__value *value, const struct het__box *par
 static het_status move_piece(struct het__value *value, const struct het__box *piece, const struct het__box *box,
                              const struct het__access *to, struct het__guest *guest)
 {
-	const struct het__entry *entry = value->dir.entries.at;
+	const struct het__entry *const entry = het__directory_entry(&value->dir, piece);
 	struct het__box part, rest[HET__BOX_PIECES];
 	int rests;
 	het_status st;
 
-	while (!het__box_intersect(value->rank, &entry->box, piece, &part))
-		entry++;
+	(void)het__box_intersect(value->rank, &entry->box, piece, &part);
 	rests = het__box_subtract(value->rank, piece, &part, rest);
 	st = move_part(value, &part, box, to, guest);
 	for (int r = 0; r < rests && !st; r++)

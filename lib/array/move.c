@@ -155,12 +155,8 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 			     const struct het__access *to, struct het__store **store_p)
 {
 	const struct request request = request_of(value, box, to->store, to->box->lo);
-	const struct het__entry *entry = value->dir.entries.at;
-	struct way way;
+	const struct way way = best_source(&request, het__directory_entry(&value->dir, piece));
 
-	while (!het__box_overlaps(value->rank, &entry->box, piece))
-		entry++;
-	way = best_source(&request, entry);
 	*store_p = way.store && way.hops == 1 ? way.store : value->store[HET__HOME];
 	return way.hops == 1 ? HET_OK : het__value_fetch(value, *store_p, piece, NULL, NULL, NULL);
 }
@@ -266,21 +262,13 @@ het_status het__value_fetch(struct het__value *value, struct het__store *store, 
 
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box)
 {
-	struct het__box first = *box;
+	const struct het__entry *const e = het__directory_entry(&value->dir, box);
+	const uint64_t members = e ? e->settled | e->promised : 0;
 
-	for (int d = 0; d < value->rank; d++)
-		first.hi[d] = first.lo[d] + 1;
-	for (int i = 0; i < value->dir.entries.count; i++) {
-		const struct het__entry *e = &value->dir.entries.at[i];
-		uint64_t members = e->settled | e->promised;
-
-		if (!het__box_overlaps(value->rank, &e->box, &first))
-			continue;
-		if (members == 0 || (members & 1)) /* HPL: of several copies the host's */
-			return value->store[HET__HOME];
-		for (int s = 1; s < value->top; s++)
-			if ((members >> s) & 1)
-				return value->store[s];
-	}
+	if (members & 1) /* HPL: of several copies the host's */
+		return value->store[HET__HOME];
+	for (int s = 1; s < value->top; s++)
+		if ((members >> s) & 1)
+			return value->store[s];
 	return value->store[HET__HOME];
 }

@@ -164,7 +164,7 @@ COMMAND(write, (BOX b, STORE s, TASK t),
 	SETTLED(b) = NO_STORES; FORGET_PROMISERS(b); PROMISED(b) = ONE(s); PROMISER(b, s) = t;
 	POISON(b) = NO_CAUSE)
 
-/* D6: merging or dropping takes s out of the set, but never the last settled member. */
+/* D5: merging or dropping takes s out of the set, but never the last settled member. */
 COMMAND(forget, (BOX b, STORE s),
 	!HAS(MEMBERS(b), s) || WITHOUT(SETTLED(b), s) != NO_STORES,
 	SETTLED(b) = WITHOUT(SETTLED(b), s); PROMISED(b) = WITHOUT(PROMISED(b), s); PROMISER(b, s) = NOBODY)

@@ -1,0 +1,165 @@
+/* entries.h - the boxes of an array and the stores that hold the value of each, found by where they lie.
+ *
+ * Thousands of tasks may each have promised a box of its own, and what one launch does must not cost more
+ * for that. So the entries lie in leaves (the lowest level of an R-tree: Guttman 1984), each with the least
+ * box around its entries and the range of ids of the tasks that promised them something; whoever looks for a
+ * box or for a task's promises passes over most leaves. No search for the best leaf is needed: the entries
+ * tile the array, so a new one is always a part of an old one and lies in its leaf.
+ *
+ * Invariants (het__entries_check):
+ *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids
+ *       are in the leaf's range (a leaf alone has all, and nobody keeps its hull and range);
+ *   E2  between operations no leaf is empty or has a gap, and `only` is the entry where there is just one.
+ */
+#ifndef HETERO_LIB_ARRAY_ENTRIES_H
+#define HETERO_LIB_ARRAY_ENTRIES_H
+
+#include "task/task.h"
+
+/** Most stores of one array: members of a set are bits. */
+#define HET__STORES 64
+
+struct het__promise {
+	struct het__ref by;
+	int slot;
+};
+
+struct het__entry {
+	struct het__box box;
+	uint64_t settled, promised; /* bit s: store number s */
+	struct het__failure *poison;
+	struct het__entry *next;    /* of those kept to be used again */
+	int promises;
+	struct het__promise promise[HET__STORES]; /* the first `promises`: every store at most once */
+};
+
+#define HET__LEAF 16
+struct het__leaf {
+	struct het__box hull;    /* not always the least */
+	uint64_t oldest, newest; /* of the promises' tasks; not always the narrowest range */
+	bool gaps;               /* entries were taken out: NULL */
+	int count;
+	struct het__entry *entry[HET__LEAF];
+};
+
+struct het__entries {
+	int rank, count;
+	struct het__entry *only; /* NULL where there are several, or none */
+	HET__VEC(struct het__leaf) leaves;
+	struct het__entry *spare;
+	int spares;
+};
+
+/** A walk over the entries, in no order, but always the same one. Meanwhile entries may be changed, removed
+ *  and cut (and may then be met again). */
+struct het__walk {
+	const struct het__entries *entries;
+	const struct het__box *near; /* not NULL: only entries that touch or overlap it, and perhaps others */
+	uint64_t id;                 /* not 0: only those that this task may have promised something */
+	int leaf;
+	struct het__entry **next, **end; /* in that leaf */
+};
+
+/** One entry, all zeros but its box; none where the box is empty. */
+het_status het__entries_init(struct het__entries *es, int rank, const struct het__box *whole);
+void het__entries_free(struct het__entries *es);
+
+/** No cell in common, and there would be none if one of them were larger by one. */
+static inline bool het__box_apart(int rank, const struct het__box *a, const struct het__box *b)
+{
+	for (int d = 0; d < rank; d++)
+		if (a->lo[d] > b->hi[d] || b->lo[d] > a->hi[d])
+			return true;
+	return false;
+}
+
+static inline struct het__walk het__walk(const struct het__entries *es, const struct het__box *near)
+{
+	return (struct het__walk){.entries = es, .near = near, .leaf = -1};
+}
+
+static inline struct het__walk het__walk_of(const struct het__entries *es, uint64_t id)
+{
+	return (struct het__walk){.entries = es, .id = id, .leaf = -1};
+}
+
+static inline struct het__leaf *het__walk_leaf(const struct het__walk *walk)
+{
+	return &walk->entries->leaves.at[walk->leaf];
+}
+
+static inline bool het__walk_passes_over(const struct het__walk *walk, const struct het__leaf *leaf)
+{
+	return (walk->near && het__box_apart(walk->entries->rank, &leaf->hull, walk->near)) ||
+	       (walk->id && (walk->id < leaf->oldest || walk->id > leaf->newest));
+}
+
+/** Goes on to the next leaf that may have such entries. */
+static inline bool het__walk_on(struct het__walk *walk)
+{
+	const int leaves = walk->entries->leaves.count;
+	struct het__leaf *leaf;
+
+	do {
+		if (++walk->leaf >= leaves)
+			return false;
+		leaf = het__walk_leaf(walk);
+	} while (leaves > 1 && het__walk_passes_over(walk, leaf));
+	walk->next = leaf->entry;
+	walk->end = leaf->entry + leaf->count;
+	return true;
+}
+
+/** The next entry; NULL after the last. */
+static inline struct het__entry *het__walk_next(struct het__walk *walk)
+{
+	do
+		while (walk->next < walk->end) {
+			struct het__entry *const e = *walk->next++;
+
+			if (e)
+				return e;
+		}
+	while (het__walk_on(walk));
+	return NULL;
+}
+
+/** The entry at which the walk is: the one it gave last. */
+static inline struct het__entry *het__walk_at(const struct het__walk *walk)
+{
+	return walk->next[-1];
+}
+
+/** The task has no promise any more: its leaves' ranges become tight. */
+void het__entries_forget(struct het__entries *es, uint64_t id);
+
+/** Room for so many further entries, so that het__entries_cut cannot fail. */
+het_status het__entries_reserve(struct het__entries *es, int more);
+
+/* What follows is about the entry at which a walk is. */
+
+/** Cuts it into its part inside `inside`, which it becomes, and entries for the parts outside. Reserved
+ *  before. The walk goes on with the same leaf from its beginning. */
+void het__entries_cut(struct het__entries *es, struct het__walk *walk, const struct het__box *inside);
+/** Takes it out; het__entries_close_gaps is still to be called. */
+void het__entries_remove(struct het__entries *es, struct het__walk walk);
+/** Its box becomes larger. */
+void het__entries_enlarge(struct het__entries *es, struct het__walk walk, const struct het__box *box);
+/** It has got a promise of task number `id`. */
+static inline void het__entries_promised(const struct het__entries *es, const struct het__walk *walk,
+					 uint64_t id)
+{
+	struct het__leaf *const leaf = het__walk_leaf(walk);
+
+	if (es->leaves.count == 1)
+		return;
+	leaf->oldest = id < leaf->oldest ? id : leaf->oldest;
+	leaf->newest = id > leaf->newest ? id : leaf->newest;
+}
+/** Makes E2 true again, and hulls and ranges tight, where entries were taken out. */
+void het__entries_close_gaps(struct het__entries *es);
+
+/** Aborts with a message where E1 or E2 is broken. */
+void het__entries_check(const struct het__entries *es, const char *label);
+
+#endif
