@@ -374,6 +374,20 @@ START_TEST(test_box__format)
 }
 END_TEST
 
+START_TEST(test_cells__format)
+{
+	char text[HET__CELLS_TEXT];
+	struct het__cells cells = {.label = "residual", .rank = 2, .box = {.lo = {0, 3}, .hi = {64, 7}}};
+	ck_assert_str_eq(het__cells_format(&cells, text), "residual [0:64, 3:7]");
+
+	memset(cells.label, 'x', HET__LABEL - 1);
+	cells.rank = 8;
+	cells.box = cube(INT64_MIN, INT64_MIN);
+	het__cells_format(&cells, text);
+	ck_assert_uint_eq(strlen(text), HET__LABEL + 2 + 8 * (20 + 1 + 20) + 7 * 2);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("box");
@@ -387,5 +401,6 @@ int main(void)
 	tcase_add_test(tc, test_box__extreme_bounds);
 	tcase_add_loop_test(tc, test_box__parts_tile_it, 1, 5);
 	tcase_add_test(tc, test_box__format);
+	tcase_add_test(tc, test_cells__format);
 	return run_case("box", tc);
 }

@@ -2,8 +2,6 @@
 
 #include "array/carry.h"
 
-#include <stdio.h>
-
 #include "route/mapped.h"
 #include "system/flow.h"
 
@@ -226,12 +224,10 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 				 .to = c->to->store->block,
 				 .source = c->from->store->memory,
 				 .target = c->to->store->memory};
-	char text[HET__BOX_TEXT];
 	het_status st;
 
 	c->from->store->used = c->to->store->used = het__tasks_in(value->system)->stamp;
-	snprintf(copy.what, sizeof copy.what, "%s %s", value->label,
-	         het__box_format(value->rank, c->from->box, text));
+	het__value_tell(value, c->from->box, &copy.what);
 	het__plan_copy(value->rank, value->element_bytes, &c->from->store->layout, c->from->box,
 	               &c->to->store->layout, c->to->box->lo, &copy.plan);
 	copy.all_bytes = copy.plan.total_bytes;

@@ -60,7 +60,7 @@ static het_status plan_passage(struct passage *p, const struct het__carriage *c,
 	p->parts = het__box_parts(p->value->rank, c->from->box, p->cells);
 	p->out = het__alloc_zeroed((size_t)p->parts, sizeof *p->out);
 	if (!p->out)
-		return het__fail(HET_ERR_MEMORY, "no host memory for the parts of %s", copy->what);
+		return het__fail(HET_ERR_MEMORY, "no host memory for the parts of %s", copy->what.label);
 	return het__lane_of(from->owner ? from->owner : to->owner, &p->device);
 }
 

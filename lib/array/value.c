@@ -58,6 +58,13 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
 }
 
+void het__value_tell(const struct het__value *value, const struct het__box *box, struct het__cells *cells)
+{
+	memcpy(cells->label, value->label, sizeof cells->label);
+	cells->rank = value->rank;
+	cells->box = *box;
+}
+
 static void pitch_home(struct het__value *value, const size_t *pitch_bytes)
 {
 	struct het__store *home = value->store[HET__HOME];

@@ -44,7 +44,7 @@ struct het__value {
 	                              dying value also the readers */
 	bool dying;                /* no handle any more: goes when users is 0 */
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
-	char label[48];            /* "residual", "array 7": for messages */
+	char label[HET__LABEL];    /* "residual", "array 7": for messages */
 };
 
 /** The value that a task's holder is. */
@@ -56,6 +56,9 @@ static inline const struct het__value *het__value_of_holder(const struct het__ho
 /** Makes store number `slot` over a block with this window; the layout is dense. */
 void het__store_init(struct het__store *store, int slot, const struct het__value *value,
 		     struct het__block *block, const struct het__box *window);
+
+/** For messages about cells of the value, which may be gone by then. */
+void het__value_tell(const struct het__value *value, const struct het__box *box, struct het__cells *cells);
 
 /** Makes a value over a home block, which it owns afterwards. `pitch_bytes` NULL: dense. */
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,

@@ -119,6 +119,15 @@ const char *het__box_format(int rank, const struct het__box *b, char text[HET__B
 	return text;
 }
 
+const char *het__cells_format(const struct het__cells *cells, char text[HET__CELLS_TEXT])
+{
+	const int length = snprintf(text, HET__LABEL, "%s", cells->label);
+
+	text[length] = ' ';
+	het__box_format(cells->rank, &cells->box, text + length + 1);
+	return text;
+}
+
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* Parts are runs of `run` indices of dimension `dim`, with all of the dimensions inside it. */

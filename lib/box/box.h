@@ -82,4 +82,15 @@ uint64_t het__box_cells(int rank, const struct het__box *b);
 #define HET__BOX_TEXT 352
 const char *het__box_format(int rank, const struct het__box *b, char text[HET__BOX_TEXT]);
 
+/** Which cells of what: kept by whoever may have to tell, and put into words only then. */
+#define HET__LABEL 48
+struct het__cells {
+	char label[HET__LABEL];
+	int rank;
+	struct het__box box;
+};
+/** Writes "residual [0:64, 3:7]" and returns `text`. */
+#define HET__CELLS_TEXT (HET__LABEL + HET__BOX_TEXT)
+const char *het__cells_format(const struct het__cells *cells, char text[HET__CELLS_TEXT]);
+
 #endif

@@ -16,7 +16,7 @@ struct fill {
 	struct het__block *block;
 	struct het__plan plan; /* both sides are the target */
 	size_t element_bytes;
-	char what[96];
+	struct het__cells what;
 	unsigned char element[];
 };
 
@@ -74,8 +74,9 @@ static het_status run(struct het__task *task)
 static void describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct fill *fill = task->payload;
+	char cells[HET__CELLS_TEXT];
 
-	snprintf(text, bytes, "fill of %s", fill->what);
+	snprintf(text, bytes, "fill of %s", het__cells_format(&fill->what, cells));
 }
 
 static const struct het__task_ops ops = {"fill", NULL, false, submit, run, NULL, describe};
@@ -100,7 +101,6 @@ static het_status fill_box(struct het__value *value, const struct het__box *box,
 	struct het__plan plan;
 	struct fill *fill;
 	struct het__ref ref;
-	char text[HET__BOX_TEXT];
 	het_status st;
 
 	plan_fill(value, access.store, box, &plan);
@@ -121,7 +121,7 @@ static het_status fill_box(struct het__value *value, const struct het__box *box,
 	fill->plan = plan;
 	fill->element_bytes = value->element_bytes;
 	memcpy(fill->element, element, value->element_bytes);
-	snprintf(fill->what, sizeof fill->what, "%s %s", value->label, het__box_format(value->rank, box, text));
+	het__value_tell(value, box, &fill->what);
 	st = het__accesses_order(task, &access, 1);
 	if (st) {
 		het__task_cancel(task);

@@ -62,7 +62,7 @@ het_status het__mapping_new(const struct het__copy *copy, size_t offset, size_t 
 	struct het__mapping *mapping = het__alloc_zeroed(1, sizeof *mapping);
 
 	if (!mapping)
-		return het__fail(HET_ERR_MEMORY, "no host memory to map a part of %s", copy->what);
+		return het__fail(HET_ERR_MEMORY, "no host memory to map a part of %s", copy->what.label);
 	mapping->users = 1;
 	mapping->copy = *copy;
 	mapping->offset = offset;
@@ -199,9 +199,10 @@ static het_status submit_unmap(struct het__task *task, struct het__after after)
 static void describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct het__mapping *m = mapping_of(task);
+	char cells[HET__CELLS_TEXT];
 
-	snprintf(text, bytes, "%s of %s in the memory of %s", task->ops->kind, m->copy.what,
-	         m->lane->device->name);
+	snprintf(text, bytes, "%s of %s in the memory of %s", task->ops->kind,
+		 het__cells_format(&m->copy.what, cells), m->lane->device->name);
 }
 
 static const struct het__task_ops map_ops = {"map", NULL, true, submit_map, NULL, drop, describe};

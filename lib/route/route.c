@@ -36,8 +36,9 @@ static het_status run(struct het__task *task)
 void het__route_describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct het__copy *copy = task->payload;
+	char cells[HET__CELLS_TEXT];
 
-	snprintf(text, bytes, "transfer of %s from %s to %s by route %s", copy->what,
+	snprintf(text, bytes, "transfer of %s from %s to %s by route %s", het__cells_format(&copy->what, cells),
 	         het__memory_name(copy->source), het__memory_name(copy->target), copy->route->name);
 }
 

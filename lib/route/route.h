@@ -87,7 +87,7 @@ struct het__copy {
 	const struct het__memory *source, *target;
 	size_t all_bytes;
 	bool is_step; /* not the last one, which stands for all */
-	char what[96]; /* "a [0:64, *]" */
+	struct het__cells what; /* of the source, for messages */
 };
 
 /** The lane that carries a copy out: the target's device's, else the source's, else (inside the host's
