@@ -161,7 +161,6 @@ launch_sources = \
 	lib/launch/fill.c \
 	lib/launch/fit.c \
 	lib/launch/launch.c \
-	lib/launch/quick.c \
 	lib/launch/range.c \
 	lib/launch/range.h
 

@@ -239,25 +239,35 @@ static het_status fetch_piece(struct fetch *f, const struct het__entry *entry, c
 	return fetch_by_home(f, piece, f->way.route->parts ? f->way.route->parts(&part) : 1);
 }
 
-het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
-                            struct het__lane *lane, struct het__holder *holder, int *started)
+/* Something is missing. */
+static het_status fetch_missing(struct fetch *f, const struct het__box *box)
 {
-	struct fetch fetch = {.value = value,
-			      .store = store,
-			      .lane = lane,
-			      .holder = holder,
-			      .started = started};
+	struct het__directory *const dir = &f->value->dir;
 	const struct het__entry *entry;
 	struct het__box piece;
 	het_status st = HET_OK;
 
+	f->request = request_for(f->value, f->store, box);
+	while (!st && het__directory_lacks(dir, box, f->store->slot, &piece, &entry))
+		st = fetch_piece(f, entry, &piece);
+	return st;
+}
+
+het_status het__value_fetch(struct het__value *value, struct het__store *store, const struct het__box *box,
+                            struct het__lane *lane, struct het__holder *holder, int *started)
+{
+	const struct het__entry *entry;
+	struct het__box piece;
+	struct fetch fetch;
+
 	if (!het__directory_lacks(&value->dir, box, store->slot, &piece, &entry))
 		return HET_OK;
-	fetch.request = request_for(value, store, box);
-	do
-		st = fetch_piece(&fetch, entry, &piece);
-	while (!st && het__directory_lacks(&value->dir, box, store->slot, &piece, &entry));
-	return st;
+	fetch = (struct fetch){.value = value,
+			       .store = store,
+			       .lane = lane,
+			       .holder = holder,
+			       .started = started};
+	return fetch_missing(&fetch, box);
 }
 
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box)

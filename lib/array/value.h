@@ -80,6 +80,7 @@ struct het__access {
 	struct het__store *store;
 	const struct het__box *box; /* borrowed */
 	enum het__access_mode mode;
+	int arg;                    /* number of the argument that it is of a call: for messages */
 	/* Only where value is NULL and mode IN: the tasks that made what is read; their failures are the
 	 * reader's. */
 	int maker_count;

@@ -4,17 +4,10 @@
 
 #include <string.h>
 
-static bool is_array(const struct het_arg *arg)
+het_status het__args_wrong_count(const char *what, int count)
 {
-	return arg->kind == HET_ARG_ARRAY || arg->kind == HET_ARG_PACKED;
-}
-
-het_status het__args_check_count(const char *what, const struct het_arg *args, int count)
-{
-	if (count < 0 || count > HET__ARGS_MOST || (count && !args))
-		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count,
-				 HET__ARGS_MOST);
-	return HET_OK;
+	return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count,
+			 HET__ARGS_MOST);
 }
 
 het_status het__arg_check(const char *what, const struct het_arg *a, int i)
@@ -22,7 +15,7 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 	if (a->kind < HET_ARG_ARRAY || a->kind > HET_ARG_NULL)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...",
 				 what, i);
-	if (is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
+	if (het__arg_is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
 	if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
@@ -41,12 +34,9 @@ het_status het__args_check(const char *what, const struct het_arg *args, int cou
 }
 
 /* Two arguments of one call may share cells only if both just read them. */
-static het_status check_aliases(const struct het__args *all, int last)
+static het_status check_aliases(const struct het__args *all, const struct het__access *b)
 {
-	const struct het__access *b = &all->access[last];
-
-	for (int i = 0; i < last; i++) {
-		const struct het__access *a = &all->access[i];
+	for (const struct het__access *a = all->access; a < b; a++) {
 		char text[HET__BOX_TEXT];
 
 		if (a->value != b->value || (a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
@@ -54,7 +44,7 @@ static het_status check_aliases(const struct het__args *all, int last)
 			continue;
 		return het__fail(HET_ERR_ALIAS,
 				 "%s: arguments %d and %d overlap in %s %s and one of them is written",
-				 all->what, all->arg[i], all->arg[last], a->value->label,
+				 all->what, a->arg, b->arg, a->value->label,
 				 het__box_format(a->value->rank, b->box, text));
 	}
 	return HET_OK;
@@ -66,118 +56,159 @@ static het_status about_argument(const struct het__args *all, int i, het_status 
 	return st ? het__fail_within("%s, argument %d", all->what, i) : HET_OK;
 }
 
-static het_status resolve_view(struct het__args *all, het_system *system, const struct het_arg *a,
-                               struct het__access *access)
+static het_status resolve_view(struct het__args *all, const struct het_view *view, struct het__access *access)
 {
-	const het_array *array = a->u.view.array;
-	struct het__box *box = &all->box[all->count];
-	het_status st;
+	const het_array *const array = view->array;
 
-	if (het__array_is_of(array, system) && a->u.view.box.rank == 0) {
+	if (het__array_is_of(array, all->system) && view->box.rank == 0) {
 		access->box = &array->value->whole;
 	} else {
-		st = het__view_resolve(&a->u.view, system, NULL, box);
+		struct het__box *const box = &all->box[access - all->access];
+		const het_status st = het__view_resolve(view, all->system, NULL, box);
+
 		if (st)
 			return st;
 		access->box = box;
 	}
 	access->value = array->value;
-	access->mode = (enum het__access_mode)a->mode;
 	if (array->maps.count == 0)
 		return HET_OK;
-	return het__maps_allow(array, access->box, a->mode != HET_MODE_IN, NULL);
+	return het__maps_allow(array, access->box, access->mode != HET__ACCESS_IN, NULL);
 }
 
-/* `use` marks the values of this call: only of those that are met again must the boxes be compared. */
-static het_status resolve_one(struct het__args *all, het_system *system, int arg, uint64_t use)
+/* May something of what is read still have to be brought? */
+static inline bool may_lack(const struct het__access *a)
 {
-	struct het__access *access = &all->access[all->count];
-	het_status st = resolve_view(all, system, &all->given[arg], access);
+	return a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot);
+}
 
-	all->arg[all->count] = arg;
+/* What a function of the user's has instead of parameters that say what they take. */
+static const struct het__param any = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1};
+
+static inline const struct het__param *param_of(const struct het__args *all, int i)
+{
+	return all->signature ? &all->signature->param[i] : &any;
+}
+
+/* Argument i. `use` marks the values of this call: only of those that are met again must boxes be compared. */
+static inline het_status resolve_array(struct het__args *all, struct het__access *access, int i,
+				       const struct het_arg *a, const struct het__param *param, uint64_t use)
+{
+	struct het__store *store = NULL;
+	het_status st;
+
+	access->arg = i;
+	access->mode = (enum het__access_mode)a->mode;
+	st = resolve_view(all, &a->u.view, access);
 	if (st)
-		return about_argument(all, arg, st);
+		return about_argument(all, i, st);
 	if (access->value->use == use)
-		st = check_aliases(all, all->count);
+		st = check_aliases(all, access);
+	if (st)
+		return st;
 	access->value->use = use;
-	all->written |= (uint64_t)(access->mode != HET__ACCESS_IN) << arg;
-	all->count += !st;
-	return st;
+	if (a->mode != HET_MODE_IN)
+		all->written |= (uint64_t)1 << i;
+	if (a->kind == HET_ARG_ARRAY)
+		store = het__value_whole_store(access->value, all->memory, param->align_bytes);
+	if (store)
+		het__access_through(access, store);
+	else
+		access->store = NULL;
+	if (!store || may_lack(access))
+		all->ready = false;
+	return HET_OK;
 }
 
-het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
-                             const struct het_arg *args, int count)
+/* Anything but an array. */
+static void resolve_other(struct het__args *all, const struct het_arg *a)
 {
-	const uint64_t use = ++het__tasks_in(system)->uses;
-	het_status st = HET_OK;
+	if (a->kind == HET_ARG_BYTES || a->kind == HET_ARG_VALUE)
+		all->blob_bytes += het__arg_room(a);
+	else if (a->kind == HET_ARG_LOCAL)
+		all->local_bytes += a->bytes;
+}
 
-	all->what = what;
-	all->given = args;
-	all->given_count = count;
+het_status het__args_resolve(struct het__args *all)
+{
+	const uint64_t use = ++het__tasks_in(all->system)->uses;
+	const struct het__param *param = param_of(all, 0);
+	const int step = all->signature != NULL;
+	const struct het_arg *a = all->given;
+	struct het__access *access = all->access;
+
+	all->memory = all->device ? all->device->memory : NULL;
+	all->blob_bytes = all->local_bytes = 0;
 	all->written = 0;
-	all->count = 0;
-	all->blob_bytes = 0;
-	for (int i = 0; i < count && !st; i++)
-		if (is_array(&args[i]))
-			st = resolve_one(all, system, i, use);
-		else if (args[i].kind == HET_ARG_BYTES || args[i].kind == HET_ARG_VALUE)
-			all->blob_bytes += het__arg_room(&args[i]);
-	return st;
-}
+	all->ready = true;
+	for (int i = 0; i < all->given_count; i++, a++, param += step) {
+		het_status st = het__arg_fits(a, param, all->what, i);
 
-static het_status place_one(const struct het__args *all, struct het__access *access, int arg,
-                            het_device *device, const struct het__signature *signature)
-{
-	const size_t align =
-		signature && signature->param[arg].align_bytes ? signature->param[arg].align_bytes : 1;
-	const bool packed = all->given[arg].kind == HET_ARG_PACKED;
-	struct het__store *whole = NULL;
-	het_status st;
-
-	if (!device)
-		whole = access->value->store[HET__HOME];
-	else if (!packed)
-		whole = het__value_whole_store(access->value, device->memory, align);
-	if (whole) {
-		het__access_through(access, whole);
-		return HET_OK;
-	}
-	st = het__access_place(access, device, packed, align);
-	return st == HET__AGAIN ? st : about_argument(all, arg, st);
-}
-
-static het_status place_all(struct het__args *all, het_device *device, const struct het__signature *signature)
-{
-	het_status st = HET_OK;
-
-	for (int i = 0; i < all->count && !st; i++)
-		st = place_one(all, &all->access[i], all->arg[i], device, signature);
-	return st;
-}
-
-het_status het__args_place(struct het__args *all, het_device *device, const struct het__signature *signature,
-                           struct het__lane *lane)
-{
-	het_status st;
-
-	while ((st = place_all(all, device, signature)) == HET__AGAIN) {
-		st = het__operation_wait_again(lane->system);
-		if (!st) /* others may have mapped, swapped or freed meanwhile */
-			st = het__args_resolve(all, lane->system, all->what, all->given, all->given_count);
 		if (st)
-			break;
+			return st;
+		if (het__arg_is_array(a))
+			st = resolve_array(all, access++, i, a, param, use);
+		else
+			resolve_other(all, a);
+		if (st)
+			return st;
 	}
-	for (int i = 0; i < all->count && !st; i++) {
-		const struct het__access *a = &all->access[i];
+	all->count = (int)(access - all->access);
+	return HET_OK;
+}
 
-		if (lane->system->watch)
-			het__doing_arg(lane->system, all->arg[i]);
-		if (a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot))
-			st = about_argument(
-				all, all->arg[i],
-				het__value_fetch(a->value, a->store, a->box, device ? lane : NULL, NULL, NULL));
+/* A function on the host works at home. */
+static het_status place(struct het__args *all, struct het__access *a)
+{
+	if (all->device)
+		return het__access_place(a, all->device, all->given[a->arg].kind == HET_ARG_PACKED,
+					 param_of(all, a->arg)->align_bytes);
+	het__access_through(a, a->value->store[HET__HOME]);
+	return HET_OK;
+}
+
+static het_status place_all(struct het__args *all)
+{
+	for (int i = 0; i < all->count; i++) {
+		struct het__access *const a = &all->access[i];
+		const het_status st = a->store ? HET_OK : place(all, a);
+
+		if (st)
+			return st == HET__AGAIN ? st : about_argument(all, a->arg, st);
 	}
-	return st;
+	return HET_OK;
+}
+
+/* `lane`: whose queue carries copies inside the host's memory. */
+static het_status fetch_all(struct het__args *all, struct het__lane *lane)
+{
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *const a = &all->access[i];
+		het_status st;
+
+		if (!may_lack(a))
+			continue;
+		if (all->system->watch)
+			het__doing_arg(all->system, a->arg);
+		st = het__value_fetch(a->value, a->store, a->box, lane, NULL, NULL);
+		if (st)
+			return about_argument(all, a->arg, st);
+	}
+	return HET_OK;
+}
+
+het_status het__args_bring(struct het__args *all, struct het__lane *lane)
+{
+	het_status st;
+
+	while ((st = place_all(all)) == HET__AGAIN) {
+		st = het__operation_wait_again(all->system);
+		if (!st) /* others may have mapped, swapped or freed meanwhile */
+			st = het__args_resolve(all);
+		if (st)
+			return st;
+	}
+	return st ? st : fetch_all(all, lane);
 }
 
 het_status het__args_start(struct het__args *all, struct het__task *task)

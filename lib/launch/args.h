@@ -13,53 +13,63 @@
 
 #define HET__ARGS_MOST 64
 
-/** The array arguments of a call. access[i] belongs to argument arg[i]. */
+/** The arguments of a call, and what is found out about them. */
 struct het__args {
+	/* set by the call */
 	const char *what;          /* "kernel product (product.cl)": for messages */
+	het_system *system;
+	het_device *device;        /* NULL: the host */
+	const struct het__signature *signature; /* of as many parameters; NULL: there is no kernel */
 	const struct het_arg *given;
 	int given_count;
-	size_t blob_bytes;         /* that the values among the arguments take */
-	uint64_t written;          /* bit i: argument i is an array that is written */
+	/* set by het__args_resolve */
+	const struct het__memory *memory; /* the device's, or NULL */
 	int count;                 /* of array arguments */
-	int arg[HET__ARGS_MOST];
+	bool ready;                /* they have their stores, and what is read is there */
+	size_t blob_bytes;         /* that the values among the arguments take */
+	uint64_t local_bytes;      /* of local memory that is asked for */
+	uint64_t written;          /* bit i: argument i is an array that is written */
 	struct het__access access[HET__ARGS_MOST];
 	struct het__box box[HET__ARGS_MOST]; /* of those accesses that are not of a whole array */
 };
 
 /** Kinds, modes and count, as far as they can be judged without the lock. */
 het_status het__args_check(const char *what, const struct het_arg *args, int count);
-het_status het__args_check_count(const char *what, const struct het_arg *args, int count);
+het_status het__args_wrong_count(const char *what, int count);
+static inline het_status het__args_check_count(const char *what, const struct het_arg *args, int count)
+{
+	const bool right = count >= 0 && count <= HET__ARGS_MOST && (args || count == 0);
+
+	return right ? HET_OK : het__args_wrong_count(what, count);
+}
 het_status het__arg_check(const char *what, const struct het_arg *arg, int index);
 
-/** Is it an array for a pointer of the kernel's that may be used so? No need to look closer then. */
-static inline bool het__array_fits(const struct het_arg *a, const struct het__param *p)
+static inline bool het__arg_is_array(const struct het_arg *arg)
 {
-	if (p->kind != HET__PARAM_BUFFER || (a->kind != HET_ARG_ARRAY && a->kind != HET_ARG_PACKED))
-		return false;
-	return a->mode == HET_MODE_IN ||
-	       (!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT));
+	return arg->kind == HET_ARG_ARRAY || arg->kind == HET_ARG_PACKED;
 }
-/** Number, kinds and sizes against the kernel's signature, local memory against what the device has. The
- *  count was checked. HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED, HET_ERR_ARGUMENT. */
-het_status het__args_fit(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
-			 const struct het_arg *args, int count);
-/** One argument of any kind; `title` is the kernel's. */
-het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i);
 
-/** Resolves the views and checks them against each other and against maps. With the lock. */
-het_status het__args_resolve(struct het__args *all, het_system *system, const char *what,
-                             const struct het_arg *args, int count);
+/** Kind and size of one argument of any kind against the kernel's parameter; `title` is the kernel's.
+ *  HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
+het_status het__arg_fits_closely(const struct het_arg *a, const struct het__param *p, const char *title, int i);
+static inline het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title,
+				       int i)
+{
+	const bool fits = het__arg_is_array(a) && p->kind == HET__PARAM_BUFFER &&
+			  (a->mode == HET_MODE_IN ||
+			   (!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
 
-/** het__args_fit, _resolve and _place at once where nothing stands in the way: every array is used whole, no
- *  two arguments are of one array, none is mapped, and what is read is in the device's memory already. False:
- *  it has to be looked at more closely; nothing has been done. */
-bool het__args_take(struct het__args *all, const het_kernel *kernel, const het_device *device,
-		    const struct het__kernel_on *on, const struct het_arg *args, int count);
+	return fits ? HET_OK : het__arg_fits_closely(a, p, title, i);
+}
 
-/** Finds (or makes) every store before the first transfer starts, then fetches what is read. `device` NULL: the
- *  host. `signature` NULL: no wishes about alignment. May wait (HET__AGAIN inside). */
-het_status het__args_place(struct het__args *all, het_device *device, const struct het__signature *signature,
-                           struct het__lane *lane);
+/** Checks the arguments against the signature, resolves the views, checks them against each other and against
+ *  maps, and finds the stores that are there. With the lock. */
+het_status het__args_resolve(struct het__args *all);
+
+/** Where they are not ready: makes the stores that are missing before the first transfer starts, then fetches
+ *  what is read. `lane`: whose queue carries copies inside the host's memory; NULL: the host's. May wait
+ *  (HET__AGAIN inside). */
+het_status het__args_bring(struct het__args *all, struct het__lane *lane);
 
 /** Bytes that a value takes behind others, aligned to 16. */
 static inline size_t het__arg_room(const struct het_arg *arg)

@@ -11,6 +11,19 @@
 
 #include "launch/args.h"
 
+/* `device` NULL: the host. */
+static het_status resolve(struct het__args *all, const char *what, het_system *system, het_device *device,
+			  const struct het_arg *args, int count)
+{
+	all->what = what;
+	all->system = system;
+	all->device = device;
+	all->signature = NULL;
+	all->given = args;
+	all->given_count = count;
+	return het__args_resolve(all);
+}
+
 struct call {
 	het_host_fn fn;
 	void *user;
@@ -102,7 +115,8 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	bind_host_values(call, all->given);
 	describe_call(call, all);
 	for (int i = 0; i < all->count; i++)
-		bind_host_array(&call->arg[all->arg[i]], &all->given[all->arg[i]], &all->access[i]);
+		bind_host_array(&call->arg[all->access[i].arg], &all->given[all->access[i].arg],
+				&all->access[i]);
 	st = het__args_start(all, task);
 	if (!st)
 		lane->system->count.host_calls++;
@@ -129,9 +143,9 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 	het__doing(&doing, system, "het_call", "uses", "");
 	st = het__lane_user(system, &lane);
 	if (!st)
-		st = het__args_resolve(&all, system, "het_call", args, count);
+		st = resolve(&all, "het_call", system, NULL, args, count);
 	if (!st)
-		st = het__args_place(&all, NULL, NULL, lane);
+		st = het__args_bring(&all, NULL);
 	if (!st)
 		st = start_call(fn, user, &all, lane);
 	het__doing_end(&doing);
@@ -218,12 +232,12 @@ static het_status bind_native(struct native *native, const struct het__args *all
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *a = &all->access[i];
 		het_status st = het__block_buffer(a->store->block, device->context, device->name,
-						  a->offset_bytes, a->bytes, &native->buffer[all->arg[i]]);
+						  a->offset_bytes, a->bytes, &native->buffer[a->arg]);
 
 		if (st)
 			return st;
-		for (int d = 0; d < a->value->rank && all->given[all->arg[i]].kind == HET_ARG_ARRAY; d++)
-			native->offset[all->arg[i]] += (size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] /
+		for (int d = 0; d < a->value->rank && all->given[a->arg].kind == HET_ARG_ARRAY; d++)
+			native->offset[a->arg] += (size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] /
 						       a->value->element_bytes;
 	}
 	return HET_OK;
@@ -257,9 +271,9 @@ static het_status native_locked(struct native *model, het_device *device, const 
 	if (!st)
 		st = het__lane_user(device->system, &lane);
 	if (!st)
-		st = het__args_resolve(&all, device->system, "het_native", args, count);
+		st = resolve(&all, "het_native", device->system, device, args, count);
 	if (!st)
-		st = het__args_place(&all, device, NULL, model->device_lane);
+		st = het__args_bring(&all, model->device_lane);
 	return st ? st : start_native(model, &all, lane);
 }
 

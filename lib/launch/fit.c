@@ -1,4 +1,4 @@
-/* fit.c - do the arguments of a launch fit the kernel's signature? */
+/* fit.c - does an argument of a launch fit the kernel's signature? */
 
 #include "launch/args.h"
 
@@ -62,41 +62,9 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
 }
 
-het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+het_status het__arg_fits_closely(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
-	const het_status st = het__array_fits(a, p) ? HET_OK : het__arg_check(title, a, i);
+	const het_status st = het__arg_check(title, a, i);
 
 	return st ? st : check_argument(a, p, title, i);
-}
-
-/* Malformed arguments are the first thing to be told of. */
-static het_status wrong_count(const het_kernel *kernel, const struct het__signature *signature,
-                              const struct het_arg *args, int count)
-{
-	het_status st = het__args_check(kernel->title, args, count);
-
-	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", kernel->title,
-	                           signature->count, count);
-}
-
-het_status het__args_fit(const het_kernel *kernel, const het_device *device, const struct het__kernel_on *on,
-			 const struct het_arg *args, int count)
-{
-	uint64_t local = on->limits.local_bytes;
-
-	if (count != on->signature->count)
-		return wrong_count(kernel, on->signature, args, count);
-	for (int i = 0; i < count; i++) {
-		const struct het__param *param = &on->signature->param[i];
-		const het_status st = het__arg_fits(&args[i], param, kernel->title, i);
-
-		if (st)
-			return st;
-		local += args[i].kind == HET_ARG_LOCAL ? args[i].bytes : 0;
-	}
-	if (device->facts.local_bytes && local > device->facts.local_bytes)
-		return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu",
-				 kernel->title, (unsigned long long)local, device->name,
-				 (unsigned long long)device->facts.local_bytes);
-	return HET_OK;
 }

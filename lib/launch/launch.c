@@ -206,10 +206,39 @@ static het_status start(const struct launch *model, struct het__args *all, struc
 	return HET_OK;
 }
 
+/* Malformed arguments are the first thing to be told of. */
+static het_status wrong_count(const struct het__args *all)
+{
+	het_status st = het__args_check(all->what, all->given, all->given_count);
+
+	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", all->what,
+				   all->signature->count, all->given_count);
+}
+
+static het_status check_local(const struct het__args *all, const struct het__kernel_on *on)
+{
+	const uint64_t bytes = all->local_bytes + on->limits.local_bytes, most = all->device->facts.local_bytes;
+
+	if (bytes <= most || most == 0)
+		return HET_OK;
+	return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu", all->what,
+			 (unsigned long long)bytes, all->device->name, (unsigned long long)most);
+}
+
+static het_status bring(struct het__args *all, const struct launch *model, struct het__lane *lane)
+{
+	struct het__doing doing;
+	het_status st;
+
+	het__doing(&doing, all->system, "het_launch", "uses", model->kernel->name);
+	st = het__args_bring(all, lane);
+	het__doing_end(&doing);
+	return st;
+}
+
 static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args,
 				int count)
 {
-	struct het__doing doing;
 	struct het__args all;
 	struct het__lane *lane;
 	het_status st = het__lane_of(device, &lane);
@@ -217,16 +246,19 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 	if (st)
 		return st;
 	het__lane_reap_some(lane);
-	if (!model->range.empty && het__args_take(&all, model->kernel, device, model->on, args, count))
-		return start(model, &all, lane);
-	st = het__args_fit(model->kernel, device, model->on, args, count);
+	all.what = model->kernel->title;
+	all.system = device->system;
+	all.device = device;
+	all.signature = model->on->signature;
+	all.given = args;
+	all.given_count = count;
+	st = count == all.signature->count ? het__args_resolve(&all) : wrong_count(&all);
 	if (!st)
-		st = het__args_resolve(&all, device->system, model->kernel->title, args, count);
+		st = check_local(&all, model->on);
 	if (st || model->range.empty)
 		return st;
-	het__doing(&doing, device->system, "het_launch", "uses", model->kernel->name);
-	st = het__args_place(&all, device, model->on->signature, lane);
-	het__doing_end(&doing);
+	if (!all.ready)
+		st = bring(&all, model, lane);
 	return st ? st : start(model, &all, lane);
 }
 
