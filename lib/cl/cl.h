@@ -84,10 +84,18 @@ het_status het__cl_map(const struct het__queue *queue, cl_mem mem, enum het__map
                        size_t bytes, struct het__after after, void **at_p, cl_event *event_p);
 het_status het__cl_unmap(const struct het__queue *queue, cl_mem mem, void *at, struct het__after after,
                          cl_event *event_p);
+het_status het__cl_launch_failed(cl_int code, const char *kernel_name, const char *device);
 /** `local` NULL: the driver chooses. `kernel_name` is for errors. */
-het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel, const char *kernel_name,
-                          cl_uint rank, const size_t *offset, const size_t *global, const size_t *local,
-                          struct het__after after, cl_event *event_p);
+static inline het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel,
+					const char *kernel_name, cl_uint rank, const size_t *offset,
+					const size_t *global, const size_t *local, struct het__after after,
+					cl_event *event_p)
+{
+	const cl_int code = clEnqueueNDRangeKernel(queue->cl, kernel, rank, offset, global, local, after.count,
+						   after.events, event_p);
+
+	return code == CL_SUCCESS ? HET_OK : het__cl_launch_failed(code, kernel_name, queue->device);
+}
 /** A command that does nothing but wait for `after` and everything before it in the queue. */
 het_status het__cl_marker(const struct het__queue *queue, struct het__after after, cl_event *event_p);
 /** Later commands of the queue wait for `after` and everything before. */
@@ -105,7 +113,11 @@ enum het__event_state het__cl_event_poll(cl_event event, int *code_p);
 /** Waits until the event is done or failed; which of them, poll tells. No lock is held. */
 void het__cl_event_wait(cl_event event);
 void het__cl_event_retain(cl_event event);
-void het__cl_event_release(cl_event event); /* NULL is allowed */
+static inline void het__cl_event_release(cl_event event) /* NULL is allowed */
+{
+	if (event)
+		clReleaseEvent(event);
+}
 /** Device time from start to end of a command, in ns; 0 where it cannot be known. */
 uint64_t het__cl_event_ns(cl_event event);
 /** Device times of the start of one command and the end of a later one of its queue, in ns; false where they

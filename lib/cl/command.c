@@ -13,18 +13,9 @@ static inline het_status made(cl_event event, cl_event *event_p)
 	return HET_OK;
 }
 
-het_status het__cl_launch(const struct het__queue *queue, cl_kernel kernel, const char *kernel_name,
-                          cl_uint rank, const size_t *offset, const size_t *global, const size_t *local,
-                          struct het__after after, cl_event *event_p)
+het_status het__cl_launch_failed(cl_int code, const char *kernel_name, const char *device)
 {
-	cl_event event = NULL;
-	const cl_int code = clEnqueueNDRangeKernel(queue->cl, kernel, rank, offset, global, local, after.count,
-	                                           after.events, event_p ? &event : NULL);
-
-	if (__builtin_expect(code != CL_SUCCESS, 0))
-		return het__cl_failed(code, "clEnqueueNDRangeKernel", queue->device, "launch of kernel '%s'",
-		                      kernel_name);
-	return made(event, event_p);
+	return het__cl_failed(code, "clEnqueueNDRangeKernel", device, "launch of kernel '%s'", kernel_name);
 }
 
 het_status het__cl_set_arg_failed(cl_int code, cl_uint index, size_t bytes, const char *kernel_name,

@@ -32,12 +32,6 @@ void het__cl_event_retain(cl_event event)
 	clRetainEvent(event);
 }
 
-void het__cl_event_release(cl_event event)
-{
-	if (event)
-		clReleaseEvent(event);
-}
-
 uint64_t het__cl_event_ns(cl_event event)
 {
 	cl_ulong start, end;

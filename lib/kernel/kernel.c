@@ -14,10 +14,8 @@
 /* No source is longer; a device file would be. */
 #define SOURCE_MOST ((size_t)64 << 20)
 
-het_status het__kernel_check(const het_kernel *kernel, const char *what)
+het_status het__kernel_complain(const het_kernel *kernel, const char *what)
 {
-	if (kernel && kernel->magic == HET__MAGIC_KERNEL)
-		return HET_OK;
 	return het__fail(HET_ERR_HANDLE, "%s: the kernel is %s", what, kernel ? "freed, or none" : "NULL");
 }
 
@@ -464,15 +462,9 @@ void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host)
 
 /* ---- the end ---- */
 
-void het__kernel_use(het_kernel *kernel)
+void het__kernel_end(het_kernel *kernel)
 {
-	kernel->users++;
-}
-
-void het__kernel_unuse(het_kernel *kernel)
-{
-	if (--kernel->users == 0 && kernel->freed)
-		unlink_and_bury(kernel);
+	unlink_and_bury(kernel);
 }
 
 het_status het_kernel_free(het_kernel *kernel)

@@ -76,7 +76,11 @@ struct het__kernels {
 };
 
 /** HET_OK, or HET_ERR_HANDLE naming `what`. No lock needed. */
-het_status het__kernel_check(const het_kernel *kernel, const char *what);
+het_status het__kernel_complain(const het_kernel *kernel, const char *what);
+static inline het_status het__kernel_check(const het_kernel *kernel, const char *what)
+{
+	return kernel && kernel->magic == HET__MAGIC_KERNEL ? HET_OK : het__kernel_complain(kernel, what);
+}
 
 /** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open.
  *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
@@ -90,10 +94,19 @@ static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, 
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);
 
-/** Counts a launch in and out; the last one out frees a kernel that het_kernel_free has been called for.
- *  With the system's lock. */
-void het__kernel_use(het_kernel *kernel);
-void het__kernel_unuse(het_kernel *kernel);
+/** The last launch of a kernel that het_kernel_free has been called for has ended: frees it. With the lock. */
+void het__kernel_end(het_kernel *kernel);
+
+/** Counts a launch in and out. With the system's lock. */
+static inline void het__kernel_use(het_kernel *kernel)
+{
+	kernel->users++;
+}
+static inline void het__kernel_unuse(het_kernel *kernel)
+{
+	if (--kernel->users == 0 && kernel->freed)
+		het__kernel_end(kernel);
+}
 
 /** Adds a finished launch's time. With the lock. */
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host);

@@ -8,14 +8,12 @@
 
 /* ---- fork -------------------------------------------------------------------------------------- */
 
-/* Counted up in every child. A system opened under another count belongs to an ancestor: its locks may be
- * held by threads that are not here, and the drivers' threads are not here either. */
-static atomic_uint generation;
+atomic_uint het__forks;
 static pthread_once_t watching = PTHREAD_ONCE_INIT;
 
 static void count_fork(void)
 {
-	atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&het__forks, 1, memory_order_relaxed);
 }
 
 static void watch_forks(void)
@@ -26,7 +24,7 @@ static void watch_forks(void)
 unsigned het__fork_generation(void)
 {
 	pthread_once(&watching, watch_forks);
-	return atomic_load_explicit(&generation, memory_order_relaxed);
+	return atomic_load_explicit(&het__forks, memory_order_relaxed);
 }
 
 /* ---- callbacks --------------------------------------------------------------------------------- */
@@ -61,28 +59,18 @@ het_status het__system_check(const het_system *system, const char *what)
 {
 	if (!system || system->magic != HET__MAGIC_SYSTEM)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
-	if (system->fork_generation != atomic_load_explicit(&generation, memory_order_relaxed))
+	if (!het__system_is_usable(system))
 		return het__fail(HET_ERR_CONTEXT, "%s: the system was opened before a fork, by another process",
 		                 what);
 	return HET_OK;
 }
 
-het_status het__device_check(const het_device *device, const char *what)
+het_status het__device_complain(const het_device *device, const char *what)
 {
 	if (!device || device->magic != HET__MAGIC_DEVICE)
 		return het__fail(HET_ERR_HANDLE, "%s: the device is %s", what,
 		                 device ? "of a closed system" : "NULL");
 	return het__system_check(device->system, what);
-}
-
-het_status het__enter(het_system *system, const char *what)
-{
-	const het_status status = het__system_check(system, what);
-
-	if (status)
-		return status;
-	pthread_mutex_lock(&system->lock);
-	return HET_OK;
 }
 
 void het__leave(het_system *system)

@@ -8,9 +8,6 @@
 /** How many forks lie between this process and the first that asked. Starts the counting. */
 unsigned het__fork_generation(void);
 
-/** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. */
-het_status het__system_check(const het_system *system, const char *what);
-
 /** Frees the handles that het__bury kept. Nothing of the system runs any more. */
 void het__graveyard_clear(het_system *system);
 

@@ -148,11 +148,41 @@ struct het_system {
 	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
 };
 
+/** How many forks lie between this process and the first that asked: counted up in every child. A system opened
+ *  under another count belongs to an ancestor: its locks may be held by threads that are not here, and the
+ *  drivers' threads are not here either. */
+extern atomic_uint het__forks;
+
+static inline bool het__system_is_usable(const het_system *system)
+{
+	return system && system->magic == HET__MAGIC_SYSTEM &&
+	       system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed);
+}
+
+/** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. */
+het_status het__system_check(const het_system *system, const char *what);
+
 /** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
  *  fork). */
-het_status het__enter(het_system *system, const char *what);
+static inline het_status het__enter(het_system *system, const char *what)
+{
+	if (!het__system_is_usable(system))
+		return het__system_check(system, what);
+	pthread_mutex_lock(&system->lock);
+	return HET_OK;
+}
+
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
+
+/** HET_OK, or HET_ERR_HANDLE naming `what` when the device is NULL or freed. No lock needed. */
+het_status het__device_complain(const het_device *device, const char *what);
+static inline het_status het__device_check(const het_device *device, const char *what)
+{
+	if (device && device->magic == HET__MAGIC_DEVICE && het__system_is_usable(device->system))
+		return HET_OK;
+	return het__device_complain(device, what);
+}
 
 /** True on a thread that is inside a user callback of any system (het__callback_begin/_end nest). */
 bool het__in_callback(void);
@@ -160,9 +190,6 @@ void het__callback_begin(void);
 void het__callback_end(void);
 /** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */
 het_status het__may_wait(const char *what);
-
-/** HET_OK, or HET_ERR_HANDLE naming `what` when the device is NULL or freed. No lock needed. */
-het_status het__device_check(const het_device *device, const char *what);
 
 /** Makes a device ready for its first use: context, memory (with the proof of sharing where it applies).
  *  Called WITHOUT the system's lock, because it waits: openings are serialised by open_lock and published
