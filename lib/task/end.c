@@ -159,14 +159,15 @@ static void unblock_edges(struct het__task *task)
 
 void het__task_end(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_in(task->lane->system);
-	struct het__ref ref = het__ref_of(task);
+	const struct het__lane *const lane = task->lane;
+	struct het__tasks *const tasks = het__tasks_in(lane->system);
+	const struct het__ref ref = het__ref_of(task);
 
 	if (!task->cause && task->inputs.count)
 		end_inputs(task); /* a doomed task needs nothing of them, and they may not even have begun */
 	if (task->state == HET__TASK_SUBMITTED)
 		unlink_from_lane(task);
-	if (task->lane->device && !(task->done && task->events.count == 1))
+	if (lane->device && !(task->done && task->events.count == 1))
 		find_cause(task);
 	het__emit_cause("end", ref, task->cause);
 	if (task->cause) {
@@ -175,7 +176,7 @@ void het__task_end(struct het__task *task)
 	}
 	for (int i = 0; i < task->holders.count; i++)
 		task->holders.at[i]->ended(task->holders.at[i], ref, task->cause);
-	if (task->lane->system->watch)
+	if (lane->system->watch)
 		het__watch_end(task);
 	het__emit_task("leave", ref);
 	unblock_edges(task);

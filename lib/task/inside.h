@@ -17,9 +17,26 @@ struct het__slab {
 	struct het__task slot[HET__SLAB];
 };
 
+/** Sees to it that the first free slot is there and its payload has room: 0, or -1 without memory. */
+int het__slot_make(struct het__tasks *tasks, size_t payload_bytes);
 /** A free slot whose payload has room, or NULL without memory. */
-struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes);
-void het__slot_give_back(struct het__tasks *tasks, struct het__task *task);
+static inline struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes)
+{
+	struct het__task *task = tasks->free;
+
+	if (!task || task->payload_room < payload_bytes) {
+		if (het__slot_make(tasks, payload_bytes))
+			return NULL;
+		task = tasks->free;
+	}
+	tasks->free = task->next;
+	return task;
+}
+static inline void het__slot_give_back(struct het__tasks *tasks, struct het__task *task)
+{
+	task->next = tasks->free;
+	tasks->free = task;
+}
 void het__slots_free(struct het__tasks *tasks);
 /** Slot number i of all, free ones too: 0 <= i < het__slots_count. */
 static inline int het__slots_count(const struct het__tasks *tasks)

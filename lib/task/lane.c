@@ -42,6 +42,8 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device)
 		return HET_ERR_MEMORY;
 	lane->device = device;
 	lane->context = device->context;
+	lane->eager = device->driver->flush == HET__FLUSH_EAGER;
+	lane->by_host = device->system->profile && device->driver->clock_wrong;
 	st = het__cl_queue_create(device->context->cl, device->id, device->name, device->system->profile,
 	                          &lane->queue);
 	if (!st)
@@ -145,17 +147,6 @@ void het__lane_reap(struct het__lane *lane, int most)
 {
 	while (most-- > 0 && het__lane_end_first(lane))
 		;
-}
-
-/* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its
- * events are touched while it works; a few hundred more cost a few hundred kilobytes. */
-#define REAP_ABOVE 1024
-#define REAP_DOWN_TO 512
-
-void het__lane_reap_some(struct het__lane *lane)
-{
-	if (lane->count > REAP_ABOVE)
-		het__lane_reap(lane, lane->count - REAP_DOWN_TO);
 }
 
 void het__lanes_reap(het_system *system)

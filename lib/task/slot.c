@@ -48,24 +48,11 @@ static int make_room(struct het__task *task, size_t payload_bytes)
 	return 0;
 }
 
-struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes)
+int het__slot_make(struct het__tasks *tasks, size_t payload_bytes)
 {
-	struct het__task *task;
-
 	if (!tasks->free && add_slab(tasks))
-		return NULL;
-	task = tasks->free;
-	if (make_room(task, payload_bytes))
-		return NULL;
-	tasks->free = task->next;
-	task->next = NULL;
-	return task;
-}
-
-void het__slot_give_back(struct het__tasks *tasks, struct het__task *task)
-{
-	task->next = tasks->free;
-	tasks->free = task;
+		return -1;
+	return make_room(tasks->free, payload_bytes);
 }
 
 static void free_slot(struct het__task *task)

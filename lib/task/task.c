@@ -12,20 +12,21 @@ static het_status no_memory(void)
 /* The vectors keep their memory: in steady state a task allocates nothing. */
 static void give_back(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_in(task->lane->system);
+	het_system *const system = task->lane->system;
 
 	for (int i = 0; i < task->events.count; i++)
 		het__cl_event_release(task->events.at[i]);
-	task->lane->system->count.live_events -= (uint64_t)task->events.count;
+	system->count.live_events -= (uint64_t)task->events.count;
 	if (task->state == HET__TASK_MADE)
 		het__emit_task("cancel", het__ref_of(task));
 	task->events.count = task->after.count = task->inputs.count = 0;
 	task->edges.count = task->holders.count = 0;
-	het__failure_release(task->cause);
+	if (task->cause)
+		het__failure_release(task->cause);
 	task->cause = NULL;
 	task->id = 0;
 	task->state = HET__TASK_FREE;
-	het__slot_give_back(tasks, task);
+	het__slot_give_back(het__tasks_in(system), task);
 }
 
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
@@ -146,27 +147,17 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 	return HET_OK;
 }
 
-het_status het__task_add_holder(struct het__task *task, struct het__holder *holder)
+het_status het__task_more_holders(struct het__task *task)
 {
-	if (HET__VEC_GROW_FROM(task->own_holder, task->holders))
-		return no_memory();
-	task->holders.at[task->holders.count++] = holder;
-	return HET_OK;
+	return HET__VEC_GROW_FROM(task->own_holder, task->holders) ? no_memory() : HET_OK;
 }
 
-het_status het__task_reserve_events(struct het__task *task, int count)
+het_status het__task_more_events(struct het__task *task, int count)
 {
-	if (task->events.count + count > task->events.room &&
-	    het__grow_from(task->own_event, &task->events.at, &task->events.room, task->events.count + count,
-	                   sizeof(cl_event)))
+	if (het__grow_from(task->own_event, &task->events.at, &task->events.room, task->events.count + count,
+			   sizeof(cl_event)))
 		return no_memory();
 	return HET_OK;
-}
-
-void het__task_add_event(struct het__task *task, cl_event event)
-{
-	task->events.at[task->events.count++] = event;
-	task->lane->system->count.live_events++;
 }
 
 void het__task_doom(struct het__task *task, struct het__failure *cause)
@@ -277,11 +268,11 @@ static het_status submit_to_device(struct het__lane *lane, struct het__task *tas
 		st = task->ops->submit(task, after);
 	if (st)
 		return st;
-	if (lane->system->profile && lane->device->driver->clock_wrong)
+	if (lane->by_host)
 		task->start_ns = het__host_ns();
 	append_to_lane(lane, task);
 	lane->unflushed = true;
-	if (lane->device->driver->flush == HET__FLUSH_EAGER)
+	if (lane->eager)
 		het__lane_flush(lane);
 	if (task->watched) {
 		lane->watched++;

@@ -117,6 +117,8 @@ struct het__lane {
 	struct het__queue queue;
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
+	bool eager;               /* nothing runs until it is flushed */
+	bool by_host;             /* how long kernels take is told by the host's clock */
 	bool unflushed;
 	bool is_user;             /* the host lane for users' functions */
 	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
@@ -193,9 +195,17 @@ het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);
 /** Ends tasks at the head of the lane that are seen to have finished, `most` at most. */
 void het__lane_reap(struct het__lane *lane, int most);
+/* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its
+ * events are touched while it works; a few hundred more cost a few hundred kilobytes. */
+#define HET__REAP_ABOVE 1024
+#define HET__REAP_DOWN_TO 512
 /** What a launch does about finished tasks: lets them gather, then ends the older ones together. To ask for
  *  the event of a command that is just running makes this thread and the driver's wait for each other. */
-void het__lane_reap_some(struct het__lane *lane);
+static inline void het__lane_reap_some(struct het__lane *lane)
+{
+	if (lane->count > HET__REAP_ABOVE)
+		het__lane_reap(lane, lane->count - HET__REAP_DOWN_TO);
+}
 /** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
  *  whether a task must be held. */
 void het__lanes_reap(het_system *system);
@@ -213,10 +223,25 @@ het_status het__task_needs(struct het__task *task, struct het__ref before);
 het_status het__task_needs_the_end(struct het__task *task, struct het__ref before);
 /** The task reads what `producer` promised. Implies nothing about order. */
 het_status het__task_reads(struct het__task *task, struct het__ref producer);
-het_status het__task_add_holder(struct het__task *task, struct het__holder *holder);
+het_status het__task_more_holders(struct het__task *task);
+static inline het_status het__task_add_holder(struct het__task *task, struct het__holder *holder)
+{
+	if (task->holders.count == task->holders.room && het__task_more_holders(task))
+		return HET_ERR_MEMORY;
+	task->holders.at[task->holders.count++] = holder;
+	return HET_OK;
+}
+het_status het__task_more_events(struct het__task *task, int count);
 /** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. */
-het_status het__task_reserve_events(struct het__task *task, int count);
-void het__task_add_event(struct het__task *task, cl_event event);
+static inline het_status het__task_reserve_events(struct het__task *task, int count)
+{
+	return task->events.count + count <= task->events.room ? HET_OK : het__task_more_events(task, count);
+}
+static inline void het__task_add_event(struct het__task *task, cl_event event)
+{
+	task->events.at[task->events.count++] = event;
+	task->lane->system->count.live_events++;
+}
 /** The task is going to fail: keeps the thread's error record as its cause, unless it has one. */
 void het__task_spoil(struct het__task *task);
 void het__task_doom(struct het__task *task, struct het__failure *cause);
