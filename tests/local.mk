@@ -30,6 +30,7 @@ unit_tests = \
 	tests/test_fakecl_program \
 	tests/test_faults \
 	tests/test_file \
+	tests/test_given \
 	tests/test_hazards \
 	tests/test_io \
 	tests/test_kernel \
@@ -110,6 +111,8 @@ tests_test_fakecl_program_SOURCES = tests/test_fakecl_program.c tests/fakecl/fak
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_given_SOURCES = tests/test_given.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_hazards_SOURCES = tests/test_hazards.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
@@ -294,6 +297,7 @@ EXTRA_DIST += \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \
 	tests/mutants/foreign_task.mutant \
+	tests/mutants/given.mutant \
 	tests/mutants/held_for_ever.mutant \
 	tests/mutants/held_reader.mutant \
 	tests/mutants/hysteresis.mutant \

@@ -37,12 +37,22 @@ struct het__signature {
 	struct het__param param[]; /* count */
 };
 
-/** A kernel made ready for one device. Lives as long as the kernel; immutable but for `times`, which the
- *  system's lock guards. */
+struct het__block;
+
+/** The part of a block that an argument of a kernel was given last. */
+struct het__given {
+	const struct het__block *block; /* NULL: nothing, or no array */
+	size_t offset, bytes;
+};
+
+/** A kernel made ready for one device. Lives as long as the kernel; immutable but for what the system's lock
+ *  guards. */
 struct het__kernel_on {
 	cl_program program;
 	cl_kernel cl;
 	struct het__signature *signature;
+	struct het__given *given; /* per argument; under the system's lock, as is `times` */
+	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
 	bool uses_double;
 	struct het_kernel_times times;

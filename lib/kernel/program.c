@@ -35,6 +35,7 @@ static void unmake(struct het__kernel_on *on)
 	het__cl_kernel_release(on->cl);
 	het__cl_program_release(on->program);
 	het__free(on->signature);
+	het__free(on->given);
 	*on = (struct het__kernel_on){.program = NULL};
 }
 
@@ -343,6 +344,12 @@ static het_status build_anyhow(struct build *b)
 	return status ? status : check_double_after(b);
 }
 
+static het_status make_given(const het_kernel *kernel, struct het__kernel_on *on)
+{
+	on->given = het__alloc_zeroed((size_t)on->signature->count, sizeof *on->given);
+	return on->given ? HET_OK : no_memory(kernel);
+}
+
 static het_status make_ready(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
 	struct build b = {.kernel = kernel, .device = device};
@@ -362,6 +369,8 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 		status = build_anyhow(&b);
 		build_end(&b);
 	}
+	if (!status)
+		status = make_given(kernel, b.on);
 	if (status) {
 		het__kernel_on_free(b.on);
 		return status;

@@ -13,20 +13,22 @@ struct bound_arg {
 	cl_mem mem;
 };
 
-/* A task's payload. A launch that is submitted at once gives its arguments to the kernel right away; one that
- * is held back keeps them until then, the bytes of values behind `arg`. */
+/* A task's payload. A launch that is submitted at once gives its arguments to the kernel right away, and its
+ * range is the caller's; one that is held back keeps both until then, the bytes of values behind `arg`. */
 struct launch {
 	het_kernel *kernel;
 	struct het__kernel_on *on;
-	struct het__range range;
+	const struct het__range *range; /* good until it is submitted */
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
 	int kept;         /* arguments that are kept */
+	struct het__range kept_range;
 	struct bound_arg arg[];
 };
 
 static het_status give(const struct launch *launch, const struct het__lane *lane, int i, size_t bytes,
 		       const void *value)
 {
+	launch->on->given[i].block = NULL;
 	return het__cl_set_arg(launch->on->cl, (cl_uint)i, bytes, value, launch->kernel->name,
 			       lane->device->name);
 }
@@ -34,7 +36,7 @@ static het_status give(const struct launch *launch, const struct het__lane *lane
 static het_status submit(struct het__task *task, struct het__after after)
 {
 	const struct launch *launch = task->payload;
-	const struct het__range *r = &launch->range;
+	const struct het__range *r = launch->range;
 	cl_event event;
 	het_status st = het__task_reserve_events(task, 1);
 
@@ -56,6 +58,8 @@ static void record_time(const struct het__task *task, const struct launch *launc
 	const bool by_host = task->start_ns != 0;
 	uint64_t ns;
 
+	if (task->events.count == 0 || task->cause)
+		return;
 	if (by_host) {
 		const uint64_t now = het__host_ns(), before = task->lane->seen_ns;
 
@@ -74,7 +78,7 @@ static void drop(struct het__task *task)
 {
 	struct launch *launch = task->payload;
 
-	if (task->lane->system->profile && task->events.count && !task->cause)
+	if (task->lane->system->profile)
 		record_time(task, launch);
 	het__kernel_unuse(launch->kernel);
 }
@@ -124,32 +128,61 @@ static inline het_status buffer_of(const struct het__access *a, const het_device
 				 mem_p);
 }
 
-/* The kernel gets its arguments. The accesses are in their order. */
+/* OpenCL's kernels keep their arguments: what one was given last it need not be given again. */
+static inline het_status give_array(const struct launch *launch, const struct het__access *a,
+				    struct het__given *last, const struct het__lane *lane)
+{
+	het_status st;
+	cl_mem mem;
+
+	if (last->block == a->store->block && last->offset == a->offset_bytes && last->bytes == a->bytes)
+		return HET_OK;
+	st = buffer_of(a, lane->device, &mem);
+	if (st)
+		return about_argument(launch, a->arg, st);
+	st = give(launch, lane, a->arg, sizeof mem, &mem);
+	if (!st)
+		*last = (struct het__given){a->store->block, a->offset_bytes, a->bytes};
+	return st;
+}
+
+static void forget_given(struct het__kernel_on *on, const het_system *system)
+{
+	for (int i = 0; i < on->signature->count; i++)
+		on->given[i].block = NULL;
+	on->given_at = system->buffers_freed;
+}
+
+static het_status give_others(const struct launch *launch, const struct het__args *all,
+			      const struct het__lane *lane)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < all->given_count && !st; i++)
+		if (!het__arg_is_array(&all->given[i]))
+			st = give(launch, lane, i, size_of(&all->given[i]), bytes_of(&all->given[i]));
+	return st;
+}
+
+/* The kernel gets its arguments. */
 static het_status give_all(const struct launch *launch, const struct het__args *all,
 			   const struct het__lane *lane)
 {
-	const struct het__access *access = all->access;
+	struct het__kernel_on *const on = launch->on;
 
-	for (int i = 0; i < all->given_count; i++) {
-		const struct het_arg *const arg = &all->given[i];
-		het_status st;
-		cl_mem mem;
+	if (on->given_at != lane->system->buffers_freed)
+		forget_given(on, lane->system);
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *const a = &all->access[i];
+		const het_status st = give_array(launch, a, &on->given[a->arg], lane);
 
-		if (arg->kind > HET_ARG_PACKED) {
-			st = give(launch, lane, i, size_of(arg), bytes_of(arg));
-		} else {
-			st = buffer_of(access++, lane->device, &mem);
-			if (st)
-				return about_argument(launch, i, st);
-			st = give(launch, lane, i, sizeof mem, &mem);
-		}
 		if (st)
 			return st;
 	}
-	return HET_OK;
+	return all->count < all->given_count ? give_others(launch, all, lane) : HET_OK;
 }
 
-/* The arguments are kept for later. */
+/* Arguments and range are kept for later. */
 static het_status keep_all(struct launch *launch, const struct het__args *all, const het_device *device)
 {
 	unsigned char *room = (unsigned char *)&launch->arg[all->given_count];
@@ -161,7 +194,7 @@ static het_status keep_all(struct launch *launch, const struct het__args *all, c
 		struct bound_arg *const bound = &launch->arg[i];
 
 		*bound = (struct bound_arg){size_of(arg), NULL, NULL};
-		if (arg->kind <= HET_ARG_PACKED) {
+		if (het__arg_is_array(arg)) {
 			bound->bytes = sizeof bound->mem;
 			st = about_argument(launch, i, buffer_of(access++, device, &bound->mem));
 		} else if (bytes_of(arg)) {
@@ -170,24 +203,36 @@ static het_status keep_all(struct launch *launch, const struct het__args *all, c
 		}
 	}
 	launch->kept = all->given_count;
+	launch->kept_range = *launch->range;
+	launch->range = &launch->kept_range;
 	return st;
 }
 
-static het_status start(const struct launch *model, struct het__args *all, struct het__lane *lane)
+/* What is launched. */
+struct work {
+	het_kernel *kernel;
+	struct het__kernel_on *on;
+	struct het__range range;
+};
+
+static het_status start(const struct work *work, struct het__args *all, struct het__lane *lane)
 {
-	size_t bytes = sizeof *model + (size_t)all->given_count * sizeof model->arg[0] + all->blob_bytes;
+	struct launch *launch;
+	const size_t bytes =
+		sizeof *launch + (size_t)all->given_count * sizeof launch->arg[0] + all->blob_bytes;
 	struct het__task *task;
 	struct het__ref ref;
-	struct launch *launch;
 	het_status st = het__task_new(lane, &ops, bytes, &task);
 
 	if (st)
 		return st;
 	launch = task->payload;
-	*launch = *model;
+	launch->kernel = work->kernel;
+	launch->on = work->on;
+	launch->range = &work->range;
 	launch->written = all->written;
 	launch->kept = 0;
-	het__kernel_use(launch->kernel);
+	het__kernel_use(work->kernel);
 	st = het__accesses_order(task, all->access, all->count);
 	if (!st)
 		st = het__task_must_wait(task) ? keep_all(launch, all, lane->device)
@@ -225,18 +270,18 @@ static het_status check_local(const struct het__args *all, const struct het__ker
 			 (unsigned long long)bytes, all->device->name, (unsigned long long)most);
 }
 
-static het_status bring(struct het__args *all, const struct launch *model, struct het__lane *lane)
+static het_status bring(struct het__args *all, const struct work *work, struct het__lane *lane)
 {
 	struct het__doing doing;
 	het_status st;
 
-	het__doing(&doing, all->system, "het_launch", "uses", model->kernel->name);
+	het__doing(&doing, all->system, "het_launch", "uses", work->kernel->name);
 	st = het__args_bring(all, lane);
 	het__doing_end(&doing);
 	return st;
 }
 
-static het_status launch_locked(const struct launch *model, het_device *device, const struct het_arg *args,
+static het_status launch_locked(const struct work *work, het_device *device, const struct het_arg *args,
 				int count)
 {
 	struct het__args all;
@@ -246,26 +291,26 @@ static het_status launch_locked(const struct launch *model, het_device *device, 
 	if (st)
 		return st;
 	het__lane_reap_some(lane);
-	all.what = model->kernel->title;
+	all.what = work->kernel->title;
 	all.system = device->system;
 	all.device = device;
-	all.signature = model->on->signature;
+	all.signature = work->on->signature;
 	all.given = args;
 	all.given_count = count;
 	st = count == all.signature->count ? het__args_resolve(&all) : wrong_count(&all);
 	if (!st)
-		st = check_local(&all, model->on);
-	if (st || model->range.empty)
+		st = check_local(&all, work->on);
+	if (st || work->range.empty)
 		return st;
 	if (!all.ready)
-		st = bring(&all, model, lane);
-	return st ? st : start(model, &all, lane);
+		st = bring(&all, work, lane);
+	return st ? st : start(work, &all, lane);
 }
 
 het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
 			   const struct het_arg *args, int count)
 {
-	struct launch model;
+	struct work work;
 	het_status st = het__kernel_check(kernel, "het_launch");
 
 	if (!st)
@@ -278,15 +323,15 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st)
 		st = het__device_open(device);
 	if (!st)
-		st = het__kernel_on(kernel, device, &model.on);
+		st = het__kernel_on(kernel, device, &work.on);
 	if (!st)
-		st = het__range_resolve(&range, kernel, device, model.on, &model.range);
+		st = het__range_resolve(&range, kernel, device, work.on, &work.range);
 	if (!st)
 		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
 		return st;
-	model.kernel = kernel;
-	st = launch_locked(&model, device, args, count);
+	work.kernel = kernel;
+	st = launch_locked(&work, device, args, count);
 	het__operation_leave(device->system);
 	return st;
 }

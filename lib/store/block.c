@@ -96,8 +96,11 @@ void het__block_free(struct het__block *block)
 		return;
 	het__emit_place("free_block", block, 0, NULL);
 	for (int i = block->parts.count - 1; i >= 0; i--) {
+		het_system *const system = block->parts.at[i].context->system;
+
 		het__cl_buffer_release(block->parts.at[i].mem);
-		block->parts.at[i].context->system->count.live_buffers--;
+		system->count.live_buffers--;
+		system->buffers_freed++;
 	}
 	if (block->makers)
 		het__watch_forget(block);

@@ -144,6 +144,7 @@ struct het_system {
 	struct het__flow_row *flows; /* what moved, by pair and route: flow.c; het__free'd with the system */
 	int flow_count, flow_room;
 	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
+	uint64_t buffers_freed;   /* of blocks: has it grown, a block's address may be another one's */
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
 	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
 };

@@ -1,0 +1,108 @@
+/* test_given.c - what kernels are given, on a fake machine: an array that an argument has already is not given
+ * again, and nothing that has gone is taken for what came in its place.
+ */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { ITEMS = 64 };
+
+static het_system *sys;
+static het_kernel *add;
+
+static void open_card(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	ck_assert(het_test_fake_driver("two-gpus"));
+	options.share = HET_SHARE_OFF;
+	ok(het_open(&options, &sys));
+	add = common_kernel(sys, "add");
+}
+
+static het_status try(het_device *device, het_array *out, het_array *in)
+{
+	return het_launch(add, device, het_grid(1, ITEMS), HET_OUT(out), HET_IN(in), HET_VAL(1));
+}
+
+/* How many arguments one launch gives to its kernel: one of them is a value. */
+static long given_to(het_array *out, het_array *in)
+{
+	const long before = control("count clSetKernelArg");
+
+	ok(try(first_device(sys), out, in));
+	return control("count clSetKernelArg") - before;
+}
+
+START_TEST(arrays_are_given_once)
+{
+	het_array *a, *b, *c;
+
+	open_card();
+	a = counting_array(sys, ITEMS);
+	b = zero_array(sys, ITEMS);
+	c = zero_array(sys, ITEMS);
+	ck_assert_int_eq(given_to(b, a), 3);
+	ck_assert_int_eq(given_to(b, a), 1);
+	ck_assert_int_eq(given_to(c, a), 2);
+	ck_assert_int_eq(given_to(b, c), 3);
+	assert_counts(b, 2, 1);
+	ok(het_array_free(a));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(given_to(b, c), 3);
+	assert_counts(b, 2, 1);
+	close_face(sys);
+}
+END_TEST
+
+/* A block that was freed, and a buffer with it, may lie where the next one comes to lie. */
+START_TEST(no_array_is_taken_for_one_that_has_gone)
+{
+	het_array *sum;
+
+	open_card();
+	sum = zero_array(sys, ITEMS);
+	for (int i = 0; i < 20; i++) {
+		het_array *const in = i % 2 ? zero_array(sys, ITEMS) : counting_array(sys, ITEMS);
+
+		ok(try(first_device(sys), sum, in));
+		assert_counts(sum, 1, i % 2 ? 0 : 1);
+		ok(het_array_free(in));
+	}
+	close_face(sys);
+}
+END_TEST
+
+/* What the driver has refused the kernel does not have; a launch that was held back gives its own. */
+START_TEST(what_was_not_given_is_given_again)
+{
+	het_array *a, *b, *c;
+
+	open_card();
+	a = counting_array(sys, ITEMS);
+	b = zero_array(sys, ITEMS);
+	c = zero_array(sys, ITEMS);
+	ok(try(last_device(sys), b, a));
+	ck_assert_int_eq(control("fail clSetKernelArg 1 -6"), 0);
+	ck_assert_int_eq(try(last_device(sys), c, a), HET_ERR_MEMORY);
+	ok(try(last_device(sys), b, a));
+	assert_counts(b, 1, 1);
+	ok(try(first_device(sys), c, b));
+	ok(try(last_device(sys), b, c)); /* held until c has come over */
+	ok(try(last_device(sys), c, a));
+	assert_counts(b, 3, 1);
+	assert_counts(c, 1, 1);
+	close_face(sys);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {arrays_are_given_once, no_array_is_taken_for_one_that_has_gone,
+				      what_was_not_given_is_given_again};
+
+	return run_fake_tests("given", (int)(sizeof tests / sizeof tests[0]), tests);
+}
