@@ -144,6 +144,7 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 		return st;
 	}
 	het__store_init(store, slot, value, block, window);
+	block->whole = &value->whole;
 	value->store[store->slot] = store;
 	het__emit_place("new_store", &value->dir, slot, block);
 	if (store->slot >= value->top)

@@ -101,6 +101,7 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	if (st)
 		goto err;
 	het__store_init(store, HET__HOME, value, home, &value->whole);
+	home->whole = &value->whole;
 	value->store[HET__HOME] = store;
 	value->top = HET__HOME + 1;
 	pitch_home(value, pitch_bytes);

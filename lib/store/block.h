@@ -24,6 +24,7 @@
 struct het__hazard {
 	struct het__ref task;
 	bool write;
+	bool whole; /* box is the block's `whole` */
 	struct het__box box;
 };
 
@@ -41,6 +42,7 @@ struct het__block {
 	bool owned;               /* the host bytes are ours */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	int rank;                 /* of the boxes in hazards */
+	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
 	struct het__makers *makers; /* who wrote what is there, while somebody watches */
@@ -72,13 +74,16 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 	return HET_OK;
 }
 
-/** het__task_needs, at once where the order of the queue sees to it. */
-static inline het_status het__block_come_after(struct het__task *task, struct het__ref before)
+/** Makes a task that uses `box` come after a hazard, if they have cells in common. Most often the order of the
+ *  queue sees to that whether they have or not. */
+static inline het_status het__block_come_after(const struct het__block *block, const struct het__hazard *h,
+					       const struct het__box *box, struct het__task *task)
 {
-	if (!het__alive(before) || !het__task_follows(task, before))
-		return het__task_needs(task, before);
-	het__emit_pair("follow", het__ref_of(task), before);
-	return HET_OK;
+	if (het__task_follows(task, h->task)) {
+		het__emit_follow(het__ref_of(task), box, h->task, &h->box, block->rank);
+		return HET_OK;
+	}
+	return het__box_overlaps(block->rank, &h->box, box) ? het__task_needs(task, h->task) : HET_OK;
 }
 
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */
@@ -93,8 +98,7 @@ static inline het_status het__block_order(struct het__block *block, const struct
 		return HET_OK;
 	if (block->hazards.count > 1)
 		return het__block_order_all(block, box, write, task);
-	return het__box_overlaps(block->rank, &only->box, box) ? het__block_come_after(task, only->task)
-							       : HET_OK;
+	return het__block_come_after(block, only, box, task);
 }
 het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
@@ -109,6 +113,11 @@ static inline het_status het__block_reserve(struct het__block *block, int more)
 /** Enters a started task's access. Reserved before. */
 void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
 			     struct het__ref task);
+static inline bool het__block_same_box(const struct het__block *block, const struct het__hazard *h,
+				       const struct het__box *box)
+{
+	return (h->whole && box == block->whole) || het__box_equal(block->rank, &h->box, box);
+}
 /* Most often a block is used again as it was the last time: by the next task of the same queue. */
 static inline void het__block_record(struct het__block *block, const struct het__box *box, bool write,
 				     struct het__ref task)
@@ -117,7 +126,7 @@ static inline void het__block_record(struct het__block *block, const struct het_
 
 	het__emit_box(write ? "begin_write" : "begin_read", block, block->rank, box, 0, task);
 	if (block->hazards.count != 1 || h->write > write || !het__task_stands_for(task.task, h->task) ||
-	    !het__box_equal(block->rank, &h->box, box)) {
+	    !het__block_same_box(block, h, box)) {
 		het__block_record_among(block, box, write, task);
 		return;
 	}

@@ -28,9 +28,9 @@ het_status het__block_order_all(struct het__block *block, const struct het__box 
 			continue;
 		}
 		i++;
-		if (!conflicts(block, h, box, write))
+		if (!write && !h->write)
 			continue;
-		st = het__block_come_after(task, h->task);
+		st = het__block_come_after(block, h, box, task);
 		if (st)
 			return st;
 	}
@@ -82,7 +82,7 @@ void het__block_record_among(struct het__block *block, const struct het__box *bo
 	}
 	if (!fresh)
 		fresh = &block->hazards.at[block->hazards.count++];
-	*fresh = (struct het__hazard){task, write, *box};
+	*fresh = (struct het__hazard){task, write, box == block->whole, *box};
 }
 
 struct het__ref het__block_user(struct het__block *block)

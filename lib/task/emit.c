@@ -60,6 +60,13 @@ void het__emit_pair(const char *command, struct het__ref task, struct het__ref o
 		fprintf(file, "%s " TASK " " TASK "\n", command, OF(task), OF(other));
 }
 
+void het__emit_follow(struct het__ref task, const struct het__box *box, struct het__ref before,
+                      const struct het__box *other, int rank)
+{
+	if (het__alive(before) && het__box_overlaps(rank, box, other))
+		het__emit_pair("follow", task, before);
+}
+
 void het__emit_cause(const char *command, struct het__ref task, const struct het__failure *cause)
 {
 	if (is_wanted())

@@ -17,6 +17,10 @@ void het__emit_make(const struct het__task *task);
 void het__emit_task(const char *command, struct het__ref task);
 void het__emit_pair(const char *command, struct het__ref task, struct het__ref other);
 void het__emit_cause(const char *command, struct het__ref task, const struct het__failure *cause);
+/** By the order of the queue a task that uses `box` comes after one that uses `other`; nothing when that one
+ *  has ended, or they have no cells in common. */
+void het__emit_follow(struct het__ref task, const struct het__box *box, struct het__ref before,
+                      const struct het__box *other, int rank);
 /** A value or a block, and what it has to do with another address. */
 void het__emit_place(const char *command, const void *place, int slot, const void *other);
 /** A box of a value, in one of its stores, or of a block (slot 0); `by` may be a NULL reference. */
@@ -47,6 +51,14 @@ static inline void het__emit_cause(const char *command, struct het__ref task, co
 {
 	het__emit_task(command, task);
 	(void)cause;
+}
+static inline void het__emit_follow(struct het__ref task, const struct het__box *box, struct het__ref before,
+                                    const struct het__box *other, int rank)
+{
+	het__emit_pair("", task, before);
+	(void)box;
+	(void)other;
+	(void)rank;
 }
 static inline void het__emit_place(const char *command, const void *place, int slot, const void *other)
 {
