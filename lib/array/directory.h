@@ -53,10 +53,12 @@ static inline bool het__directory_is_all_in(const struct het__directory *dir, in
 	return only && (only->settled | only->promised) >> slot & 1;
 }
 
-/** Nothing is promised. */
-static inline bool het__directory_is_calm(const struct het__directory *dir)
+/** All of the array is settled in `slot`. */
+static inline bool het__directory_is_all_settled_in(const struct het__directory *dir, int slot)
 {
-	return dir->entries.only ? dir->entries.only->promises == 0 : dir->entries.count == 0;
+	const struct het__entry *const only = dir->entries.only;
+
+	return only && only->settled >> slot & 1;
 }
 
 /** Some cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
@@ -103,6 +105,15 @@ static inline void het__directory_write(struct het__directory *dir, const struct
 		het__entry_written(only, slot, by);
 	else
 		het__directory_write_some(dir, box, slot, by);
+}
+/** The same of the whole array: a single entry is all of it (D1). */
+static inline void het__directory_write_all(struct het__directory *dir, const struct het__box *whole, int slot,
+					    struct het__ref by)
+{
+	if (dir->entries.only)
+		het__entry_written(dir->entries.only, slot, by);
+	else
+		het__directory_write_some(dir, whole, slot, by);
 }
 
 /** Task `by` has ended: its promises are settled, or, with a cause, broken. */

@@ -155,14 +155,14 @@ static het_status order_read(struct het__task *task, const struct het__access *a
 {
 	const struct het__directory *dir = &a->value->dir;
 
-	if (het__directory_is_calm(dir) && het__directory_is_all_in(dir, a->store->slot))
+	if (het__directory_is_all_settled_in(dir, a->store->slot))
 		return HET_OK;
 	return het__directory_inputs(dir, a->box, a->store->slot, task);
 }
 
 static bool reads(const struct het__access *a)
 {
-	return a->mode == HET__ACCESS_IN || a->mode == HET__ACCESS_INOUT;
+	return a->mode & HET__ACCESS_IN; /* alone or in INOUT */
 }
 
 static het_status order_makers(struct het__task *task, const struct het__access *a)
@@ -223,7 +223,9 @@ static inline void commit_write(struct het__ref task, const struct het__access *
 	value->users++;
 	if (a->mode == HET__ACCESS_JOIN)
 		het__directory_join(&value->dir, a->box, a->store->slot, task);
-	else if (a->box == &value->whole || !het__box_empty(value->rank, a->box))
+	else if (a->box == &value->whole)
+		het__directory_write_all(&value->dir, a->box, a->store->slot, task);
+	else if (!het__box_empty(value->rank, a->box))
 		het__directory_write(&value->dir, a->box, a->store->slot, task);
 }
 
@@ -260,12 +262,13 @@ void het__accesses_commit(struct het__ref task, const struct het__access *access
 		het__watch_start(task.task, access, count);
 	for (int i = 0; i < count; i++) {
 		const struct het__access *const a = &access[i];
+		const bool write = a->mode != HET__ACCESS_IN;
 
-		het__block_record(a->store->block, a->box, a->mode != HET__ACCESS_IN, task);
+		het__block_record(a->store->block, a->box, write, task);
 		if (!a->value)
 			continue;
 		emit_access(task, a);
-		if (a->mode != HET__ACCESS_IN)
+		if (write)
 			commit_write(task, a);
 		modes |= (int)a->mode;
 		entries |= a->value->dir.entries.count;
