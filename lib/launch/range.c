@@ -32,7 +32,7 @@ static het_status wrong_numbers(const struct het_range *given, const char *title
 }
 
 /* The kernel's own size, from its attribute, counts where the launch gives none. */
-static het_status check_required(const struct het__kernel_on *on, const char *title, struct het__range *range)
+static het_status take_required(const struct het__kernel_on *on, const char *title, struct het__range *range)
 {
 	const size_t *required = on->limits.required_local;
 
@@ -71,29 +71,41 @@ static het_status check_group(const het_device *device, const struct het__kernel
 	return HET_OK;
 }
 
-het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
-			      const struct het__kernel_on *on, struct het__range *range)
+/* A work-group's size is given, by the launch or by the kernel. What the launch leaves out of its own is 1. */
+static het_status resolve_group(const het_device *device, const struct het__kernel_on *on, const char *title,
+				struct het__range *range)
 {
 	het_status st = HET_OK;
 
-	if (!is_sound(given))
-		return unsound(given, kernel->title);
-	range->rank = (cl_uint)given->rank;
-	range->empty = range->has_local = false;
-	for (int d = 0, c = given->rank - 1; c >= 0; d++, c--) {
-		if (given->lo[d] < 0 || given->hi[d] < given->lo[d] || given->local[d] < 0)
-			return wrong_numbers(given, kernel->title, d);
-		range->offset[c] = (size_t)given->lo[d];
-		range->global[c] = (size_t)(given->hi[d] - given->lo[d]);
-		range->local[c] = (size_t)given->local[d];
-		range->empty |= range->global[c] == 0;
-		range->has_local |= range->local[c] != 0;
-	}
 	for (cl_uint c = 0; c < range->rank && range->has_local; c++)
 		range->local[c] += range->local[c] == 0;
 	if (on->limits.required_local[0])
-		st = check_required(on, kernel->title, range);
-	if (!st && range->has_local && !range->empty)
-		st = check_group(device, on, kernel->title, range);
-	return st;
+		st = take_required(on, title, range);
+	return st || range->empty ? st : check_group(device, on, title, range);
+}
+
+het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
+			      const struct het__kernel_on *on, struct het__range *range)
+{
+	bool empty = false, has_local = false;
+
+	if (!is_sound(given))
+		return unsound(given, kernel->title);
+	for (int d = 0, c = given->rank - 1; c >= 0; d++, c--) {
+		const int64_t lo = given->lo[d], hi = given->hi[d], local = given->local[d];
+
+		if (lo < 0 || hi < lo || local < 0)
+			return wrong_numbers(given, kernel->title, d);
+		range->offset[c] = (size_t)lo;
+		range->global[c] = (size_t)(hi - lo);
+		range->local[c] = (size_t)local;
+		empty |= hi == lo;
+		has_local |= local != 0;
+	}
+	range->rank = (cl_uint)given->rank;
+	range->empty = empty;
+	range->has_local = has_local;
+	if (!has_local && on->limits.required_local[0] == 0)
+		return HET_OK;
+	return resolve_group(device, on, kernel->title, range);
 }
