@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/flat_launches.sh - a launch costs the same among ten thousand arrays as alone (in HPL, every launch searches a
-# list of all arrays that the device has ever seen). Judged by instructions, which are the same on a busy machine.
+# list of all arrays that the device has ever seen), and no more than it did. Judged by instructions, which are the
+# same on a busy machine; what compilers make of the library differs by less than the tenth that is left.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -17,9 +18,18 @@ count()
 	sed -n "s/^$1: *\([1-9][0-9]*\) instructions per launch\$/\1/p" "$said"
 }
 
-for what in 'one device, three whole arrays' 'two devices, halves with a halo'; do
-	[ -n "$(count "$what")" ] || { echo "nothing was counted: $what"; exit 1; }
-done
+# at_most MOST WHAT
+at_most()
+{
+	counted=$(count "$2")
+	[ -n "$counted" ] || { echo "nothing was counted: $2"; exit 1; }
+	[ "$counted" -le "$1" ] || { echo "more than $1 instructions: $2"; exit 1; }
+}
+
+if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
+	at_most 1650 'one device, three whole arrays'
+	at_most 4250 'two devices, halves with a halo'
+fi
 alone=$(count 'one device, one array')
 among=$(count 'one device, 10000 arrays by turns')
 [ "$((10 * among))" -le "$((11 * alone))" ] || { echo 'a launch costs more among ten thousand arrays'; exit 1; }
