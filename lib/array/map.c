@@ -30,7 +30,7 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 {
 	const het_array *array = view->array;
 	const struct het_box *given = &view->box;
-	het_status st = het__array_usable(array, system);
+	het_status st = het__array_is_of(array, system) ? HET_OK : het__array_usable(array, system);
 
 	if (st)
 		return st;
