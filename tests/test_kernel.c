@@ -398,6 +398,48 @@ START_TEST(test_like_device_shares_the_binary)
 }
 END_TEST
 
+static const char both[] = "__kernel void one(__global int *out) { out[0] = ANSWER; }\n"
+			   "__kernel void ten(__global int *out) { out[0] = 10 * ANSWER; }\n";
+
+/* Two kernels of one text are compiled together; of another text, or with other options, they are not. */
+START_TEST(test_kernels_of_one_text_share_the_program)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *const one = source_kernel(system, both, "one", "-DANSWER=3");
+
+	ck_assert_int_eq(setenv("HETERO_CACHE", "off", 1), 0);
+	ck_assert_int_eq(result_of(one, device), 3);
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+	ck_assert_int_eq(count_logged("made from source"), 1);
+	ck_assert_int_eq(count_logged("made from the program of another kernel"), 1);
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=4"), device), 40);
+	ck_assert_int_eq(result_of(source_kernel(system, answer, "k", "-DANSWER=3"), device), 3);
+	ck_assert_int_eq(count_logged("made from source"), 3);
+	assert_fails(het_kernel_build(source_kernel(system, both, "two", "-DANSWER=3"), device), HET_ERR_KERNEL,
+		     "kernel two", "one;ten");
+	assert_ok(het_kernel_free(one));
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+	ck_assert_int_eq(count_logged("made from source"), 3);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Its own entry of the cache is written all the same, and has the signature. */
+START_TEST(test_shared_program_is_kept)
+{
+	for (int again = 0; again < 2; again++) {
+		het_system *const system = open_platform(_i);
+		het_device *const device = het_device(system, 0);
+
+		ck_assert_int_eq(result_of(source_kernel(system, both, "one", "-DANSWER=3"), device), 3);
+		ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+		ck_assert_int_eq(count_logged("made from the cache"), again ? 2 : 0);
+		assert_ok(het_close(system));
+	}
+}
+END_TEST
+
 /* ---- lives ---- */
 
 static void *build_in_thread(void *kernel)
@@ -511,6 +553,8 @@ static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
 	{&test_like_device_shares_the_binary, false},
+	{&test_kernels_of_one_text_share_the_program, true},
+	{&test_shared_program_is_kept, true},
 	{&test_threads_build_once, true},
 	{&test_free, false},
 	{&test_times, false},

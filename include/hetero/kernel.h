@@ -1,9 +1,11 @@
 /* kernel.h - kernels from source text, file or binary.
  *
  * A kernel is built at its first launch on a device (a device that is like one already built for takes
- * that one's binary), and its signature is read: launches check their arguments against it. Built programs
+ * that one's binary; kernels of one text and equal options are compiled together), and its signature is read:
+ * launches check their arguments against it. Built programs
  * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
- * switches it off); when they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed.
+ * switches it off); when they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs
+ * that include files are not kept: these may change.
  */
 #ifndef HETERO_KERNEL_H
 #define HETERO_KERNEL_H
@@ -20,8 +22,8 @@ typedef struct het_kernel het_kernel;
 HET_API het_status het_kernel_from_source(het_system *system, const char *source, const char *name,
                                           const char *options, het_kernel **kernel_p);
 
-/** As het_kernel_from_source, the text read from a file, which build messages name.
- *  Errors: also HET_ERR_FILE. */
+/** As het_kernel_from_source, the text read from a file, which build messages name. #include "..." looks in
+ *  the file's folder, too. Errors: also HET_ERR_FILE. */
 HET_API het_status het_kernel_from_file(het_system *system, const char *path, const char *name,
                                         const char *options, het_kernel **kernel_p);
 

@@ -139,6 +139,7 @@ het_status het__cl_program_build(cl_program program, cl_uint count, const cl_dev
 /** The binary for one device of the program; *binary_p is het__alloc'd. */
 het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const char *device, void **binary_p,
                                       size_t *bytes_p);
+cl_program het__cl_program_retain(cl_program program); /* returns it */
 void het__cl_program_release(cl_program program); /* NULL is allowed */
 /** The names of the program's kernels, separated by ';', het__alloc'd. */
 het_status het__cl_program_kernels(cl_program program, const char *device, char **names_p);

@@ -224,6 +224,12 @@ het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const
 	return status;
 }
 
+cl_program het__cl_program_retain(cl_program program)
+{
+	clRetainProgram(program);
+	return program;
+}
+
 void het__cl_program_release(cl_program program)
 {
 	if (program)

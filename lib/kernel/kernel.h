@@ -5,7 +5,8 @@
  *
  * Every device has a program of its own, built when the device is first used: to build for devices that
  * are never used would be a waste, and what is built for one device is for no other. But a device that is
- * like one already built for takes that one's binary: on PoCL in 2 ms instead of 35 to 1300.
+ * like one already built for takes that one's binary: on PoCL in 2 ms instead of 35 to 1300. And kernels of
+ * one text share what was compiled of it for a device.
  */
 #ifndef HETERO_LIB_KERNEL_KERNEL_H
 #define HETERO_LIB_KERNEL_KERNEL_H
@@ -54,6 +55,7 @@ struct het__kernel_on {
 	struct het__given *given; /* per argument; under the system's lock, as is `times` */
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
+	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
 	bool uses_double;
 	struct het_kernel_times times;
 };

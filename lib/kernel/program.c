@@ -20,7 +20,8 @@ struct build {
 	char *make;    /* the device as the cache's key has it */
 	char *head;    /* of build messages */
 	char folder[PATH_MAX];
-	bool keeps; /* the cache is in use; `folder` is where */
+	bool is_whole; /* no other file is part of the program */
+	bool keeps;    /* the cache is in use; `folder` is where */
 	struct het__kernel_on *on;
 };
 
@@ -36,6 +37,7 @@ static void unmake(struct het__kernel_on *on)
 	het__cl_program_release(on->program);
 	het__free(on->signature);
 	het__free(on->given);
+	het__free(on->compiled_with);
 	*on = (struct het__kernel_on){.program = NULL};
 }
 
@@ -53,8 +55,8 @@ static void build_end(struct build *b)
 	het__free(b->head);
 }
 
-/* Options that read files are as bad for the cache as #include. */
-static bool may_keep(const het_kernel *kernel, const char *options)
+/* Text and options are all of the program: options that read files are as bad as #include. */
+static bool is_whole(const het_kernel *kernel, const char *options)
 {
 	return kernel->source && !kernel->facts.includes && !strstr(options, "-include") &&
 	       !strstr(options, "-imacros");
@@ -88,7 +90,8 @@ static het_status build_begin(struct build *b)
 		build_end(b);
 		return no_memory(b->kernel);
 	}
-	b->keeps = may_keep(b->kernel, b->options) && find_folder(b);
+	b->is_whole = is_whole(b->kernel, b->options);
+	b->keeps = b->is_whole && find_folder(b);
 	return HET_OK;
 }
 
@@ -273,7 +276,39 @@ static bool from_cache(struct build *b)
 	return built;
 }
 
-static het_status from_source(struct build *b)
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* True when what was compiled of the other kernel's text is what would be compiled now. */
+static bool is_of_same_program(const struct build *b, const het_kernel *other)
+{
+	const struct het__kernel_on *const on = atomic_load(&other->on[b->device->index]);
+
+	return on && on->compiled_with && strcmp(on->compiled_with, b->options) == 0 &&
+	       is_same_text(other->path, b->kernel->path) && strcmp(other->source, b->kernel->source) == 0;
+}
+
+/* Another kernel of the same text, built for this device, has the program already. Not so one that came from
+ * a binary: its signatures may be lost. */
+static bool from_sibling(struct build *b)
+{
+	het_system *const system = b->device->system;
+	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
+	const int index = b->device->index;
+
+	if (!b->is_whole)
+		return false;
+	pthread_mutex_lock(&system->lock);
+	for (const het_kernel *other = room->first; other && !b->on->program; other = other->next)
+		if (is_of_same_program(b, other))
+			b->on->program = het__cl_program_retain(atomic_load(&other->on[index])->program);
+	pthread_mutex_unlock(&system->lock);
+	return b->on->program != NULL;
+}
+
+static het_status compile(struct build *b)
 {
 	char *const text = het__source_named(b->kernel);
 	het_status status;
@@ -287,8 +322,6 @@ static het_status from_source(struct build *b)
 		status = build_program(b);
 	if (status == HET_ERR_BUILD)
 		status = check_double_failed(b, name_lines(b));
-	if (!status)
-		status = take_kernel(b, NULL);
 	return status;
 }
 
@@ -308,6 +341,24 @@ static void keep(struct build *b)
 	if (!het__cache_store(system->logger, trouble, b->folder, &key, &entry))
 		atomic_store(&room->cache_complained, true);
 	het__free(entry.binary);
+}
+
+static het_status from_source(struct build *b, const char **origin_p)
+{
+	het_status status = HET_OK;
+
+	if (from_sibling(b))
+		*origin_p = "the program of another kernel";
+	else
+		status = compile(b);
+	if (!status)
+		status = take_kernel(b, NULL);
+	if (!status) {
+		keep(b);
+		b->on->compiled_with = b->options;
+		b->options = NULL;
+	}
+	return status;
 }
 
 static double now_ms(void)
@@ -334,9 +385,7 @@ static het_status build_anyhow(struct build *b)
 	} else if (from_cache(b)) {
 		origin = "the cache";
 	} else {
-		status = from_source(b);
-		if (!status)
-			keep(b);
+		status = from_source(b, &origin);
 	}
 	if (!status)
 		het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s for %s made from %s in %.1f ms",
