@@ -183,8 +183,8 @@ START_TEST(test_device_memory)
 	fails(het_launch(set, last_device(system), het_range(1, 0, 4), HET_INOUT_PART(huge, het_rows(0, 4)),
 			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel set", "argument 0", "huge", info.name);
-	fails(het_prefetch(het_view(huge, het_rows(0, 4)), last_device(system)), HET_ERR_DEVICE_MEMORY, "huge",
-	      info.name);
+	fails(het_prefetch(het_view(huge, het_rows(0, 4)), last_device(system)), HET_ERR_DEVICE_MEMORY,
+	      "het_prefetch: a copy of huge", info.name);
 	ck_assert_int_eq(element(huge, 10), 5);
 	ok(het_launch(bump, last_device(system), het_grid(1, N), HET_INOUT(small), HET_VAL(1)));
 	ok(het_launch(bump, last_device(system), het_grid(1, 4), HET_INOUT(het_view(huge, het_rows(9, 13))),
