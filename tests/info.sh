@@ -215,7 +215,7 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 		grep -q "^  $name " "$work/said" || { echo "$name is not listed"; exit 1; }
 	done || status=1
 	run 1 HETERO_DEVICES=nothing
-	has said "error    device selection: nothing matches 'nothing'"
+	has said "error    HETERO_DEVICES: device selection: nothing matches 'nothing'"
 	has told 'no device can be used'
 	has said '^  none: there is no device$'
 	run 1 HETERO_ROUTE=nonsense

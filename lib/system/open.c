@@ -138,6 +138,18 @@ static bool any_usable(const struct het__found *found)
 	return false;
 }
 
+/* What the program did not ask for itself is told apart. */
+static het_status select_devices(const struct het__found *found, const char *selection,
+				 struct het__choices *choices)
+{
+	const char *const text = selection ? selection : het__env("HETERO_DEVICES");
+	const het_status status = het__select(found, text, choices);
+
+	if (status == HET_ERR_SELECTION && !selection)
+		het__fail_within("HETERO_DEVICES");
+	return status;
+}
+
 static het_status populate(het_system *system, const char *selection)
 {
 	struct het__found found;
@@ -149,7 +161,7 @@ static het_status populate(het_system *system, const char *selection)
 	if (!any_usable(&found))
 		status = het__no_device(&found);
 	if (!status)
-		status = het__select(&found, selection, &choices);
+		status = select_devices(&found, selection, &choices);
 	if (!status)
 		status = add_devices(system, &found, &choices);
 	het__free(choices.at);
@@ -170,7 +182,7 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 		status = het__setup_system(&options, &system);
 	if (status)
 		return status;
-	status = populate(system, options.devices ? options.devices : het__env("HETERO_DEVICES"));
+	status = populate(system, options.devices);
 	if (!status)
 		status = het__setup_calibration(system);
 	if (status) {
