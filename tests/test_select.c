@@ -135,6 +135,14 @@ static const struct {
 	{"pocl:cpu0.5", "pocl:cpu0.5"},
 	{"pocl:cpu0.5,pocl:cpu0.5/1,pocl:cpu0.1/4", "pocl:cpu0.5 pocl:cpu0.1/4"},
 	{"pocl:cpu0.7,pocl:cpu0", "pocl:cpu0.7 pocl:cpu0"},
+	{"0", "pocl:cpu0"}, /* a number alone: as het_open without a selection counts them */
+	{"2,1", "nvidia:gpu2 nvidia:gpu0"},
+	{"nvidia:0, rusticl:0", "nvidia:gpu0 rusticl:cpu0"},
+	{"nvidia:2", "nvidia:gpu2"},
+	{"4/1", "pocl-2:cpu0.0 pocl-2:cpu0.1 pocl-2:cpu0.2 pocl-2:cpu0.3 pocl-2:cpu0.4 pocl-2:cpu0.5 "
+		"pocl-2:cpu0.6 pocl-2:cpu0.7"},
+	{"7", "pocl:cpu0 pocl-2:cpu0"}, /* there are not so many: part of a name */
+	{"200", "nvidia:gpu0 nvidia:gpu2"},
 };
 
 START_TEST(test_select__good)
@@ -175,6 +183,9 @@ static const struct {
 	{"pocl:cpu0.4/2", "make 4 parts of 2"},
 	{"pocl:cpu0.", "nothing matches"},
 	{"pocl:cpu0.1.2", "nothing matches"},
+	{"9", "nothing matches '9'"},
+	{"nvidia:1", "nvidia:gpu1 (NVIDIA T4; not usable)"},
+	{"2/1", "nvidia:gpu2 cannot be cut"},
 };
 
 START_TEST(test_select__bad)

@@ -53,10 +53,12 @@ struct het_options {
  *
  *  A selection is a comma-separated list of terms; devices come in the order of the terms, each once:
  *      term  := [PLATFORM ":"] WHAT ["/" UNITS]
- *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits
+ *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits; or digits
  *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
  *  Text is a part of the device's name; where no device is called so, a platform's short name alone
- *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. "/1"
+ *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. A number
+ *  alone is a device's among all, in the order of a system opened without a selection, or its platform's ("1",
+ *  "pocl:0"); where there are not so many it is text. "/1"
  *  cuts the device into sub-devices of one compute unit each; where no platform is named, one that cannot be
  *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
  *  just that device. Upper and lower case are the same.

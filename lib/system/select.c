@@ -18,6 +18,7 @@ struct term {
 	size_t length;        /* of what is to be part of the hardware's name; the number comes after it */
 	const char *kind;     /* "*", "cpu"...; NULL: `what` is part of the hardware's name */
 	long number;          /* of the device among those of its platform that match; -1: all */
+	bool of_all;          /* `number` is that among all that can be used, as het_open numbers them */
 	long part;            /* of the device; -1: the device, or all its parts */
 	long units;           /* per part; 0: the device is not cut */
 };
@@ -176,6 +177,26 @@ static void expand_platform(const struct het__found *found, struct term *term)
 	term->kind = kinds[0];
 }
 
+/* "1", "pocl:0": a number alone is a device's, unless there are not so many: then it is part of some name, as
+ * 4090 is. */
+static void take_number(const struct het__found *found, struct term *term)
+{
+	const char *rest = term->what;
+	long number, devices = 0;
+
+	if (term->kind || !read_number(&rest, &number) || *rest)
+		return;
+	for (int i = 0; i < found->device_count; i++)
+		if (term->platform ? platform_matches(term, &found->platforms[found->devices[i].platform])
+				   : found->devices[i].usable)
+			devices++;
+	if (number >= devices)
+		return;
+	term->kind = kinds[0];
+	term->number = number;
+	term->of_all = !term->platform;
+}
+
 /* "llvmpipe0": digits at the end of a text are part of the name as far as some device is called so ("H200"),
  * and the rest of them is the device's number. */
 static void split_number(const struct het__found *found, struct term *term)
@@ -268,14 +289,15 @@ static het_status follow_term(const struct het__found *found, struct term *term,
 
 	term->by_label = term->platform && is_label(found, term->platform);
 	term->length = strlen(term->what);
+	take_number(found, term);
 	expand_platform(found, term);
 	split_number(found, term);
 	for (int i = 0; i < found->device_count && !status; i++) {
-		if (found->devices[i].platform != platform) {
+		if (found->devices[i].platform != platform && !term->of_all) {
 			platform = found->devices[i].platform;
 			number = 0;
 		}
-		if (!device_matches(found, term, i))
+		if (!device_matches(found, term, i) || (term->of_all && !found->devices[i].usable))
 			continue;
 		if ((term->number >= 0 && number++ != term->number) || !found->devices[i].usable)
 			continue;
