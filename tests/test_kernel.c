@@ -440,6 +440,47 @@ START_TEST(test_shared_program_is_kept)
 }
 END_TEST
 
+static const char slow[] = "__kernel void k(__global int *p)\n"
+			   "{\n"
+			   "	int x = p[get_global_id(0)];\n"
+			   "	for (int i = 0; i < ANSWER; i++)\n"
+			   "		x = x * 1103515245 + 12345;\n"
+			   "	p[get_global_id(0)] = x;\n"
+			   "}\n";
+
+/* Bands of one array, the first of which begins at 0, on five devices at once: PoCL ended the process. */
+START_TEST(test_many_parts_at_once)
+{
+	enum { BAND = 4096 };
+	het_system *system;
+	het_array *array;
+
+	setenv("POCL_MAX_PTHREAD_COUNT", "5", 1);
+	setenv("HETERO_CACHE", "off", 1);
+	system = open_parts();
+	if (!system)
+		return;
+	const int devices = het_device_count(system);
+	assert_ok(het_array_new(system, HET_INT, het_shape(1, devices * BAND), &array));
+	for (int round = 0; round < 8; round++) {
+		char options[32];
+		het_kernel *kernel;
+
+		snprintf(options, sizeof options, "-DANSWER=%d", 5000 + round);
+		kernel = source_kernel(system, slow, "k", options);
+		for (int d = 0; d < devices; d++)
+			assert_ok(het_kernel_build(kernel, het_device(system, d)));
+		for (int d = 0; d < devices; d++)
+			assert_ok(het_launch(kernel, het_device(system, d),
+					     het_local(het_range(1, d * BAND, (d + 1) * BAND), 64),
+					     HET_INOUT_PART(array, het_rows(d * BAND, (d + 1) * BAND))));
+		assert_ok(het_wait_all(system));
+	}
+	ck_assert_int_eq(count_logged("made from source"), 8 * ((devices + 1) / 2));
+	assert_ok(het_close(system));
+}
+END_TEST
+
 /* ---- lives ---- */
 
 static void *build_in_thread(void *kernel)
@@ -555,6 +596,7 @@ static const struct kernel_test tests[] = {
 	{&test_like_device_shares_the_binary, false},
 	{&test_kernels_of_one_text_share_the_program, true},
 	{&test_shared_program_is_kept, true},
+	{&test_many_parts_at_once, false},
 	{&test_threads_build_once, true},
 	{&test_free, false},
 	{&test_times, false},

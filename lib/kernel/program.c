@@ -81,7 +81,7 @@ static het_status build_begin(struct build *b)
 	char *const user = het__options_given(b->kernel, b->device);
 
 	if (user) {
-		b->options = het__options_whole(b->kernel, user);
+		b->options = het__options_whole(b->kernel, b->device, user);
 		b->make = het__make_of(b->device);
 		b->head = het__head_of_log(b->kernel, b->device, user);
 	}
@@ -214,7 +214,7 @@ static bool are_alike(const struct build *b, int other)
 
 	return strcmp(d->hardware, o->hardware) == 0 && strcmp(d->driver_version, o->driver_version) == 0 &&
 	       strcmp(d->platform, o->platform) == 0 && d->facts.compute_units == o->facts.compute_units &&
-	       strcmp(mine ? mine : "", its ? its : "") == 0;
+	       het__pair_of(d) == het__pair_of(o) && strcmp(mine ? mine : "", its ? its : "") == 0;
 }
 
 static bool from_one_alike(struct build *b, int other)

@@ -36,15 +36,30 @@ char *het__options_given(const het_kernel *kernel, const het_device *device)
 	return text_of("%s%s%s", kernel->options, *kernel->options && more ? " " : "", more ? more : "");
 }
 
+int het__pair_of(const het_device *device)
+{
+	int before = 0;
+
+	if (!device->driver->pairs_only)
+		return 0;
+	for (int i = 0; i < device->index; i++)
+		before += device->system->devices[i]->driver == device->driver;
+	return before / 2;
+}
+
 /* A folder whose name has blanks is quoted: rusticl and Oclgrind understand that; PoCL knows no way to
  * write it, and will say that it does not find the file. */
-char *het__options_whole(const het_kernel *kernel, const char *given)
+char *het__options_whole(const het_kernel *kernel, const het_device *device, const char *given)
 {
+	const int pair = het__pair_of(device);
+	char apart[32] = "";
 	const char *const folder = kernel->facts.includes ? kernel->folder : NULL;
 	const char *const quote = folder && strpbrk(folder, " \t") ? "\"" : "";
 
-	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s", given, *given ? " " : "", folder ? " -I" : "", quote,
-		       folder ? folder : "", quote);
+	if (pair)
+		snprintf(apart, sizeof apart, " -DHETERO__PAIR=%d", pair);
+	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s%s", given, *given ? " " : "", apart,
+		       folder ? " -I" : "", quote, folder ? folder : "", quote);
 }
 
 /* A part of a device has the name of the whole. PoCL has one code for both, but no rule says so. */

@@ -10,13 +10,17 @@ static const struct het__driver drivers[] = {
 	{
 		/* Starts by itself and suffers from eager flushing; its sub-devices are real cores. Its worker
 		 * drops an event, and looks at the event's device for that, after it has told that the
-		 * command ended: sub-devices are never released, which costs a kilobyte each. */
+		 * command ended: sub-devices are never released, which costs a kilobyte each.
+		 * It gives back a kernel's code by program and work-group size, but takes it by offset and
+		 * range as well: where three devices run one program at once, the count of some users falls
+		 * below zero, and it ends the process. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,
 		.one_context = true,
 		.can_cut = true,
 		.keeps_parts = true,
+		.pairs_only = true,
 	},
 	{
 		/* clCreateSubDevices crashes; profile times are wrong. */
