@@ -294,6 +294,21 @@ static int explain(const struct memories *memories, const struct options *option
 	return EXIT_SUCCESS;
 }
 
+static void print_all_plans(const struct memories *memories, const struct options *options)
+{
+	const struct plan plan = plan_of(options);
+
+	for (int d = 0; d < het_device_count(memories->system); d++) {
+		const het_device *const device = het_device(memories->system, d);
+
+		if (is_planned_device(&plan, device))
+			printf("%s: launches, memory, computing (single%s), queues\n", device->name,
+			       device->facts.has_double ? ", double" : "");
+	}
+	for (int i = 0; i < memories->count; i++)
+		print_plan(memories, options, memories->at[i]);
+}
+
 /* What needs devices, and no measuring. */
 static int look(const struct options *options)
 {
@@ -308,8 +323,7 @@ static int look(const struct options *options)
 		if (options->action == EXPLAIN)
 			result = explain(&memories, options);
 		else
-			for (int i = 0; i < memories.count; i++)
-				print_plan(&memories, options, memories.at[i]);
+			print_all_plans(&memories, options);
 	}
 	return close_memories(&memories, result);
 }

@@ -3,6 +3,8 @@
 
 # What hetero-info reads, draws and says alike.
 tool_sources = \
+	calibrate/figures.c \
+	calibrate/figures.h \
 	calibrate/plot.c \
 	calibrate/plot.h \
 	calibrate/svg.c \
@@ -24,10 +26,13 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/options.h \
 	calibrate/place.c \
 	calibrate/place.h \
+	calibrate/queues.c \
 	calibrate/report.c \
 	calibrate/report.h \
 	calibrate/samples.c \
 	calibrate/samples.h \
+	calibrate/speed.c \
+	calibrate/speed.h \
 	calibrate/tune.c \
 	calibrate/tune.h
 calibrate_hetero_calibrate_LDADD = libhetero_all.la -lm

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "samples.h"
+#include "speed.h"
 #include "system/setup.h"
 #include "tune.h"
 
@@ -44,7 +45,8 @@ struct course {
 	const struct het__memory *from_memory, *to_memory;
 	struct runner runner[HET__CAL_ROUTES];
 	int runners;
-	int pairs, pairs_done;
+	int pairs;
+	int steps, steps_done; /* shapes of pairs, and devices */
 };
 
 /* ---- what there is to measure ------------------------------------------------------------------ */
@@ -247,14 +249,14 @@ static double run_size(struct course *c, size_t bytes)
 static void tell(const struct course *c, size_t bytes)
 {
 	char what[2 * HET__CAL_NAME_BYTES + 80];
-	double part = c->pairs_done;
+	double part = c->steps_done;
 
 	for (size_t size = SMALLEST; size < bytes; size *= 2)
 		part += 1.0 / 17;
 	snprintf(what, sizeof what, "%s to %s, %s, %zu KiB", c->pair->from, c->pair->to,
 		 het__cal_shape_name(c->pair->shape), bytes / KIB);
 	if (c->plan->progress)
-		c->plan->progress(what, part / c->pairs);
+		c->plan->progress(what, part / c->steps);
 }
 
 /* 0: none. */
@@ -319,7 +321,7 @@ static het_status run_shape(struct course *c, enum het__cal_shape shape)
 	run_sizes(c);
 	if (shape != HET__CAL_CONTIGUOUS)
 		share_bars(c->pair, c->pair - 1);
-	c->pairs_done++;
+	c->steps_done++;
 	return HET_OK;
 }
 
@@ -398,6 +400,43 @@ static het_status describe(const struct memories *memories, struct het__calibrat
 	return status;
 }
 
+bool is_planned_device(const struct plan *plan, const het_device *device)
+{
+	return !plan->only_from || strcmp(plan->only_from, device->name) == 0 ||
+	       strcmp(plan->only_to, device->name) == 0;
+}
+
+static int planned_devices(const struct course *c)
+{
+	int count = 0;
+
+	for (int d = 0; d < het_device_count(c->memories->system); d++)
+		count += is_planned_device(c->plan, het_device(c->memories->system, d));
+	return count;
+}
+
+/* What devices do by themselves. That they do not is said; it is no failure. */
+static het_status run_devices(struct course *c)
+{
+	het_system *const system = c->memories->system;
+	char what[HET__CAL_NAME_BYTES + 80];
+	struct speed speed;
+	const het_status status = speed_open(system, &speed);
+
+	for (int d = 0; d < het_device_count(system) && !status; d++) {
+		het_device *const device = het_device(system, d);
+
+		if (!is_planned_device(c->plan, device))
+			continue;
+		snprintf(what, sizeof what, "%s, launches, memory, computing", device->name);
+		if (c->plan->progress)
+			c->plan->progress(what, (double)c->steps_done / c->steps);
+		speed_measure(&speed, device, c->plan->quick, c->plan->warn, &c->to->device[d]);
+		c->steps_done++;
+	}
+	return status;
+}
+
 /* Pairs, and nothing was found out about any. */
 static bool is_empty(const struct het__calibration *calibration)
 {
@@ -423,6 +462,7 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 				 "%d devices and %d pairs: a calibration has at most %d and %d; HETERO_DEVICES "
 				 "chooses devices",
 				 devices, c.pairs, HET__CAL_MOST_DEVICES, HET__CAL_MOST_PAIRS);
+	c.steps = c.pairs + planned_devices(&c);
 	status = describe(memories, calibration);
 	for (int i = 0; i < memories->count; i++)
 		for (int j = 0; j < memories->count && !status; j++) {
@@ -431,6 +471,8 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 			if (is_planned(plan, c.from_memory, c.to_memory))
 				status = run_pair(&c);
 		}
+	if (!status)
+		status = run_devices(&c);
 	return !status && is_empty(calibration) ? het__fail(HET_ERR_DEVICE, "nothing could be measured")
 						: status;
 }

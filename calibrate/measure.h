@@ -6,7 +6,8 @@
  * whatever the shape. One that is dominated at two successive sizes, and not catching up, is dropped, but not
  * below 1 MiB (quick: 256 KiB): what little boxes take says nothing of large ones. Larger sizes are left out
  * when no route gets faster any more, and from the size on at which there is not memory enough, or the data
- * cannot be made or looked at: no route is to blame for that.
+ * cannot be made or looked at: no route is to blame for that. What each device does by itself comes last
+ * (speed.h).
  */
 #ifndef HETERO_CALIBRATE_MEASURE_H
 #define HETERO_CALIBRATE_MEASURE_H
@@ -26,6 +27,8 @@ struct plan {
 const char *route_between(const struct het__memory *from, const struct het__memory *to,
 			  enum het__cal_shape shape, int i);
 
+/** What devices do by themselves is measured of those that a pair which is named has. */
+bool is_planned_device(const struct plan *plan, const het_device *device);
 bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to);
 
 /** Measures everything that is planned. The calibration is new: its devices, then its pairs. Fails where

@@ -122,7 +122,7 @@ static bool keep_devices(const char *path, struct het__calibration *fresh, const
 {
 	for (int i = 0; i < older->device_count; i++) {
 		const char *const name = older->device[i].name;
-		struct het__cal_device now, *device;
+		struct het__cal_device now = {.memory_bytes = 0}, *device;
 
 		if (het__calibration_device(fresh, name))
 			continue;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "figures.h"
 #include "words.h"
 
 /* ---- for people -------------------------------------------------------------------------------- */
@@ -47,6 +48,11 @@ static void print_pair(const struct het__cal_pair *pair)
 
 void report_text(const struct het__calibration *calibration, const char *path)
 {
+	char text[FIGURES_BYTES];
+
+	for (int i = 0; i < calibration->device_count; i++)
+		if (*figures_words(text, &calibration->device[i]))
+			printf("%s\n  %s\n", calibration->device[i].name, text);
 	for (int i = 0; i < calibration->pair_count; i++)
 		print_pair(&calibration->pair[i]);
 	if (calibration->pair_count == 0)
@@ -110,9 +116,10 @@ bool report_json(const struct het__calibration *calibration, const char *path)
 	for (int i = 0; i < calibration->device_count; i++) {
 		const struct het__cal_device *const d = &calibration->device[i];
 
-		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", d->name,
-							 "platform", d->platform, "hardware", d->hardware,
-							 "driver", d->driver, "id", d->id));
+		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "name",
+							 d->name, "platform", d->platform, "hardware",
+							 d->hardware, "driver", d->driver, "id", d->id,
+							 "figures", figures_json(d)));
 	}
 	for (int i = 0; i < calibration->pair_count; i++)
 		json_array_append_new(pairs, json_pair(&calibration->pair[i]));

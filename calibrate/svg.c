@@ -137,9 +137,9 @@ void svg_line(struct svg *svg, const char *class, double x1, double y1, double x
 
 void svg_group(struct svg *svg, const char *title)
 {
-	svg_put(svg, "<g><title>");
+	svg_put(svg, *title ? "<g><title>" : "<g>");
 	put_escaped(svg, title);
-	svg_put(svg, "</title>\n");
+	svg_put(svg, *title ? "</title>\n" : "\n");
 }
 
 void svg_group_end(struct svg *svg)

@@ -31,7 +31,7 @@ void svg_text(struct svg *svg, const char *class, double x, double y, const char
  *  class. */
 void svg_text_within(struct svg *svg, const char *class, double x, double y, double px, double width,
 		     const char *text);
-/** A group whose elements show a text where the mouse is; ended by svg_group_end. */
+/** A group whose elements show a text ("": none) where the mouse is; ended by svg_group_end. */
 void svg_group(struct svg *svg, const char *title);
 void svg_group_end(struct svg *svg);
 

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "calibrate/figures.h"
 #include "calibrate/words.h"
 
 /* Of a driver's or a user's text, which need not be UTF-8; null for none. */
@@ -45,6 +46,7 @@ static json_t *json_device(const struct machine *machine, const struct device *d
 	set(out, "driver", json_words(d->driver));
 	set(out, "memory_bytes", json_number(d->memory_bytes));
 	set(out, "memory", d->memory >= 0 ? json_words(machine->memory[d->memory].name) : json_null());
+	set(out, "figures", d->measured ? figures_json(d->measured) : json_null());
 	if (!d->opencl)
 		return out;
 	set(out, "type", json_words(d->kind));

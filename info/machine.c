@@ -105,6 +105,8 @@ static void add_device(struct machine *machine, het_device *device)
 	if (het_device_info(device, &info) == HET_OK) {
 		describe(shown, &info);
 		shown->fits = machine->system->calibration && device->known > 0;
+		if (shown->fits)
+			shown->measured = &machine->system->calibration->device[device->known - 1];
 		shown->kernels = probe_device(machine, device);
 		machine->usable |= strcmp(shown->kernels, "fail") != 0;
 		return;
@@ -213,6 +215,7 @@ static void add_saved_device(struct machine *machine, const struct het__cal_devi
 		.memory_bytes = device->memory_bytes,
 		.memory = -1,
 		.fits = true,
+		.measured = device,
 	};
 }
 

@@ -19,6 +19,7 @@ struct device {
 	uint64_t memory_bytes;
 	int memory;           /* its place in the list of memories; -1: not known */
 	bool fits;            /* its identity is that of the calibration */
+	const struct het__cal_device *measured; /* what is known of it; NULL: nothing */
 	/* Only of a device that is here: else opencl is NULL. */
 	const char *opencl;
 	unsigned compute_units, clock_mhz;

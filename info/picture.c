@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate/figures.h"
 #include "calibrate/svg.h"
 #include "calibrate/words.h"
 #include "show.h"
@@ -18,7 +19,7 @@
 #define OWN_WIDTH 340.0
 #define PAD 10.0
 #define LINE 16.0
-#define DEVICE_HEIGHT (4 * LINE + 10)
+#define DEVICE_HEIGHT (6 * LINE + 10)
 #define OWN_HEIGHT (DEVICE_HEIGHT + LINE + 2 * PAD)
 #define GAP 42.0       /* between rows: two lines of text */
 #define LANE 172.0     /* of a line between two memories, with its text */
@@ -147,12 +148,25 @@ static void rate_text(const struct step *step, const char *arrow, char *text, si
 
 /* ---- devices ----------------------------------------------------------------------------------- */
 
+/* Two of its figures. */
+static void draw_figures(struct svg *svg, const struct device *device, int first, double x, double y,
+			 double room)
+{
+	char words[FIGURES_BYTES] = "";
+	struct het__cal_device two = {.memory_bytes = 0};
+
+	for (int i = first; device->measured && i < first + 2; i++)
+		two.figure[i] = device->measured->figure[i];
+	svg_text_within(svg, "small pale", x, y, SVG_SMALL_PX, room, figures_words(words, &two));
+}
+
 static void draw_device(struct svg *svg, const struct device *device, const char *class, double x, double y,
 			double width)
 {
-	char text[400], memory[WORDS_BYTES];
+	char text[400], figures[FIGURES_BYTES] = "", memory[WORDS_BYTES];
 	const double room = width - 2 * PAD;
 
+	svg_group(svg, device->measured ? figures_words(figures, device->measured) : "");
 	svg_put(svg, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\"/>\n",
 		class, x, y, width, DEVICE_HEIGHT);
 	svg_text_within(svg, "name", x + PAD, y + LINE + 1, SVG_NAME_PX * 1.1, room, device->name);
@@ -168,6 +182,11 @@ static void draw_device(struct svg *svg, const struct device *device, const char
 	else
 		snprintf(text, sizeof text, "%s", memory);
 	svg_text_within(svg, "small pale", x + PAD, y + 4 * LINE + 1, SVG_SMALL_PX, room, text);
+	draw_figures(svg, device, HET__CAL_LAUNCH_NS, x + PAD, y + 5 * LINE + 1, room);
+	draw_figures(svg, device, HET__CAL_SINGLE_FLOP_PER_S, x + PAD, y + 6 * LINE + 1, room);
+	if (!*figures)
+		svg_text(svg, "small pale", x + PAD, y + 5 * LINE + 1, "its speed was not measured");
+	svg_group_end(svg);
 }
 
 static double stack_height(int devices)

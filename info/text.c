@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate/figures.h"
 #include "calibrate/words.h"
 #include "show.h"
 
@@ -112,6 +113,8 @@ static void print_device(const struct machine *machine, const struct device *dev
 	snprintf(text, sizeof text, device->opencl ? "%s, one allocation up to %s; %s" : "%s%.0s; %s", whole,
 		 amount_words(most, device->max_alloc_bytes), where(machine, device));
 	print_item(16, "    memory", text);
+	if (device->measured && *figures_words(text, device->measured))
+		print_item(16, "    measured", text);
 }
 
 static void print_devices(const struct machine *machine)

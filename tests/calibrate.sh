@@ -25,6 +25,7 @@ run 1 --only host,nowhere --quick
 has told 'no memory is called nowhere; there are host pocl:gpu0 pocl:gpu1'
 run 0 --dry-run
 has said '^pocl:gpu0 to pocl:gpu1: copy .*staged'
+has said '^pocl:gpu1: launches, memory, computing (single), queues$'
 run 1 --check
 has told 'missing'
 [ ! -e "$work/calibration.ini" ] || complain 'something was written'
@@ -32,10 +33,34 @@ has told 'missing'
 # What is written fits, and is what the library does: the tool compares before it ends.
 run 0 --quick
 has said '^pocl:gpu0 to pocl:gpu1, contiguous'
+has said '^  launch [0-9.]* us, memory [0-9.]* [GM]B/s, single [0-9.]* [GM]flop/s, queues .*, starts when flushed$'
 run 0 --check
 has said 'fits this machine'
 run 0 --explain pocl:gpu0 host 5000
 has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
+
+# What devices do by themselves is measured, and only of what is chosen; the rest stays.
+for device in 0 1; do
+	for figure in launch_ns triad_bytes_per_s single_flop_per_s queues_overlap starts_unflushed; do
+		figures pocl:gpu$device | grep -q "^figure.$figure = measured [0-9]* [0-9]*$" ||
+			complain "no $figure of pocl:gpu$device"
+	done
+	! figures pocl:gpu$device | grep double || complain 'double precision of a device that has none'
+done
+other=$(figures pocl:gpu1)
+run 0 FAKECL_LATENCY=ndrange:3000 --quick --only host,pocl:gpu0 --output "$work/calibration.ini"
+figures pocl:gpu0 | grep -q '^figure.launch_ns = measured [3-9][0-9]\{6\} ' || complain 'a launch of 3 ms is not seen'
+[ "$other" = "$(figures pocl:gpu1)" ] || complain 'the other device was measured too'
+sed 's/^\(figure.launch_ns = \).*/\1user 7 0/' "$work/calibration.ini" >"$work/edited"
+cp "$work/edited" "$work/calibration.ini"
+run 0 FAKECL_CORRUPT=read:16384 --quick --output "$work/calibration.ini"
+has told 'pocl:gpu0: the memory bandwidth is not known: results are wrong'
+has told 'pocl:gpu1: the speed in single precision is not known: results are wrong'
+[ "$(grep -c '^figure.launch_ns = user 7 0$' "$work/calibration.ini")" = 2 ] || complain "the user's figures are lost"
+run 0 FAKECL_FAIL=clCreateCommandQueue:2:-6 --quick --only host,pocl:gpu0 --output "$work/queues.ini"
+has told 'pocl:gpu0: what its queues do is not known: .*CL_OUT_OF_HOST_MEMORY'
+grep -q '^figure.single' "$work/queues.ini" || complain 'a queue that fails takes other figures with it'
+run 0 --quick
 
 # What a pair's choices say of some sizes: FROM TO SHAPE BYTES ROUTE.
 decisions()

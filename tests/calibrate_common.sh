@@ -56,3 +56,10 @@ section()
 	awk -v from="from = \"$1\"" -v to="to = \"$2\"" \
 		'BEGIN { RS = "" } index($0, from) && index($0, to) && /shape = contiguous/' "$work/calibration.ini"
 }
+
+# figures DEVICE: what was measured of it.
+figures()
+{
+	awk -v name="name = \"$1\"" 'BEGIN { RS = "" } /^\[device/ && index($0, name)' "$work/calibration.ini" |
+		grep '^figure'
+}

@@ -394,6 +394,41 @@ START_TEST(what_was_not_measured_is_kept)
 }
 END_TEST
 
+static void figure(struct het__cal_device *device, int which, uint64_t value, enum het__cal_origin origin)
+{
+	device->figure[which] = (struct het__cal_figure){value, 0, origin, 1};
+}
+
+/* One device is as it was, the other has another driver. */
+START_TEST(figures_are_kept_of_what_did_not_change_and_as_the_user_wrote)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+
+	for (int d = 0; d < 2; d++) {
+		add_device(&older, d ? "b" : "a", "1");
+		add_device(&fresh, d ? "b" : "a", d ? "2" : "1");
+		figure(&older.device[d], HET__CAL_LAUNCH_NS, 10, HET__CAL_MEASURED);
+		figure(&older.device[d], HET__CAL_TRIAD_BYTES_PER_S, 20, HET__CAL_MEASURED);
+		figure(&older.device[d], HET__CAL_SINGLE_FLOP_PER_S, 30, HET__CAL_USER);
+		figure(&fresh.device[d], HET__CAL_LAUNCH_NS, 1, HET__CAL_MEASURED);
+		figure(&fresh.device[d], HET__CAL_SINGLE_FLOP_PER_S, 3, HET__CAL_MEASURED);
+	}
+	het__calibration_keep_user(&fresh, &older);
+	for (int d = 0; d < 2; d++) {
+		const struct het__cal_figure *const of = fresh.device[d].figure;
+
+		ck_assert_uint_eq(of[HET__CAL_LAUNCH_NS].value, 1);
+		ck_assert_int_eq(of[HET__CAL_TRIAD_BYTES_PER_S].known, d == 0);
+		ck_assert_uint_eq(of[HET__CAL_TRIAD_BYTES_PER_S].value, d == 0 ? 20 : 0);
+		ck_assert_uint_eq(of[HET__CAL_SINGLE_FLOP_PER_S].value, 30);
+		ck_assert_int_eq(of[HET__CAL_SINGLE_FLOP_PER_S].origin, HET__CAL_USER);
+		ck_assert_int_eq(of[HET__CAL_DOUBLE_FLOP_PER_S].known, 0);
+	}
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
 START_TEST(what_there_is_no_room_for_is_counted)
 {
 	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
@@ -437,6 +472,10 @@ START_TEST(names_and_numbers_belong_together)
 	ck_assert_ptr_null(het__cal_route_name(-1));
 	ck_assert_ptr_null(het__cal_route_name(HET__CAL_ROUTES));
 	ck_assert_int_eq(het__cal_route_of("pigeon"), -1);
+	for (int i = 0; i < HET__CAL_FIGURES; i++)
+		ck_assert_int_eq(het__cal_figure_of(het__cal_figure_name(i)), i);
+	ck_assert_ptr_null(het__cal_figure_name(HET__CAL_FIGURES));
+	ck_assert_int_eq(het__cal_figure_of("pigeon"), -1);
 	ck_assert_int_eq(het__cal_shape_of("strided"), HET__CAL_STRIDED);
 	ck_assert_int_eq(het__cal_origin_of("user"), HET__CAL_USER);
 }
@@ -523,6 +562,7 @@ int main(void)
 		a_users_curves_and_bars_are_kept_and_count,
 		without_a_users_word_everything_is_new,
 		what_was_not_measured_is_kept,
+		figures_are_kept_of_what_did_not_change_and_as_the_user_wrote,
 		what_there_is_no_room_for_is_counted,
 		texts_become_what_a_file_can_hold,
 		names_and_numbers_belong_together,

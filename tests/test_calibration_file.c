@@ -37,6 +37,18 @@ static enum het__cal_origin random_origin(void)
 	return (enum het__cal_origin)random_in(0, HET__CAL_ORIGINS - 1);
 }
 
+static void random_figures(struct het__cal_device *device)
+{
+	for (int i = 0; i < HET__CAL_FIGURES; i++) {
+		const uint64_t most = het__cal_figure_most(i);
+		const uint64_t value = most == 1 ? (uint64_t)random_in(0, 1) : random_up_to(most);
+
+		if (random_once_in(2))
+			device->figure[i] = (struct het__cal_figure){value, random_up_to(HET__CAL_MOST_FIGURE),
+								     random_origin(), 1};
+	}
+}
+
 static void random_devices(struct het__calibration *c)
 {
 	for (int count = random_in(0, 6); count > 0; count--) {
@@ -47,6 +59,7 @@ static void random_devices(struct het__calibration *c)
 		random_text(device.hardware, sizeof device.hardware);
 		random_text(device.driver, sizeof device.driver);
 		random_text(device.id, sizeof device.id);
+		random_figures(&device);
 		if (het__calibration_device(c, device.name))
 			continue;
 		added = het__calibration_add_device(c);
@@ -239,6 +252,15 @@ static const struct bad {
 	{TOP "date = \"then\"\n" END, HET__CAL_DUPLICATE_KEY, 5, "line 4"},
 	{TOP "author = \"me\"\n" END, HET__CAL_UNKNOWN_KEY, 5, "author"},
 	{TOP DEVICE "colour = red\n" END, HET__CAL_UNKNOWN_KEY, 12, "colour"},
+	{TOP DEVICE "figure.speed = user 1 0\n" END, HET__CAL_UNKNOWN_KEY, 12, "speed"},
+	{TOP DEVICE "figure.launch_ns = 5000 0\n" END, HET__CAL_BAD_WORD, 12, "5000"},
+	{TOP DEVICE "figure.launch_ns = user\n" END, HET__CAL_BAD_NUMBER, 12, "launch_ns is missing"},
+	{TOP DEVICE "figure.launch_ns = user 5000\n" END, HET__CAL_BAD_NUMBER, 12, "spread is missing"},
+	{TOP DEVICE "figure.launch_ns = user 5e3 0\n" END, HET__CAL_BAD_NUMBER, 12, "5e3"},
+	{TOP DEVICE "figure.launch_ns = user 5000 0 0\n" END, HET__CAL_BAD_WORD, 12, "too many"},
+	{TOP DEVICE "figure.queues_overlap = user 2 0\n" END, HET__CAL_OUT_OF_RANGE, 12, "0 to 1"},
+	{TOP DEVICE "figure.launch_ns = user 1 0\nfigure.launch_ns = user 1 0\n" END,
+	 HET__CAL_DUPLICATE_KEY, 13, "line 12"},
 	{TO_PAIR "choices = 1\n" END, HET__CAL_UNKNOWN_KEY, 16, "choices"},
 	{TOP "[device]\n" END, HET__CAL_UNKNOWN_SECTION, 5, "[device]"},
 	{TOP "[device.x]\n" END, HET__CAL_UNKNOWN_SECTION, 5, "[device.x]"},

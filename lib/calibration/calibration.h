@@ -9,7 +9,8 @@
  *   K2  there is at most one pair for (from, to, shape), and in it at most one curve, and one bar, per route;
  *   K3  the choices of a pair begin at 0 bytes and are in ascending order; so are the points of a curve,
  *       of which there is at least one;
- *   K4  numbers are within the limits given here, and texts have no quotes, backslashes or control characters.
+ *   K4  numbers are within the limits given here, and texts have no quotes, backslashes or control characters;
+ *   K5  a figure that is not known is all zeros.
  */
 #ifndef HETERO_LIB_CALIBRATION_CALIBRATION_H
 #define HETERO_LIB_CALIBRATION_CALIBRATION_H
@@ -31,6 +32,7 @@
 #define HET__CAL_MOST_BYTES (UINT64_C(1) << 48)
 #define HET__CAL_MOST_NS UINT64_C(10000000000000)
 #define HET__CAL_MOST_DEPTH 64
+#define HET__CAL_MOST_FIGURE UINT64_C(1000000000000000000)
 
 enum het__cal_shape { HET__CAL_CONTIGUOUS, HET__CAL_STRIDED, HET__CAL_SHAPES };
 enum het__cal_origin { HET__CAL_MEASURED, HET__CAL_ASSUMED, HET__CAL_USER, HET__CAL_ORIGINS };
@@ -40,12 +42,33 @@ enum het__cal_origin { HET__CAL_MEASURED, HET__CAL_ASSUMED, HET__CAL_USER, HET__
 const char *het__cal_route_name(int route);
 const char *het__cal_shape_name(enum het__cal_shape shape);
 const char *het__cal_origin_name(enum het__cal_origin origin);
+const char *het__cal_figure_name(int figure);
 /** The number of a name, or -1. */
 int het__cal_route_of(const char *name);
 int het__cal_shape_of(const char *name);
 int het__cal_origin_of(const char *name);
+int het__cal_figure_of(const char *name);
+/** The largest value that a figure may have. */
+uint64_t het__cal_figure_most(int figure);
 
-/** What a device is known by. Two devices are the same when all of it is equal. */
+/** What a device was measured to do. */
+enum het__cal_figures {
+	HET__CAL_LAUNCH_NS,         /* a kernel that does next to nothing, until the host has seen its end */
+	HET__CAL_TRIAD_BYTES_PER_S, /* a = b + s c: two arrays read, one written */
+	HET__CAL_SINGLE_FLOP_PER_S, /* additions and multiplications, of numbers in registers */
+	HET__CAL_DOUBLE_FLOP_PER_S,
+	HET__CAL_QUEUES_OVERLAP,    /* 1: what is in a second queue does not wait for a kernel in the first */
+	HET__CAL_STARTS_UNFLUSHED,  /* 1: a kernel that nobody flushed or waits for runs */
+	HET__CAL_FIGURES
+};
+struct het__cal_figure {
+	uint64_t value, spread;     /* the median of the samples; from their first quartile to their third */
+	enum het__cal_origin origin;
+	int known;                  /* 0: not */
+};
+
+/** What a device is known by, and what was measured. Two devices are the same when all that they are known by
+ *  is equal. */
 struct het__cal_device {
 	char name[HET__CAL_NAME_BYTES];     /* stable: "nvidia:gpu0" */
 	char platform[HET__CAL_TEXT_BYTES];
@@ -53,6 +76,7 @@ struct het__cal_device {
 	char driver[HET__CAL_TEXT_BYTES];   /* its version */
 	char id[HET__CAL_TEXT_BYTES];       /* "pci 0000:3b:00.0", "uuid ..."; "-" where nobody tells */
 	uint64_t memory_bytes;
+	struct het__cal_figure figure[HET__CAL_FIGURES]; /* by enum het__cal_figures */
 };
 
 struct het__cal_point {
@@ -166,9 +190,9 @@ void het__cal_decide(struct het__cal_pair *pair);
 bool het__calibration_keep_others(struct het__calibration *fresh, const struct het__calibration *older,
 				  int *left_out_p);
 
-/** Takes over what a user wrote into an older calibration: choices (each for its range of sizes), curves and
- *  bars; the other choices are made again. What is about memories that the newer one does not know is left out.
- *  */
+/** Takes over what a user wrote into an older calibration: figures, choices (each for its range of sizes),
+ *  curves and bars; the other choices are made again. What is about memories that the newer one does not know
+ *  is left out. Figures that were not measured now, of devices that are as they were, are taken over too. */
 void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older);
 
 /** What differs between a device and how the calibration knows it: "driver", "hardware", "platform", "id",

@@ -153,8 +153,27 @@ bool het__calibration_keep_others(struct het__calibration *fresh, const struct h
 
 /* ---- what users wrote -------------------------------------------------------------------------- */
 
+/* Those of a device that is another one by now are none of its, but for what its user says. */
+static void keep_figures(struct het__cal_device *fresh, const struct het__cal_device *older)
+{
+	const bool same = !het__cal_device_differs(older, fresh);
+
+	for (int i = 0; i < HET__CAL_FIGURES; i++) {
+		const struct het__cal_figure *const old = &older->figure[i];
+
+		if (old->known && (old->origin == HET__CAL_USER || (same && !fresh->figure[i].known)))
+			fresh->figure[i] = *old;
+	}
+}
+
 void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older)
 {
+	for (int i = 0; i < older->device_count; i++) {
+		struct het__cal_device *const device = het__calibration_device(fresh, older->device[i].name);
+
+		if (device)
+			keep_figures(device, &older->device[i]);
+	}
 	for (int i = 0; i < older->pair_count; i++) {
 		const struct het__cal_pair *old = &older->pair[i];
 		struct het__cal_pair *pair = het__calibration_pair(fresh, old->from, old->to, old->shape);

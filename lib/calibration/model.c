@@ -12,6 +12,10 @@
 static const char *const routes[HET__CAL_ROUTES] = {"copy", "staged", "pinned", "chunked", "mapped", "pack"};
 static const char *const shapes[HET__CAL_SHAPES] = {"contiguous", "strided"};
 static const char *const origins[HET__CAL_ORIGINS] = {"measured", "assumed", "user"};
+static const char *const figures[HET__CAL_FIGURES] = {
+	"launch_ns",         "triad_bytes_per_s", "single_flop_per_s",
+	"double_flop_per_s", "queues_overlap",    "starts_unflushed",
+};
 
 static int place_of(const char *name, const char *const *names, int count)
 {
@@ -34,6 +38,23 @@ const char *het__cal_shape_name(enum het__cal_shape shape)
 const char *het__cal_origin_name(enum het__cal_origin origin)
 {
 	return origin < HET__CAL_ORIGINS ? origins[origin] : NULL;
+}
+
+const char *het__cal_figure_name(int figure)
+{
+	return figure >= 0 && figure < COUNT_OF(figures) ? figures[figure] : NULL;
+}
+
+uint64_t het__cal_figure_most(int figure)
+{
+	const bool yes_or_no = figure == HET__CAL_QUEUES_OVERLAP || figure == HET__CAL_STARTS_UNFLUSHED;
+
+	return yes_or_no ? 1 : figure == HET__CAL_LAUNCH_NS ? HET__CAL_MOST_NS : HET__CAL_MOST_FIGURE;
+}
+
+int het__cal_figure_of(const char *name)
+{
+	return place_of(name, figures, COUNT_OF(figures));
 }
 
 int het__cal_route_of(const char *name)

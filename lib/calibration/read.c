@@ -142,9 +142,25 @@ static bool read_head(struct reader *r, const char *key, const char *value)
 	return REFUSE(r, UNKNOWN_KEY, "%s in [calibration]", key);
 }
 
+/* "ORIGIN VALUE SPREAD" */
+static bool read_figure(struct reader *r, struct het__cal_device *device, const char *name, const char *value)
+{
+	const int which = het__cal_figure_of(name);
+	struct het__cal_figure *figure;
+
+	if (which < 0)
+		return REFUSE(r, UNKNOWN_KEY, "figure.%.40s of a device", name);
+	figure = &device->figure[which];
+	figure->known = 1;
+	return next_origin(r, &value, &figure->origin) &&
+	       next_number(r, name, &value, 0, het__cal_figure_most(which), &figure->value) &&
+	       next_number(r, "the spread", &value, 0, HET__CAL_MOST_FIGURE, &figure->spread) && done(r, value);
+}
+
 static bool read_device(struct reader *r, const char *key, const char *value)
 {
 	struct het__cal_device *const device = &r->to->device[r->to->device_count - 1];
+	const char *figure;
 
 	if (strcmp(key, "name") == 0)
 		return text(r, value, device->name, sizeof device->name);
@@ -158,6 +174,8 @@ static bool read_device(struct reader *r, const char *key, const char *value)
 		return text(r, value, device->id, sizeof device->id);
 	if (strcmp(key, "memory_bytes") == 0)
 		return number(r, key, value, 0, UINT64_MAX - 1, &device->memory_bytes);
+	if ((figure = after(key, "figure.")) != NULL)
+		return read_figure(r, device, figure, value);
 	return REFUSE(r, UNKNOWN_KEY, "%s of a device", key);
 }
 

@@ -15,6 +15,9 @@ static const char head[] =
 	"# Programs read it when they open the devices. It decides how long things take, never what they\n"
 	"# compute. Without it, or where it does not fit the machine any more, documented defaults apply.\n"
 	"#\n"
+	"# Of a device:\n"
+	"#   figure.NAME = ORIGIN VALUE SPREAD\n"
+	"#       what it was measured to do: median of the samples, and first to third quartile\n"
 	"# A pair is two memories, of which \"host\" is one, and a shape: boxes that are contiguous or not.\n"
 	"#   choice.N = FROM_BYTES ROUTE CHUNK_BYTES DEPTH ORIGIN\n"
 	"#       from so many bytes on, up to the next choice, this route; 0 is the route's own default\n"
@@ -63,6 +66,11 @@ static void put_device(struct out *out, int number, const struct het__cal_device
 	put(out, "driver = \"%s\"\n", device->driver);
 	put(out, "id = \"%s\"\n", device->id);
 	put(out, "memory_bytes = %" PRIu64 "\n", device->memory_bytes);
+	for (int i = 0; i < HET__CAL_FIGURES; i++)
+		if (device->figure[i].known)
+			put(out, "figure.%s = %s %" PRIu64 " %" PRIu64 "\n", het__cal_figure_name(i),
+			    het__cal_origin_name(device->figure[i].origin), device->figure[i].value,
+			    device->figure[i].spread);
 }
 
 static void put_curve(struct out *out, const struct het__cal_curve *curve)

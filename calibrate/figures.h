@@ -1,0 +1,19 @@
+/* figures.h - what a device was measured to do, as both tools show it. */
+#ifndef HETERO_CALIBRATE_FIGURES_H
+#define HETERO_CALIBRATE_FIGURES_H
+
+#include "calibration/calibration.h"
+
+#define FIGURES_BYTES 320
+
+/** "launch 9.1 us, memory 12.30 GB/s, single 40.1 Gflop/s, double 20.0 Gflop/s, queues overlap"; what is not
+ *  measured has its origin behind it. "" where nothing is known. Returns `text`, of FIGURES_BYTES. */
+const char *figures_words(char *text, const struct het__cal_device *device);
+
+#ifdef HAVE_JSON
+#include <jansson.h>
+/** An object, with value, spread and origin of each figure that is known. NULL without memory. */
+json_t *figures_json(const struct het__cal_device *device);
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+/* speed.h - what one device does by itself: how long a launch takes, how fast it reads and writes its memory
+ * and computes, whether its queues overlap and start by themselves.
+ *
+ * A triad and a computation are made larger until one run takes long enough for launches not to count, or they
+ * are as large as they may be. All results are checked after the first run that counts and after the last.
+ */
+#ifndef HETERO_CALIBRATE_SPEED_H
+#define HETERO_CALIBRATE_SPEED_H
+
+#include "bench.h"
+
+/** Kernels for all devices of a system, which frees them. Nothing is built yet. */
+struct speed {
+	het_system *system;
+	het_kernel *nothing, *begin, *triad, *count, *single, *twice;
+};
+
+het_status speed_open(het_system *system, struct speed *speed);
+
+/** Measures an open device; what was found out is known afterwards. `warn` is told what was not, and why. */
+void speed_measure(const struct speed *speed, het_device *device, bool quick, void (*warn)(const char *what),
+		   struct het__cal_device *to);
+
+/** Of a kernel of the form compute(global float *out, T one, uint loops) that keeps the device busy for a
+ *  while: what a second queue may do meanwhile, and whether a kernel starts that nobody flushed (queues.c). */
+struct busy {
+	het_device *device;
+	cl_kernel kernel;
+	bool is_double; /* T */
+	uint32_t loops;
+	size_t items, group;
+};
+het_status queues_measure(const struct busy *busy, bool *overlap_p, bool *unflushed_p);
+
+#endif
