@@ -6,6 +6,7 @@ noinst_PROGRAMS += \
 	benchmarks/matmulrow/matmulrow \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
+	benchmarks/routes/opening \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling \
 	benchmarks/shawa/shawa \
@@ -210,6 +211,14 @@ benchmarks_routes_routes_CPPFLAGS += -DHAVE_JSON $(JSON_CFLAGS)
 benchmarks_routes_routes_LDADD += $(JSON_LIBS)
 endif
 
+benchmarks_routes_opening_SOURCES = \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
+	benchmarks/routes/opening.c \
+	examples/must.h
+benchmarks_routes_opening_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
+benchmarks_routes_opening_LDADD = libhetero.la -lm
+
 benchmarks_scaling_scaling_SOURCES = \
 	benchmarks/common/report.c \
 	benchmarks/common/report.h \
@@ -249,4 +258,6 @@ EXTRA_DIST += \
 	benchmarks/ft/ft.cl \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh \
+	benchmarks/overhead/tracing.sh \
+	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl

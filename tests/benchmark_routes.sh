@@ -55,5 +55,50 @@ assert [x["name"] for x in s] == 12 * ["cell"] + ["tally"]
 assert all(r["low"] <= r["median"] <= r["high"] for x in s[:12] for r in x["rows"])
 assert [r["count"] for r in s[12]["rows"]][0] == 12' "$work/said" || complain 'the JSON is not as it should be'
 fi
+
+# Do calibrations choose the same routes: a cell in which routes are near each other does not count, nor does one where
+# only one route was measured.
+calibration_of()
+{
+	cat <<END
+[pair.1]
+from = "host"
+to = "gpu"
+shape = contiguous
+choice.1 = 0 $1 0 0 measured
+choice.2 = 65536 $2 0 0 measured
+points.staged = measured 4096 100 1, 65536 1000 5, 1048576 9000 7
+points.mapped = measured 4096 105 1, 65536 $3 5
+
+[end]
+END
+}
+calibration_of staged staged 1500 >"$work/first.ini"
+calibration_of mapped staged 1500 >"$work/near.ini"
+calibration_of staged mapped 1300 >"$work/other.ini"
+repeat=$top_srcdir/benchmarks/routes/repeat.sh
+"$repeat" --compare "$work/first.ini" "$work/near.ini" >"$work/said" 2>"$work/told" || complain 'near routes count'
+has said '^1 of 1 cells (100.0 %) are the same in all 2 runs'
+"$repeat" --compare "$work/first.ini" "$work/near.ini" "$work/other.ini" >"$work/said" 2>"$work/told" &&
+	complain 'another route is no difference'
+has said '^host to gpu, contiguous, 65536 bytes: staged staged mapped$'
+has said '^0 of 1 cells (0.0 %) are the same in all 3 runs'
+"$repeat" --compare "$work/first.ini" >"$work/said" 2>"$work/told" && complain 'one calibration is compared'
+unset HETERO_CALIBRATION
+"$repeat" "$top_builddir" 2 --quick --only host,pocl:gpu0 >"$work/said" 2>"$work/told" || true
+has said '^run 2: [0-9.]* s$'
+has said 'are the same in all 2 runs\|in no cell do routes differ'
+
+# What a calibration adds to opening, and a timeline to a program.
+tool=$top_builddir/benchmarks/routes/opening
+run 0 --help
+has said '^usage: '
+run 2 "$work/calibration.ini" 5
+run 1 "$work/nowhere.ini"
+run 0 "$work/calibration.ini" 7
+has said '^which is more  *-\{0,1\}[0-9.]* ms (-\{0,1\}[0-9.]* to [0-9.]*)$'
+"$top_srcdir/benchmarks/overhead/tracing.sh" "$top_builddir" 6 64x64 >"$work/said" 2>"$work/told" ||
+	complain 'tracing.sh failed'
+has said '^with a timeline / without: [0-9.]* ([0-9.]* to [0-9.]*), 6 rounds$'
 rm -rf "$work"
 exit $status

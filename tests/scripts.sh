@@ -5,7 +5,7 @@ set -eu
 command -v shellcheck >/dev/null || { echo 'shellcheck is not installed'; exit 77; }
 cd "$top_srcdir"
 scripts=
-for script in quickstart .ci/run tests/*.sh m4/*.sh benchmarks/*.sh; do
+for script in quickstart .ci/run tests/*.sh m4/*.sh benchmarks/*/*.sh; do
 	[ ! -f "$script" ] || scripts="$scripts $script"
 done
 # shellcheck disable=SC2086  # a list of words
