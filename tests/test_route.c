@@ -85,6 +85,27 @@ START_TEST(test_forced_where_possible)
 }
 END_TEST
 
+/* Bytes that go by the host's memory are there for whoever else needs them. */
+START_TEST(test_many_readers_are_staged_once)
+{
+	static const char *const routes[] = {"staged", "chunked"};
+	het_array *array;
+
+	open_machine("three-cards", routes[_i]);
+	sys->chunk_bytes = 0;
+	array = array_on_first();
+	for (int d = 1; d < het_device_count(sys); d++)
+		ok(het_prefetch(het_view(array, het_whole()), het_device(sys, d)));
+	ok(het_wait_all(sys));
+	assert_flow(first, NULL, routes[_i], 1, BYTES);
+	for (int d = 1; d < het_device_count(sys); d++)
+		ck_assert_uint_eq(flow_by(0, het_device(sys, d)->memory->index, "staged").bytes +
+					  flow_by(0, het_device(sys, d)->memory->index, "chunked").bytes,
+				  BYTES);
+	close_machine();
+}
+END_TEST
+
 /* ---- in parts ----------------------------------------------------------------------------------- */
 
 /* The first part is written while a later one is still being read: the reading device stops after two. */
@@ -229,6 +250,26 @@ START_TEST(test_no_number_of_mib)
 	setenv("HETERO_STAGING_MIB", "5", 1);
 	open_machine("two-gpus", NULL);
 	ck_assert_uint_eq(sys->staging_bytes, (size_t)5 << 20);
+	close_machine();
+}
+END_TEST
+
+/* Parts of four bytes, as a calibration may want them, would be more than anybody has patience for. */
+START_TEST(test_parts_are_not_countless)
+{
+	const struct het__route *const pinned = het__route_named("pinned");
+	struct het__hop hop;
+
+	open_machine("two-gpus", "pinned");
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last));
+	hop = (struct het__hop){first->memory, last->memory, (size_t)64 << 20, false};
+	sys->chunk_bytes = 4;
+	ck_assert_uint_ge(het__route_chunk_bytes(&hop, pinned), hop.bytes / HET__PARTS_MOST);
+	hop.bytes = 4000;
+	ck_assert_uint_eq(het__route_chunk_bytes(&hop, pinned), 4);
+	sys->chunk_bytes = (size_t)1 << 20;
+	hop.bytes = (size_t)64 << 20;
+	ck_assert_uint_eq(het__route_chunk_bytes(&hop, pinned), (size_t)1 << 20);
 	close_machine();
 }
 END_TEST
@@ -435,6 +476,7 @@ int main(void)
 				      test_pinned_gives_up_a_buffer,
 				      test_pinned_cannot_be_mapped,
 				      test_no_number_of_mib,
+				      test_parts_are_not_countless,
 				      test_mapped_between_contexts,
 				      test_mapped_once,
 				      test_mapped_fails_alone,
@@ -445,6 +487,8 @@ int main(void)
 	status = run_fake_tests("routes", sizeof tests / sizeof tests[0], tests);
 	if (!status)
 		status = run_fake_loop("forced nowhere", test_forced_nowhere, SOMEWHERE, 60);
+	if (!status)
+		status = run_fake_loop("many readers", test_many_readers_are_staged_once, 2, 60);
 	if (!status)
 		status = run_fake_loop("parts that overlap", test_parts_overlap, 2, 60);
 	if (!status)

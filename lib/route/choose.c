@@ -120,12 +120,13 @@ static const struct het__cal_choice *choice_of(const struct het__hop *hop, const
 
 size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route)
 {
-	const size_t told = system_of(hop)->chunk_bytes;
+	const size_t told = system_of(hop)->chunk_bytes, least = hop->bytes / HET__PARTS_MOST + 1;
 	const struct het__cal_choice *const choice = told ? NULL : choice_of(hop, route);
+	size_t bytes = told ? told : HET__CHUNK_BYTES;
 
 	if (choice && choice->chunk_bytes)
-		return (size_t)choice->chunk_bytes;
-	return told ? told : HET__CHUNK_BYTES;
+		bytes = (size_t)choice->chunk_bytes;
+	return bytes > least ? bytes : least;
 }
 
 int het__route_depth(const struct het__hop *hop, const struct het__route *route)

@@ -15,7 +15,8 @@ const struct het__cal_pair *het__route_pair(const struct het__hop *hop);
 /** What it chose for the hop's bytes, or NULL. */
 const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop);
 /** Of a part, for a route that moves pieces in parts: what the system was told, else what the calibration
- *  chose, else the default. */
+ *  chose, else the default; but never so little that there are more than HET__PARTS_MOST parts. */
+#define HET__PARTS_MOST 1024
 size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route);
 /** How many parts may be on their way at a time, in the same way; 0: the route's own default. */
 int het__route_depth(const struct het__hop *hop, const struct het__route *route);
