@@ -15,7 +15,6 @@
 #define TRIAD_LEAST (MIB / 4) /* bytes of an array */
 #define TRIAD_MOST (256 * MIB)
 #define MODEST 32 /* that part of a memory is the largest array: staging buffers and others are there too */
-#define TRIAD_NS 20e6 /* caches of tens of MiB are passed by then */
 #define ITEMS_LEAST ((size_t)256)
 #define ITEMS_MOST ((size_t)1 << 22)
 #define LOOPS_LEAST 16
@@ -103,7 +102,7 @@ struct course {
 	const struct speed *speed;
 	het_device *device;
 	int samples;
-	double enough_ns; /* for a computation to take */
+	double triad_ns, work_ns; /* long enough for one run */
 	void (*warn)(const char *what);
 	struct het__cal_device *to;
 };
@@ -290,12 +289,12 @@ static het_status triad_fit(const struct course *c, struct triad *t)
 
 	for (size_t bytes = TRIAD_LEAST;; bytes *= 2) {
 		status = triad_open(c, bytes, t);
-		least_ns = TRIAD_NS;
+		least_ns = c->triad_ns;
 		for (int i = 0; i < 3 && !status; i++) {
 			status = triad_run(c, t, 0, &ns);
 			least_ns = ns < least_ns ? ns : least_ns;
 		}
-		if (status || least_ns >= TRIAD_NS || bytes >= most)
+		if (status || least_ns >= c->triad_ns || bytes >= most)
 			return status;
 		triad_close(t);
 	}
@@ -366,9 +365,9 @@ static het_status work_fit(const struct course *c, struct work *w)
 
 	while (!status) {
 		status = work_run(c, w, &ns);
-		if (!status && ns >= c->enough_ns)
+		if (!status && ns >= c->work_ns)
 			status = work_run(c, w, &again_ns);
-		if ((ns >= c->enough_ns && again_ns >= c->enough_ns) ||
+		if ((ns >= c->work_ns && again_ns >= c->work_ns) ||
 		    (w->loops == LOOPS_MOST && w->items == w->most))
 			break;
 		if (w->loops < LOOPS_MOST)
@@ -448,8 +447,9 @@ void speed_measure(const struct speed *speed, het_device *device, bool quick, vo
 	const struct course c = {
 		.speed = speed,
 		.device = device,
-		.samples = quick ? 5 : 9,
-		.enough_ns = quick ? 5e6 : 20e6,
+		.samples = quick ? 3 : 9,
+		.triad_ns = quick ? 8e6 : 20e6, /* caches of tens of MiB are passed by then */
+		.work_ns = quick ? 3e6 : 10e6,
 		.warn = warn,
 		.to = to,
 	};

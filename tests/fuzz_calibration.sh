@@ -30,6 +30,8 @@ hardware = "h"
 driver = "d"
 id = "-"
 memory_bytes = 1
+figure.launch_ns = measured 5000 100
+figure.queues_overlap = user 1 0
 [pair.1]
 from = "host"
 to = "gpu"
@@ -42,6 +44,7 @@ barred.mapped = "user because"
 END
 printf '[calibration]\nformat = 2\n[end]\n' >"$work/seeds/newer"
 printf '"[calibration]"\n"[device.2]"\n"[pair.2]"\n"[end]\\x0a"\n"from = "\n"choice.1 = "\n"points.copy = "\n' >"$work/words"
+printf '"figure.launch_ns = "\n' >>"$work/words"
 cd "$work"
 ./fuzz -max_total_time="${HETERO_TEST_FUZZ_S:-5}" -dict=words -max_len=4096 -print_final_stats=1 \
 	-artifact_prefix="$work/" found seeds >log 2>&1 || { tail -n 60 log; exit 1; }
