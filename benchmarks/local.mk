@@ -30,6 +30,7 @@ benchmarks_common = \
 	benchmarks/common/bench.h \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
+	benchmarks/common/local.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \
@@ -56,6 +57,7 @@ benchmarks_ft_ft_SOURCES = \
 	benchmarks/ft/ft.h \
 	benchmarks/ft/ft_copying.c \
 	benchmarks/ft/ft_hetero.c \
+	benchmarks/ft/ft_local.c \
 	benchmarks/ft/ft_shared.c
 benchmarks_ft_ft_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_ft_ft_LDADD = $(benchmarks_libs)
@@ -79,6 +81,7 @@ benchmarks_nbody_nbody_SOURCES = \
 	benchmarks/nbody/nbody.h \
 	benchmarks/nbody/nbody_copying.c \
 	benchmarks/nbody/nbody_hetero.c \
+	benchmarks/nbody/nbody_local.c \
 	benchmarks/nbody/nbody_plain.c \
 	benchmarks/nbody/nbody_shared.c \
 	benchmarks/nbody/sphere.c
@@ -95,6 +98,7 @@ benchmarks_shawa_shawa_SOURCES = \
 	benchmarks/shawa/shawa.h \
 	benchmarks/shawa/shawa_copying.c \
 	benchmarks/shawa/shawa_hetero.c \
+	benchmarks/shawa/shawa_local.c \
 	benchmarks/shawa/shawa_plain.c \
 	benchmarks/shawa/shawa_shared.c \
 	benchmarks/shawa/terrain.c \
@@ -120,6 +124,7 @@ benchmarks_summa_summa_SOURCES = \
 	benchmarks/summa/summa.h \
 	benchmarks/summa/summa_copying.c \
 	benchmarks/summa/summa_hetero.c \
+	benchmarks/summa/summa_local.c \
 	benchmarks/summa/summa_shared.c
 benchmarks_summa_summa_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_summa_summa_LDADD = $(benchmarks_libs)

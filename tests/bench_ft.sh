@@ -6,6 +6,7 @@ set -eu
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark ft S hetero,shared,copying
+exchanges ft S
 # Extents that differ from each other, and more devices than cores.
 good "$benchmarks/ft/ft" --class W --devices "$two" --verify
 if POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1; then

@@ -6,6 +6,7 @@ set -eu
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark nbody S hetero,shared,copying,plain
+exchanges nbody T
 # Devices without a body, and the energies of 256.
 good "$benchmarks/nbody/nbody" --class T --devices "$two" --verify
 says 'energies compared'

@@ -7,6 +7,7 @@ set -eu
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark shawa S hetero,shared,copying,plain
+exchanges shawa S
 shawa=$benchmarks/shawa/shawa
 # Closed, round, and open; rows for one device each; and the serial program's numbers.
 good "$shawa" --class A --size 60x70 --steps 30 --sides wwww --devices pocl:cpu/1 --share off --verify

@@ -6,6 +6,7 @@ set -eu
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark summa S hetero,shared,copying
+exchanges summa S
 for grid in 2x1 2x2 3x2; do
 	good "$benchmarks/summa/summa" --grid "$grid" --devices "$two" --verify
 	says '0 of 240 rows wrong'

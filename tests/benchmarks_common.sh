@@ -50,3 +50,23 @@ benchmark()
 	fi
 	says nonsense
 }
+
+# exchanges NAME CLASS: what exchange costs is measured, by a version of the copying one's source that sends nothing.
+exchanges()
+{
+	program=$benchmarks/$1/$1
+	good "$program" --class "$2" --devices "$two" --rounds 3 --version hetero,copying,local
+	says '^  local: check  *none: nothing is exchanged$'
+	says '^  local / copying '
+	says '^  copying: exchange  *[-0-9.]* % '
+	says 'exchange recovered  *\([-0-9.]* %\|not known: \)'
+	good "$program" --class "$2" --devices "$two" --rounds 1
+	says '^  local: time '
+	good "$program" --class "$2" --devices pocl:cpu0.0 --rounds 1 --version copying,local
+	says "^$1, local: left out: one device exchanges nothing"
+	sends='clEnqueueCopyBuffer\|clEnqueueWriteBufferRect'
+	if nm "$benchmarks/$1/$1-$1_copying.o" 2>/dev/null | grep -q "$sends"; then
+		runs=$((runs + 1))
+		! nm "$benchmarks/$1/$1-$1_local.o" | grep "$sends" || { echo "== $1, local: sends something"; status=1; }
+	fi
+}

@@ -23,6 +23,7 @@ says '^  calibration  *none'
 says '^  ep class S, 1 device: all versions verified; '
 says '^  summa class W, 2 devices, memories apart: all versions verified; hetero moved [1-9]'
 says 'hetero / copying [0-9.]* \['
+says '^    exchange costs copying [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time\(: none is shown\|; hetero recovers \)'
 says '^  summa  *[0-9]*\.[0-9][0-9]$'
 says '^  nbody  *shared  *[1-9][0-9]*  *[1-9][0-9]*  *[1-9][0-9]*% '
 says '^  helpers '
@@ -40,6 +41,7 @@ assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not 
 assert whole["good"] and whole["processors"] > 0 and whole["machine"]["devices"][0]["driver"]
 assert [c["set"] for c in whole["cells"]] == ["1 device", "1 device, memory apart"]
 assert whole["cells"][0]["report"]["sections"][0]["verified"] == "yes"
+assert whole["exchange"] == []
 assert {c["version"] for c in whole["host_code"] if c["benchmark"] == "ep"} == {"hetero", "copying"}' \
 		"$work/said" || status=1
 fi

@@ -15,9 +15,10 @@
 
 #define EXIT_SKIP 77
 
-/* A version that runs, with what was measured of it. */
+/* A version that runs, with what was measured of it. The name of what runs without exchanges is LOCAL. */
 struct runner {
 	const struct bench_version *version;
+	const char *name;
 	void *state;
 	char said[160]; /* what the check saw */
 	double seconds[BENCH_ROUNDS_MOST];
@@ -81,17 +82,21 @@ static void need_double(const struct bench *b)
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
-static void verify(struct bench *b, struct runner *r, const void *result)
+static int is_called(const struct runner *r, const char *name)
 {
-	if (b->benchmark->verify(b->problem, result, r->said, sizeof r->said))
-		return;
-	fprintf(stderr, "%s, %s: WRONG: %s\n", b->benchmark->name, r->version->name, r->said);
-	b->wrong = 1;
+	return !strcmp(r->name, name);
 }
 
-static int is_hetero(const struct runner *r)
+static void verify(struct bench *b, struct runner *r, const void *result)
 {
-	return !strcmp(r->version->name, "hetero");
+	if (is_called(r, BENCH_LOCAL)) {
+		snprintf(r->said, sizeof r->said, "none: nothing is exchanged");
+		return;
+	}
+	if (b->benchmark->verify(b->problem, result, r->said, sizeof r->said))
+		return;
+	fprintf(stderr, "%s, %s: WRONG: %s\n", b->benchmark->name, r->name, r->said);
+	b->wrong = 1;
 }
 
 /* One run of a version; returns its seconds. */
@@ -103,12 +108,12 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 
 	if (v->prepare)
 		v->prepare(r->state);
-	if (is_hetero(r))
+	if (is_called(r, "hetero"))
 		must(het_stats(b->machine.system, &b->before));
 	start = wall_seconds();
 	result = v->run(r->state);
 	seconds = wall_seconds() - start;
-	if (is_hetero(r))
+	if (is_called(r, "hetero"))
 		must(het_stats(b->machine.system, &b->after));
 	if (checked)
 		verify(b, r, result);
@@ -154,11 +159,32 @@ static void measure(struct bench *b)
 
 /* ---- versions ---------------------------------------------------------------------------------- */
 
+static void add_version(struct bench *b, const struct bench_version *version, const char *name)
+{
+	struct runner *const r = &b->runner[b->runners++];
+
+	r->version = version;
+	r->name = name;
+}
+
+/* What exchanges nothing is for the clock only. */
 static void choose_versions(struct bench *b)
 {
 	for (const struct bench_version *const *v = b->benchmark->versions; *v; v++)
 		if (bench_options_want(&b->options, (*v)->name, !(*v)->optional))
-			b->runner[b->runners++].version = *v;
+			add_version(b, *v, (*v)->name);
+	if (b->benchmark->local && bench_options_want(&b->options, BENCH_LOCAL, b->options.rounds > 0))
+		add_version(b, b->benchmark->local, BENCH_LOCAL);
+}
+
+/* Why a version cannot run on these devices, or need not; NULL: it can. */
+static const char *hindrance(const struct bench *b, const struct runner *r)
+{
+	if (r->version->one_context && b->hand.contexts > 1)
+		return "the devices have no context in common";
+	if (is_called(r, BENCH_LOCAL) && b->machine.count == 1)
+		return "one device exchanges nothing";
+	return NULL;
 }
 
 /* Leaves out what these devices do not allow. */
@@ -166,12 +192,14 @@ static void drop_versions(struct bench *b)
 {
 	int kept = 0;
 
-	for (int i = 0; i < b->runners; i++)
-		if (b->runner[i].version->one_context && b->hand.contexts > 1)
-			fprintf(stderr, "%s, %s: left out: the devices have no context in common\n",
-				b->benchmark->name, b->runner[i].version->name);
-		else
+	for (int i = 0; i < b->runners; i++) {
+		const char *const why = hindrance(b, &b->runner[i]);
+
+		if (!why)
 			b->runner[kept++] = b->runner[i];
+		else if (b->options.versions || !is_called(&b->runner[i], BENCH_LOCAL))
+			fprintf(stderr, "%s, %s: left out: %s\n", b->benchmark->name, b->runner[i].name, why);
+	}
 	b->runners = kept;
 }
 
@@ -194,7 +222,7 @@ static void measure_memory(struct bench *b)
 	int status;
 
 	for (int i = 0; i < b->runners; i++) {
-		const pid_t pid = fork();
+		const pid_t pid = is_called(&b->runner[i], BENCH_LOCAL) ? -1 : fork();
 
 		if (pid == 0)
 			child(b, &b->runner[i]);
@@ -214,6 +242,7 @@ static struct estimate rates(const struct bench *b, const double *seconds)
 	return estimate(copy, b->options.rounds);
 }
 
+/* Of the times of the same round. */
 static struct estimate ratios(const struct bench *b, const double *seconds, const double *to)
 {
 	double copy[BENCH_ROUNDS_MOST];
@@ -228,17 +257,17 @@ static void report_version(const struct bench *b, struct report *report, const s
 	double copy[BENCH_ROUNDS_MOST];
 	char what[80];
 
-	snprintf(what, sizeof what, "%s: check", r->version->name);
+	snprintf(what, sizeof what, "%s: check", r->name);
 	report_text(report, what, r->said);
 	if (b->options.rounds) {
 		memcpy(copy, r->seconds, sizeof copy);
-		snprintf(what, sizeof what, "%s: time", r->version->name);
+		snprintf(what, sizeof what, "%s: time", r->name);
 		report_row(report, what, estimate(copy, b->options.rounds), "s");
-		snprintf(what, sizeof what, "%s: rate", r->version->name);
+		snprintf(what, sizeof what, "%s: rate", r->name);
 		report_row(report, what, rates(b, r->seconds), "Mop/s");
 	}
 	if (r->peak_bytes > 0) {
-		snprintf(what, sizeof what, "%s: peak memory", r->version->name);
+		snprintf(what, sizeof what, "%s: peak memory", r->name);
 		report_count(report, what, r->peak_bytes, "bytes");
 	}
 }
@@ -259,11 +288,73 @@ static void report_moved(const struct bench *b, struct report *report)
 	}
 }
 
+static const struct runner *runner_called(const struct bench *b, const char *name)
+{
+	for (int i = 0; i < b->runners; i++)
+		if (is_called(&b->runner[i], name))
+			return &b->runner[i];
+	return NULL;
+}
+
+static void report_ratio(const struct bench *b, struct report *report, const struct runner *r,
+			 const struct runner *to)
+{
+	char what[80];
+
+	snprintf(what, sizeof what, "%s / %s", r->name, to->name);
+	report_row(report, what, ratios(b, r->seconds, to->seconds), "");
+}
+
+/* The first version against each, and each against the one that copies. */
+static void report_ratios(const struct bench *b, struct report *report)
+{
+	const struct runner *const first = &b->runner[0], *const copying = runner_called(b, "copying");
+
+	for (int i = 1; i < b->runners; i++)
+		if (!is_called(&b->runner[i], BENCH_LOCAL))
+			report_ratio(b, report, first, &b->runner[i]);
+	for (int i = 1; i < b->runners; i++)
+		if (copying && copying != first && copying != &b->runner[i])
+			report_ratio(b, report, &b->runner[i], copying);
+}
+
+/* How much of what exchange costs is not lost by a version, in percent. */
+static void report_recovered(const struct bench *b, struct report *report, const struct runner *r,
+			     const double *copying, const double *local)
+{
+	double part[BENCH_ROUNDS_MOST];
+	char what[80];
+
+	snprintf(what, sizeof what, "%s: exchange recovered", r->name);
+	for (int i = 0; i < b->options.rounds; i++)
+		part[i] = 100 * (copying[i] - r->seconds[i]) / (copying[i] - local[i]);
+	report_row(report, what, estimate(part, b->options.rounds), "%");
+}
+
+/* What exchange costs the version that copies, in percent of its time. */
+static void report_exchange(const struct bench *b, struct report *report)
+{
+	const struct runner *const copying = runner_called(b, "copying"), *const local =
+										  runner_called(b, BENCH_LOCAL);
+	double part[BENCH_ROUNDS_MOST];
+	struct estimate cost;
+
+	if (!copying || !local)
+		return;
+	for (int i = 0; i < b->options.rounds; i++)
+		part[i] = 100 * (1 - local->seconds[i] / copying->seconds[i]);
+	cost = estimate(part, b->options.rounds);
+	report_row(report, "copying: exchange", cost, "%");
+	if (cost.low <= 0)
+		report_text(report, "exchange recovered", "not known: no cost is shown");
+	for (int i = 0; i < b->runners && cost.low > 0; i++)
+		if (&b->runner[i] != copying && &b->runner[i] != local)
+			report_recovered(b, report, &b->runner[i], copying->seconds, local->seconds);
+}
+
 static void report_all(struct bench *b)
 {
 	struct report *const report = report_new(b->options.json);
-	const struct runner *const first = &b->runner[0];
-	char what[80];
 
 	report_about(report, b->machine.system);
 	report_section(report, b->benchmark->name, "%s class %s, %d device%s, %d rounds", b->benchmark->name,
@@ -273,11 +364,11 @@ static void report_all(struct bench *b)
 	report_field(report, "verified", b->wrong ? "no" : "yes");
 	for (int i = 0; i < b->runners; i++)
 		report_version(b, report, &b->runner[i]);
-	for (int i = 1; i < b->runners && b->options.rounds; i++) {
-		snprintf(what, sizeof what, "%s / %s", first->version->name, b->runner[i].version->name);
-		report_row(report, what, ratios(b, first->seconds, b->runner[i].seconds), "");
+	if (b->options.rounds) {
+		report_ratios(b, report);
+		report_exchange(b, report);
 	}
-	if (is_hetero(first))
+	if (is_called(&b->runner[0], "hetero"))
 		report_moved(b, report);
 	report_end(report);
 }

@@ -12,6 +12,7 @@
 
 #define BENCH_ROUNDS_MOST 999
 #define BENCH_VERSIONS_MOST 6
+#define BENCH_LOCAL "local" /* what a benchmark's `local` is called */
 
 /** What a version runs on: the same devices, opened by the library and by hand. */
 struct bench_machine {
@@ -37,6 +38,8 @@ struct benchmark {
 	const char *purpose;                  /* a sentence for --help */
 	const char *classes;                  /* their names, separated by blanks; the first is the default */
 	const struct bench_version *const *versions; /* up to NULL */
+	/** What copies, with nothing exchanged between devices; NULL: nothing is. See common/local.h. */
+	const struct bench_version *local;
 	/** What the versions get; NULL: there is no such class. */
 	const void *(*problem)(const char *class_name);
 	/** Whether a result is right; `said` is told what was seen, in a few words. */

@@ -21,6 +21,11 @@ static void print_help(const struct benchmark *b)
 	fputs("  --version LIST       which versions, of:", stdout);
 	for (const struct bench_version *const *v = b->versions; *v; v++)
 		printf(" %s%s", (*v)->name, (*v)->optional ? " (only when named)" : "");
+	if (b->local)
+		fputs("\n                       " BENCH_LOCAL
+		      " (copying without exchanges: results are wrong, the time "
+		      "is not)",
+		      stdout);
 	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
 	      "  --verify             one round, not measured: is the result right?\n"
 	      "  --memory             also the most memory that a process with one version needs\n"
@@ -49,6 +54,8 @@ static int is_listed(const char *list, char separator, const char *word, size_t 
 
 static int is_version(const struct benchmark *b, const char *word, size_t length)
 {
+	if (b->local && strlen(BENCH_LOCAL) == length && !memcmp(BENCH_LOCAL, word, length))
+		return 1;
 	for (const struct bench_version *const *v = b->versions; *v; v++)
 		if (strlen((*v)->name) == length && !memcmp((*v)->name, word, length))
 			return 1;

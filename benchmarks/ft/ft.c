@@ -139,6 +139,7 @@ int main(int argc, char **argv)
 			   "them.",
 		.classes = "S W A B C",
 		.versions = versions,
+		.local = &ft_local,
 		.problem = problem_of,
 		.verify = verify,
 		.operations = operations,

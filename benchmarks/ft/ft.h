@@ -34,6 +34,6 @@ struct ft_result {
 void ft_add(struct ft_result *result, const struct ft_problem *problem, const struct ft_complex *sums,
 	    int count);
 
-extern const struct bench_version ft_hetero, ft_copying, ft_shared;
+extern const struct bench_version ft_hetero, ft_copying, ft_shared, ft_local;
 
 #endif

@@ -132,6 +132,7 @@ int main(int argc, char **argv)
 			   "step. Twenty operations for two bodies.",
 		.classes = "S W A B C T",
 		.versions = versions,
+		.local = &nbody_local,
 		.problem = problem_of,
 		.verify = verify,
 		.operations = operations,

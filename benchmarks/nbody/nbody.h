@@ -41,6 +41,6 @@ struct nbody_result {
 /** Makes the bodies of a Plummer sphere, deterministically. */
 void nbody_sphere(struct nbody_vector *place, struct nbody_vector *velocity, int bodies);
 
-extern const struct bench_version nbody_hetero, nbody_copying, nbody_shared, nbody_plain;
+extern const struct bench_version nbody_hetero, nbody_copying, nbody_shared, nbody_plain, nbody_local;
 
 #endif

@@ -134,6 +134,15 @@ static double measure_of(const struct results *r, int benchmark)
 	return c && c->seconds[COPYING].is_there ? c->seconds[COPYING].median : 0;
 }
 
+static int usual_cells(const struct results *r)
+{
+	int count = 0;
+
+	for (int i = 0; i < r->cells; i++)
+		count += !r->cell[i].is_further;
+	return count;
+}
+
 static double rate_of(const struct results *r, const struct cell *c, int v)
 {
 	const double measure = measure_of(r, c->benchmark);
@@ -146,7 +155,7 @@ static double most_rate(const struct results *r)
 	double most = 2;
 
 	for (int i = 0; i < r->cells; i++)
-		for (int v = 0; v < VERSIONS; v++)
+		for (int v = 0; v < VERSIONS && !r->cell[i].is_further; v++)
 			most = fmax(most, ceil(rate_of(r, &r->cell[i], v)));
 	return most;
 }
@@ -169,14 +178,19 @@ static void draw_rates(FILE *to, const struct results *r, const struct cell *c, 
 
 void chart_rates(FILE *to, const struct results *r)
 {
-	const double most = most_rate(r), room = (double)(WIDTH - BARS_LEFT) / (r->cells ? r->cells : 1);
+	const int cells = usual_cells(r);
+	const double most = most_rate(r), room = (double)(WIDTH - BARS_LEFT) / (cells ? cells : 1);
+	int place = 0;
 
 	begin(to, TOP + BARS_HEIGHT + 40, "rates of all versions");
 	draw_scale(to, most, most > 8 ? 2 : most > 3 ? 1 : 0.5, "");
 	for (int i = 0; i < r->cells; i++) {
 		const struct cell *const c = &r->cell[i];
-		const double x = BARS_LEFT + i * room;
+		const double x = BARS_LEFT + place * room;
 
+		if (c->is_further)
+			continue;
+		place++;
 		draw_rates(to, r, c, x + room * 0.12, room * 0.76 / VERSIONS, most);
 		fprintf(to, "<text class='mid' x='%.1f' y='%d'>%c</text>\n", x + room / 2,
 			TOP + BARS_HEIGHT + 16, (char)('a' + (c->set - r->set)));

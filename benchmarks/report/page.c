@@ -121,6 +121,39 @@ static void put_times(FILE *to, const struct results *r)
 	fputs("</table></div>\n", to);
 }
 
+static void put_percent(FILE *to, const struct figure *f)
+{
+	if (f->is_there)
+		fprintf(to, "<td>%.1f<td>%.1f - %.1f", f->median, f->low, f->high);
+	else
+		fputs("<td><td>", to);
+}
+
+static void put_exchanges(FILE *to, const struct results *r)
+{
+	fputs("<h2>What exchange costs copying</h2>\n<p>How much sooner copying by hand ends when nothing is "
+	      "sent "
+	      "between devices (what it finds is then wrong), in percent of its time; and how much of that the "
+	      "others do not lose, which can be more than all: they may save something else too. Nothing where "
+	      "no cost is shown. Medians with 95 % intervals over rounds.</p>\n<table>\n<tr><th>benchmark"
+	      "<th class='left'>devices<th>exchange, %<th>interval<th>hetero recovers, %<th>interval<th>shared "
+	      "recovers, %<th>interval\n",
+	      to);
+	for (int i = 0; i < r->cells; i++) {
+		const struct cell *const c = &r->cell[i];
+
+		if (!c->exchange.is_there)
+			continue;
+		fprintf(to, "<tr><td>%s %s<td class='left'>", benchmark_names[c->benchmark], c->class_name);
+		put_text(to, c->set->name);
+		put_percent(to, &c->exchange);
+		put_percent(to, &c->recovered[HETERO]);
+		put_percent(to, &c->recovered[SHARED]);
+		fputs("\n", to);
+	}
+	fputs("</table>\n", to);
+}
+
 /* One flow of a row "hetero: moved, ROUTE, memory A to B". */
 static void put_flow(FILE *to, const struct cell *c, const json_t *row)
 {
@@ -219,6 +252,7 @@ int page_write(const struct results *r, const char *path)
 		put_machine(to, r);
 		put_charts(to, r);
 		put_costs(to, r);
+		put_exchanges(to, r);
 		put_times(to, r);
 		put_flows(to, r);
 		fputs("</html>\n", to);

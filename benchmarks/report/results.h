@@ -32,10 +32,15 @@ struct figure {
 struct cell {
 	int benchmark; /* its number */
 	const char *class_name;
+	int is_further; /* a class beside the usual one, to show what size does */
 	const struct set *set;
 	int status; /* of the program: 0 good, 77 not on these devices */
 	struct figure seconds[VERSIONS], rate[VERSIONS];
-	struct figure ratio[VERSIONS]; /* of Hetero's time to this version's */
+	struct figure ratio[VERSIONS];             /* of Hetero's time to this version's */
+	struct figure to_copying[VERSIONS], local; /* of this version's time, and of that without exchanges, to
+						    * that of what copies */
+	/* In percent: what exchange costs what copies; how much of that a version does not lose. */
+	struct figure exchange, recovered[VERSIONS];
 	double moved_bytes, peak_bytes[VERSIONS];
 	json_t *said; /* the program's own report; NULL: none */
 };
@@ -77,8 +82,11 @@ int results_count(struct results *results);
 /** How much less of something a version with Hetero has than one by hand, in percent. */
 double results_saved(double hetero, double by_hand);
 
-/** A cell of a benchmark on a set, or NULL. */
+/** The cell of a benchmark's usual class on a set, or NULL. */
 const struct cell *results_cell(const struct results *results, int benchmark, const struct set *set);
+
+/** All devices, where they may share; further classes run there. */
+const struct set *results_shared(const struct results *results);
 
 /** "pocl:cpu0.0: pthread-haswell, Portable Computing Language, driver 3.1"; the calibration in words. */
 void results_device(const struct results *results, size_t index, char *text, size_t bytes);

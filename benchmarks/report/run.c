@@ -12,8 +12,20 @@
 
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
 const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep", "ft", "nbody", "matmulrow", "summa", "shawa"};
-static const char *const classes[BENCHMARKS_COUNT] = {"W", "W", "W", "A", "A", "A"};
-static const char *const quick_classes[BENCHMARKS_COUNT] = {"S", "S", "S", "W", "W", "S"};
+static const int has_exchange[BENCHMARKS_COUNT] = {0, 1, 1, 0, 1, 1};
+
+/* The usual class of each benchmark, which runs on all sets, and further ones, which run on all devices. */
+struct sizes {
+	const char *usual, *classes[4]; /* up to a NULL, the usual one among them */
+};
+static const struct sizes sizes[BENCHMARKS_COUNT] = {
+	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}},
+	{"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}},
+};
+static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
+	{"S", {"S"}},      {"S", {"S", "W"}}, {"S", {"T", "S"}},
+	{"W", {"S", "W"}}, {"W", {"S", "W"}}, {"S", {"S", "W"}},
+};
 
 /* ---- what a program says ----------------------------------------------------------------------- */
 
@@ -61,17 +73,24 @@ static void read_cell(struct cell *c)
 		c->rate[v] = figure_of(section, version_names[v], ": rate");
 		c->ratio[v] = figure_of(section, "hetero / ", version_names[v]);
 		c->peak_bytes[v] = count_of(section, version_names[v], ": peak memory");
+		c->to_copying[v] = figure_of(section, version_names[v], " / copying");
+		c->recovered[v] = figure_of(section, version_names[v], ": exchange recovered");
 	}
+	c->local = figure_of(section, "local", " / copying");
+	c->exchange = figure_of(section, "copying: exchange", "");
 	c->moved_bytes = count_of(section, "hetero", ": moved");
 }
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-/* Where Hetero may not share, what shares by hand is no measure. */
+/* Where Hetero may not share, what shares by hand is no measure. Benchmarks without it exchange nothing, nor
+ * does one device. */
 static const char *versions_of(const struct results *r, const struct cell *c)
 {
-	return c->set->share && r->cost[c->benchmark][SHARED].effort > 0 ? "hetero,shared,copying"
-									 : "hetero,copying";
+	if (!c->set->share || !(r->cost[c->benchmark][SHARED].effort > 0))
+		return "hetero,copying";
+	return has_exchange[c->benchmark] && c->set != &r->set[0] ? "hetero,shared,copying,local"
+								  : "hetero,shared,copying";
 }
 
 static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
@@ -116,16 +135,32 @@ static int is_wanted(const char *list, const char *name)
 	return !list;
 }
 
+static void plan_cell(struct results *r, int benchmark, const char *class_name, const struct set *set,
+		      int is_further)
+{
+	struct cell *const c = &r->cell[r->cells++];
+
+	c->benchmark = benchmark;
+	c->class_name = class_name;
+	c->set = set;
+	c->is_further = is_further;
+}
+
+static void plan_benchmark(struct results *r, int benchmark, const struct sizes *of)
+{
+	for (const char *const *name = of->classes; *name; name++)
+		if (strcmp(*name, of->usual))
+			plan_cell(r, benchmark, *name, results_shared(r), 1);
+		else
+			for (int s = 0; s < r->sets; s++)
+				plan_cell(r, benchmark, *name, &r->set[s], 0);
+}
+
 static void plan(struct results *r, const struct wish *wish)
 {
 	for (int b = 0; b < BENCHMARKS_COUNT; b++)
-		for (int s = 0; s < r->sets && is_wanted(wish->only, benchmark_names[b]); s++) {
-			struct cell *const c = &r->cell[r->cells++];
-
-			c->benchmark = b;
-			c->class_name = wish->quick ? quick_classes[b] : classes[b];
-			c->set = &r->set[s];
-		}
+		if (is_wanted(wish->only, benchmark_names[b]))
+			plan_benchmark(r, b, wish->quick ? &quick_sizes[b] : &sizes[b]);
 }
 
 /* A line above that of the benchmark that runs. */
@@ -155,7 +190,12 @@ void results_run(struct results *r, const struct wish *wish)
 const struct cell *results_cell(const struct results *r, int benchmark, const struct set *set)
 {
 	for (int i = 0; i < r->cells; i++)
-		if (r->cell[i].benchmark == benchmark && r->cell[i].set == set)
+		if (r->cell[i].benchmark == benchmark && r->cell[i].set == set && !r->cell[i].is_further)
 			return &r->cell[i];
 	return NULL;
+}
+
+const struct set *results_shared(const struct results *r)
+{
+	return r->set[1].share ? &r->set[1] : &r->set[0];
 }

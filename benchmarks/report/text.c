@@ -40,6 +40,20 @@ static void print_version(const struct cell *c, int v)
 	putchar('\n');
 }
 
+static void print_exchange(const struct cell *c)
+{
+	const struct figure *const e = &c->exchange;
+
+	if (!e->is_there)
+		return;
+	printf("    exchange costs copying %.1f %% [%.1f, %.1f] of its time", e->median, e->low, e->high);
+	for (int v = 0; v < VERSIONS; v++)
+		if (c->recovered[v].is_there)
+			printf("; %s recovers %.0f %% [%.0f, %.0f]", version_names[v], c->recovered[v].median,
+			       c->recovered[v].low, c->recovered[v].high);
+	puts(e->low > 0 ? "" : ": none is shown");
+}
+
 static void print_cell(const struct cell *c)
 {
 	printf("  %s class %s, %s: ", benchmark_names[c->benchmark], c->class_name, c->set->name);
@@ -51,6 +65,7 @@ static void print_cell(const struct cell *c)
 	       c->moved_bytes / MIB);
 	for (int v = 0; v < VERSIONS; v++)
 		print_version(c, v);
+	print_exchange(c);
 }
 
 /* ---- cost -------------------------------------------------------------------------------------- */
@@ -132,6 +147,31 @@ static json_t *json_cell(const struct cell *c)
 			 c->set->share, "status", c->status, "report", c->said);
 }
 
+static json_t *json_figure(const struct figure *f)
+{
+	return f->is_there ? json_pack("{s:f, s:f, s:f}", "median", f->median, "low", f->low, "high", f->high)
+			   : json_null();
+}
+
+/* What exchange costs what copies, and how much of that the others do not lose, in percent. */
+static json_t *json_exchanges(const struct results *r)
+{
+	json_t *const list = json_array();
+
+	for (int i = 0; i < r->cells; i++) {
+		const struct cell *const c = &r->cell[i];
+
+		if (c->exchange.is_there)
+			json_array_append_new(list,
+					      json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "benchmark",
+							benchmark_names[c->benchmark], "class", c->class_name,
+							"set", c->set->name, "cost", json_figure(&c->exchange),
+							"hetero", json_figure(&c->recovered[HETERO]), "shared",
+							json_figure(&c->recovered[SHARED])));
+	}
+	return list;
+}
+
 static json_t *json_cost(const char *name, const char *version, const struct cost *cost)
 {
 	return json_pack("{s:s, s:s, s:i, s:i, s:f}", "benchmark", name, "version", version, "lines",
@@ -159,9 +199,10 @@ void json_print(const struct results *r)
 
 	for (int i = 0; i < r->cells; i++)
 		json_array_append_new(cells, json_cell(&r->cell[i]));
-	whole = json_pack("{s:s, s:s, s:i, s:s, s:b, s:O, s:o, s:o}", "date", r->date, "processor",
+	whole = json_pack("{s:s, s:s, s:i, s:s, s:b, s:O, s:o, s:o, s:o}", "date", r->date, "processor",
 			  r->processor, "processors", r->processors, "system", r->system, "good", !r->wrong,
-			  "machine", r->info, "cells", cells, "host_code", json_costs(r));
+			  "machine", r->info, "cells", cells, "exchange", json_exchanges(r), "host_code",
+			  json_costs(r));
 	if (!whole || json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)))
 		fputs("report: no memory for the JSON\n", stderr);
 	putchar('\n');

@@ -173,6 +173,7 @@ int main(int argc, char **argv)
 			   "against known results; A, B, C are the sea around Vancouver Island.",
 		.classes = "S W A B C lake islands basin even dam sonic dry round tide open",
 		.versions = versions,
+		.local = &shawa_local,
 		.problem = problem_of,
 		.verify = scene_verify,
 		.operations = operations,

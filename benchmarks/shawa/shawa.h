@@ -77,6 +77,6 @@ static inline int shawa_is_round(const struct shawa_sea *sea)
 	return sea->side[SHAWA_NORTH] == SHAWA_PERIODIC;
 }
 
-extern const struct bench_version shawa_hetero, shawa_copying, shawa_shared, shawa_plain;
+extern const struct bench_version shawa_hetero, shawa_copying, shawa_shared, shawa_plain, shawa_local;
 
 #endif

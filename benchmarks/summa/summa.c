@@ -48,6 +48,7 @@ int main(int argc, char **argv)
 			"operations.",
 		.classes = MATRIX_CLASSES,
 		.versions = versions,
+		.local = &summa_local,
 		.problem = matrix_problem,
 		.verify = matrix_verify,
 		.operations = matrix_operations,

@@ -16,6 +16,6 @@ struct summa_block {
  *  and 1 x `devices` beyond. Returns how many there are. */
 int summa_cut(struct summa_block blocks[SUMMA_BLOCKS_MOST], int n, int devices);
 
-extern const struct bench_version summa_hetero, summa_copying, summa_shared;
+extern const struct bench_version summa_hetero, summa_copying, summa_shared, summa_local;
 
 #endif
