@@ -164,6 +164,7 @@ report_sources = \
 	benchmarks/report/report.c \
 	benchmarks/report/results.h \
 	benchmarks/report/run.c \
+	benchmarks/report/sizes.c \
 	benchmarks/report/text.c \
 	benchmarks/sloc/count.c \
 	benchmarks/sloc/count.h

@@ -32,7 +32,8 @@ if command -v python3 >/dev/null; then
 	runs=$((runs + 2))
 	# One page that needs no other file, every drawing of which is well formed.
 	python3 -c 'import re, sys, xml.dom.minidom; page = open(sys.argv[1]).read()
-drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 4, len(drawings)
+drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 5, len(drawings)
+assert "<title>summa S, without exchanges: " in drawings[3] and "<title>summa W, hetero: " in drawings[3]
 for d in drawings: xml.dom.minidom.parseString(d)
 assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not in page and "nan" not in page' \
 		"$work/page.html" || status=1

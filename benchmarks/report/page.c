@@ -12,7 +12,7 @@
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>Hetero's benchmarks</title>\n"
 	"<meta name='viewport' content='width=device-width'>\n<style>\n"
-	":root{--paper:#fff;--ink:#222;--faint:#ddd;--v0:#0072b2;--v1:#e69f00;--v2:#009e73}\n"
+	":root{--paper:#fff;--ink:#222;--faint:#ddd;--v0:#0072b2;--v1:#e69f00;--v2:#009e73;--v3:#cc79a7}\n"
 	"@media(prefers-color-scheme:dark){:root{--paper:#1b1b1b;--ink:#ddd;--faint:#444;--v0:#56b4e9}}\n"
 	"body{background:var(--paper);color:var(--ink);font:15px/1.5 sans-serif;max-width:960px;margin:2em "
 	"auto;\n"
@@ -23,8 +23,10 @@ static const char head[] =
 	"svg{width:100%;font:12px sans-serif;fill:currentColor}\n"
 	".mid{text-anchor:middle}.end{text-anchor:end}\n"
 	".grid{stroke:var(--faint)}.one{stroke:var(--ink);stroke-width:1.5}\n"
-	".v0{fill:var(--v0)}.v1{fill:var(--v1)}.v2{fill:var(--v2)}\n"
+	".v0{fill:var(--v0)}.v1{fill:var(--v1)}.v2{fill:var(--v2)}"
+	".v3{fill:var(--v3)}\n"
 	".s1{stroke:var(--v1);stroke-width:2.5}.s2{stroke:var(--v2);stroke-width:2.5}\n"
+	".s0{stroke:var(--v0);stroke-width:2.5}.s3{stroke:var(--v3);stroke-width:2.5}.thin{stroke-width:1}\n"
 	".key span{display:inline-block;width:.9em;height:.9em;margin:0 .3em 0 1.2em}\n"
 	".wrong{color:#d00;font-weight:bold}.scroll{overflow-x:auto}\n"
 	"</style>\n<h1>Hetero's benchmarks</h1>\n";
@@ -236,6 +238,15 @@ static void put_charts(FILE *to, const struct results *r)
 	fputs(key, to);
 	chart_rates(to, r);
 	put_sets(to, r);
+	fputs("<h2>Problem sizes</h2>\n<p>Times on all devices over the classes of each benchmark, small ones "
+	      "first; copying by hand is 1. What copying takes without its exchanges is how fast it could be "
+	      "if "
+	      "they cost nothing. Thick lines are 95 % intervals, cut at the edges.</p>\n"
+	      "<p class='key'><span style='background:var(--v0)'></span>hetero"
+	      "<span style='background:var(--v1)'></span>shared by hand"
+	      "<span style='background:var(--v3)'></span>copying, exchanges left out</p>\n",
+	      to);
+	chart_sizes(to, r);
 	fputs("<h2>Less to write</h2>\n<p>Host code of the Hetero version below that by hand, in percent.</p>\n"
 	      "<p class='key'><span style='background:var(--v1)'></span>below shared by hand"
 	      "<span style='background:var(--v2)'></span>below copying by hand</p>\n",
