@@ -9,7 +9,7 @@ benchmark ft S hetero,shared,copying
 exchanges ft S
 # Extents that differ from each other, and more devices than cores.
 good "$benchmarks/ft/ft" --class W --devices "$two" --verify
-if POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1; then
+if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$benchmarks/ft/ft" --devices \
 		pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0 --share off --verify
 	says '^ft class S, 3 devices'

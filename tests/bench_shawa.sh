@@ -20,9 +20,9 @@ good "$shawa" --class A --size 2x120 --steps 20 --devices pocl:cpu0.0,pocl:cpu0.
 pictures=1
 ! grep -q 'built without libpng' "$work/said" || pictures=0
 # More devices than rows, two of which are side by side with both ends of a round sea.
-if POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1; then
+if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$shawa" --class A --size 3x50 --steps 20 --sides wwpp --devices \
-		pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0,pocl:cpu1.1 --share off --version hetero,copying,plain --verify
+		"$four" --share off --version hetero,copying,plain --verify
 	says '^shawa class A, 4 devices'
 fi
 runs=$((runs + 1))

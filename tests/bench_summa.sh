@@ -7,15 +7,29 @@ set -eu
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark summa S hetero,shared,copying
 exchanges summa S
-for grid in 2x1 2x2 3x2; do
-	good "$benchmarks/summa/summa" --grid "$grid" --devices "$two" --verify
-	says '0 of 240 rows wrong'
+# Blocks by turns: of one device, of two, and of two that have more than one each.
+good "$benchmarks/summa/summa" --devices pocl:cpu0.0 --verify
+says '^summa class S, 1 device, grid 1x1, '
+good "$benchmarks/summa/summa" --devices "$two" --verify
+says '^summa class S, 2 devices, grid 1x2, '
+for grid in 1x1 2x1 2x2 3x2; do
+	for share in on off; do
+		good "$benchmarks/summa/summa" --grid "$grid" --devices "$two" --share $share --verify
+		says "^summa class S, 2 devices, grid $grid, "
+		[ "$(grep -c 'check  *0 of 240 rows wrong' "$work/said")" = 3 ] || status=1
+	done
 done
+good "$benchmarks/summa/summa" --class W --grid 2x2 --devices "$two" --version hetero --verify
+says '0 of 1200 rows wrong, trace and sum as known'
 # Two processors twice: four devices, more than there are cores.
-if POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1; then
-	good env POCL_DEVICES='pthread pthread' "$benchmarks/summa/summa" --devices \
-		pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0,pocl:cpu1.1 --share off --verify
-	says '^summa class S, 4 devices'
+if four_devices; then
+	for share in on off; do
+		good env POCL_DEVICES='pthread pthread' "$benchmarks/summa/summa" --devices "$four" --share $share --verify
+		says '^summa class S, 4 devices, grid 2x2, '
+	done
+	good env POCL_DEVICES='pthread pthread' "$benchmarks/summa/summa" --class W --devices "$four" --version \
+		hetero,copying --verify
+	[ "$(grep -c '0 of 1200 rows wrong, trace and sum as known' "$work/said")" = 2 ] || status=1
 fi
 for grid in 2 2x 0x1 9x1 2x2x2; do
 	refuses "^summa: --grid $grid is not possible" "$benchmarks/summa/summa" --grid "$grid"

@@ -51,6 +51,15 @@ benchmark()
 	says nonsense
 }
 
+# four_devices: whether PoCL can be told that there are two processors; `four` are two parts of each, more than there are
+# cores.
+# shellcheck disable=SC2034  # used by those who source this
+four_devices()
+{
+	four=pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0,pocl:cpu1.1
+	POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1
+}
+
 # exchanges NAME CLASS: what exchange costs is measured, by a version of the copying one's source that sends nothing.
 exchanges()
 {

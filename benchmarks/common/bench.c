@@ -355,10 +355,13 @@ static void report_exchange(const struct bench *b, struct report *report)
 static void report_all(struct bench *b)
 {
 	struct report *const report = report_new(b->options.json);
+	char cut[32] = "";
 
+	if (b->benchmark->say_cut)
+		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
 	report_about(report, b->machine.system);
-	report_section(report, b->benchmark->name, "%s class %s, %d device%s, %d rounds", b->benchmark->name,
-		       b->options.class_name, b->machine.count, b->machine.count == 1 ? "" : "s",
+	report_section(report, b->benchmark->name, "%s class %s, %d device%s%s, %d rounds", b->benchmark->name,
+		       b->options.class_name, b->machine.count, b->machine.count == 1 ? "" : "s", cut,
 		       b->options.rounds);
 	report_field(report, "class", b->options.class_name);
 	report_field(report, "verified", b->wrong ? "no" : "yes");

@@ -46,6 +46,8 @@ struct benchmark {
 	int (*verify)(const void *problem, const void *result, char *said, size_t bytes);
 	/** Operations of a run: the rate is given in millions of them a second. */
 	double (*operations)(const void *problem);
+	/** Says how so many devices share the work, where that can differ: ", grid 2x2". NULL: it cannot. */
+	void (*say_cut)(int devices, char *said, size_t bytes);
 	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */
 	int (*option)(const char *name, const char *value);
 	const char *option_help;

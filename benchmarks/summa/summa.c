@@ -9,10 +9,19 @@
 /* Of devices; 0: as many as there are. */
 static int grid_rows, grid_columns;
 
+static int rows_of(int devices)
+{
+	return grid_rows ? grid_rows : devices == 4 ? 2 : 1;
+}
+
+static int columns_of(int devices)
+{
+	return grid_columns ? grid_columns : devices / rows_of(devices);
+}
+
 int summa_cut(struct summa_block blocks[SUMMA_BLOCKS_MOST], int n, int devices)
 {
-	const int rows = grid_rows ? grid_rows : devices == 4 ? 2 : 1;
-	const int columns = grid_columns ? grid_columns : devices / rows;
+	const int rows = rows_of(devices), columns = columns_of(devices);
 	int count = 0;
 
 	for (int i = 0; i < rows * columns; i++) {
@@ -29,6 +38,11 @@ int summa_cut(struct summa_block blocks[SUMMA_BLOCKS_MOST], int n, int devices)
 	return count;
 }
 
+static void say_grid(int devices, char *said, size_t bytes)
+{
+	snprintf(said, bytes, ", grid %dx%d", rows_of(devices), columns_of(devices));
+}
+
 static int read_grid(const char *name, const char *value)
 {
 	char rest;
@@ -39,8 +53,8 @@ static int read_grid(const char *name, const char *value)
 
 int main(int argc, char **argv)
 {
-	static const struct bench_version *const versions[] = {
-		&summa_hetero, &summa_shared, &summa_copying, NULL};
+	static const struct bench_version *const versions[] = {&summa_hetero, &summa_shared, &summa_copying,
+							       NULL};
 	const struct benchmark summa = {
 		.name = "summa",
 		.purpose =
@@ -52,6 +66,7 @@ int main(int argc, char **argv)
 		.problem = matrix_problem,
 		.verify = matrix_verify,
 		.operations = matrix_operations,
+		.say_cut = say_grid,
 		.option = read_grid,
 		.option_help = "  --grid RxC           of devices, at most 8x8; the devices take its places by "
 			       "turns\n",
