@@ -30,6 +30,7 @@ benchmarks_common = \
 	benchmarks/common/bench.h \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
+	benchmarks/common/library.h \
 	benchmarks/common/local.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \

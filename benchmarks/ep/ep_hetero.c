@@ -2,7 +2,7 @@
 
 #include "ep/ep.h"
 
-#include "must.h"
+#include "common/library.h"
 
 struct state {
 	const struct ep_problem *problem;
@@ -18,8 +18,8 @@ static void *ep_open(const void *problem, const struct bench_machine *machine)
 
 	s->problem = problem;
 	s->system = machine->system;
-	must(het_kernel_from_file(s->system, EP_KERNELS, "ep", NULL, &s->ep));
-	must(het_array_new(s->system, HET_DOUBLE, het_shape(2, s->problem->groups, EP_NUMBERS), &s->sums));
+	s->ep = library_kernel(s->system, EP_KERNELS, "ep");
+	s->sums = library_array(s->system, HET_DOUBLE, het_shape(2, s->problem->groups, EP_NUMBERS));
 	return s;
 }
 
@@ -30,10 +30,10 @@ static const void *ep_run(void *state)
 	const double *sums;
 
 	for (int d = 0; d < count; d++) {
-		const int lo = bench_first(groups, 1, d, count), hi = bench_first(groups, 1, d + 1, count);
+		const struct het_box own = library_rows(groups, 1, d, count);
 		must(het_launch(s->ep, het_device(s->system, d),
-				het_local(het_range(1, lo * EP_GROUP, hi * EP_GROUP), EP_GROUP),
-				HET_OUT_PART(s->sums, het_rows(lo, hi)), HET_VAL(0)));
+				het_local(het_range(1, own.lo[0] * EP_GROUP, own.hi[0] * EP_GROUP), EP_GROUP),
+				HET_OUT_PART(s->sums, own), HET_VAL(0)));
 	}
 	must(het_map(s->sums, HET_READ, &sums));
 	ep_add(&s->result, sums, groups);
@@ -41,13 +41,4 @@ static const void *ep_run(void *state)
 	return &s->result;
 }
 
-static void ep_close(void *state)
-{
-	struct state *const s = state;
-
-	must(het_array_free(s->sums));
-	must(het_kernel_free(s->ep));
-	free(s);
-}
-
-const struct bench_version ep_hetero = {.name = "hetero", .open = ep_open, .run = ep_run, .close = ep_close};
+const struct bench_version ep_hetero = {.name = "hetero", .open = ep_open, .run = ep_run, .close = free};

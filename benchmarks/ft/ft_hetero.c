@@ -3,7 +3,7 @@
 
 #include "ft/ft.h"
 
-#include "must.h"
+#include "common/library.h"
 
 struct state {
 	const struct ft_problem *problem;
@@ -13,22 +13,6 @@ struct state {
 	struct ft_result result;
 };
 
-static het_kernel *new_kernel(struct state *s, const char *name)
-{
-	het_kernel *kernel;
-
-	must(het_kernel_from_file(s->system, FT_KERNELS, name, NULL, &kernel));
-	return kernel;
-}
-
-static het_array *new_array(struct state *s, struct het_shape shape)
-{
-	het_array *array;
-
-	must(het_array_new(s->system, HET_DOUBLE2, shape, &array));
-	return array;
-}
-
 static void *ft_open(const void *problem, const struct bench_machine *machine)
 {
 	struct state *const s = bench_new(sizeof *s);
@@ -36,15 +20,15 @@ static void *ft_open(const void *problem, const struct bench_machine *machine)
 
 	s->problem = p;
 	s->system = machine->system;
-	s->start = new_kernel(s, "start");
-	s->along_x = new_kernel(s, "along_x");
-	s->along_y = new_kernel(s, "along_y");
-	s->along_z = new_kernel(s, "along_z");
-	s->checksum = new_kernel(s, "checksum");
-	s->u = new_array(s, het_shape(3, p->nz, p->ny, p->nx));
-	s->v = new_array(s, het_shape(3, p->nz, p->ny, p->nx));
-	s->roots = new_array(s, het_shape(1, p->finest));
-	s->sums = new_array(s, het_shape(3, p->iterations, machine->count, FT_SUMS));
+	s->start = library_kernel(s->system, FT_KERNELS, "start");
+	s->along_x = library_kernel(s->system, FT_KERNELS, "along_x");
+	s->along_y = library_kernel(s->system, FT_KERNELS, "along_y");
+	s->along_z = library_kernel(s->system, FT_KERNELS, "along_z");
+	s->checksum = library_kernel(s->system, FT_KERNELS, "checksum");
+	s->u = library_array(s->system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
+	s->v = library_array(s->system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
+	s->roots = library_array(s->system, HET_DOUBLE2, het_shape(1, p->finest));
+	s->sums = library_array(s->system, HET_DOUBLE2, het_shape(3, p->iterations, machine->count, FT_SUMS));
 	must(het_write(het_view(s->roots, het_whole()), p->roots));
 	return s;
 }
@@ -54,9 +38,8 @@ static void transform_planes(struct state *s, int d, int sign)
 {
 	const struct ft_problem *const p = s->problem;
 	het_device *const device = het_device(s->system, d);
-	const int lo = bench_first(p->nz, 1, d, het_device_count(s->system));
-	const int hi = bench_first(p->nz, 1, d + 1, het_device_count(s->system));
-	const struct het_box own = het_rows(lo, hi);
+	const struct het_box own = library_rows(p->nz, 1, d, het_device_count(s->system));
+	const int64_t lo = own.lo[0], hi = own.hi[0];
 
 	if (sign == FT_FORWARD)
 		must(het_launch(s->start, device, het_local(het_range(2, lo, hi, 0, p->ny), 1, FT_GROUP),
@@ -119,17 +102,4 @@ static const void *ft_run(void *state)
 	return &s->result;
 }
 
-static void ft_close(void *state)
-{
-	struct state *const s = state;
-	het_kernel *const kernels[] = {s->start, s->along_x, s->along_y, s->along_z, s->checksum};
-	het_array *const arrays[] = {s->u, s->v, s->roots, s->sums};
-
-	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-		must(het_kernel_free(kernels[i]));
-	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-		must(het_array_free(arrays[i]));
-	free(s);
-}
-
-const struct bench_version ft_hetero = {.name = "hetero", .open = ft_open, .run = ft_run, .close = ft_close};
+const struct bench_version ft_hetero = {.name = "hetero", .open = ft_open, .run = ft_run, .close = free};

@@ -2,7 +2,7 @@
 
 #include "matmulrow/matmulrow.h"
 
-#include "must.h"
+#include "common/library.h"
 
 struct state {
 	const struct matrix_problem *problem;
@@ -20,10 +20,10 @@ static void *matmulrow_open(const void *problem, const struct bench_machine *mac
 	s->problem = problem;
 	s->system = machine->system;
 	shape = het_shape(2, s->problem->n, s->problem->n);
-	must(het_kernel_from_file(s->system, MATRIX_KERNELS, "rows", NULL, &s->rows));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->a));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->b));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->c));
+	s->rows = library_kernel(s->system, MATRIX_KERNELS, "rows");
+	s->a = library_array(s->system, HET_DOUBLE, shape);
+	s->b = library_array(s->system, HET_DOUBLE, shape);
+	s->c = library_array(s->system, HET_DOUBLE, shape);
 	return s;
 }
 
@@ -41,14 +41,12 @@ static const void *matmulrow_run(void *state)
 	const int n = s->problem->n, count = het_device_count(s->system);
 
 	for (int d = 0; d < count; d++) {
-		const int lo = bench_first(n, MATRIX_UNIT_ROWS, d, count);
-		const int hi = bench_first(n, MATRIX_UNIT_ROWS, d + 1, count);
-		const struct het_range range =
-			het_range(2, 0, n / MATRIX_ITEM_COLS, lo / MATRIX_ITEM_ROWS, hi / MATRIX_ITEM_ROWS);
+		const struct het_box own = library_rows(n, MATRIX_UNIT_ROWS, d, count);
+		const struct het_range range = het_range(
+			2, 0, n / MATRIX_ITEM_COLS, own.lo[0] / MATRIX_ITEM_ROWS, own.hi[0] / MATRIX_ITEM_ROWS);
 
 		must(het_launch(s->rows, het_device(s->system, d), het_local(range, MATRIX_GROUP, 1),
-				HET_OUT_PART(s->c, het_rows(lo, hi)), HET_IN_PART(s->a, het_rows(lo, hi)),
-				HET_IN(s->b), HET_VAL(n)));
+				HET_OUT_PART(s->c, own), HET_IN_PART(s->a, own), HET_IN(s->b), HET_VAL(n)));
 	}
 	must(het_map(s->c, HET_READ, &s->result));
 	return s->result;
@@ -59,20 +57,9 @@ static void matmulrow_finish(void *state)
 	must(het_unmap(((struct state *)state)->c));
 }
 
-static void matmulrow_close(void *state)
-{
-	struct state *const s = state;
-
-	must(het_array_free(s->a));
-	must(het_array_free(s->b));
-	must(het_array_free(s->c));
-	must(het_kernel_free(s->rows));
-	free(s);
-}
-
 const struct bench_version matmulrow_hetero = {.name = "hetero",
 					       .open = matmulrow_open,
 					       .prepare = matmulrow_prepare,
 					       .run = matmulrow_run,
 					       .finish = matmulrow_finish,
-					       .close = matmulrow_close};
+					       .close = free};

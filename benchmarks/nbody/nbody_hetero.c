@@ -2,7 +2,7 @@
 
 #include "nbody/nbody.h"
 
-#include "must.h"
+#include "common/library.h"
 
 struct state {
 	const struct nbody_problem *problem;
@@ -12,33 +12,23 @@ struct state {
 	struct nbody_result result;
 };
 
-static het_array *new_array(struct state *s, const char *name)
-{
-	het_array *array;
-
-	must(het_array_new(s->system, HET_DOUBLE4, het_shape(1, s->problem->bodies), &array));
-	must(het_array_name(array, name));
-	return array;
-}
-
 static struct het_box bodies_of(const struct state *s, int d)
 {
-	const int bodies = s->problem->bodies, count = het_device_count(s->system);
-
-	return het_rows(bench_first(bodies, NBODY_UNIT, d, count),
-			bench_first(bodies, NBODY_UNIT, d + 1, count));
+	return library_rows(s->problem->bodies, NBODY_UNIT, d, het_device_count(s->system));
 }
 
 static void *nbody_open(const void *problem, const struct bench_machine *machine)
 {
 	struct state *const s = bench_new(sizeof *s);
+	struct het_shape shape;
 
 	s->problem = problem;
 	s->system = machine->system;
-	must(het_kernel_from_file(s->system, NBODY_KERNELS, "move", NULL, &s->move));
-	s->place = new_array(s, "place");
-	s->next = new_array(s, "next");
-	s->velocity = new_array(s, "velocity");
+	shape = het_shape(1, s->problem->bodies);
+	s->move = library_kernel(s->system, NBODY_KERNELS, "move");
+	s->place = library_array(s->system, HET_DOUBLE4, shape);
+	s->next = library_array(s->system, HET_DOUBLE4, shape);
+	s->velocity = library_array(s->system, HET_DOUBLE4, shape);
 	return s;
 }
 
@@ -86,20 +76,9 @@ static void nbody_finish(void *state)
 	must(het_unmap(s->velocity));
 }
 
-static void nbody_close(void *state)
-{
-	struct state *const s = state;
-
-	must(het_array_free(s->place));
-	must(het_array_free(s->next));
-	must(het_array_free(s->velocity));
-	must(het_kernel_free(s->move));
-	free(s);
-}
-
 const struct bench_version nbody_hetero = {.name = "hetero",
 					   .open = nbody_open,
 					   .prepare = nbody_prepare,
 					   .run = nbody_run,
 					   .finish = nbody_finish,
-					   .close = nbody_close};
+					   .close = free};

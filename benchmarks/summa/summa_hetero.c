@@ -3,7 +3,7 @@
 
 #include "summa/summa.h"
 
-#include "must.h"
+#include "common/library.h"
 
 struct state {
 	const struct matrix_problem *problem;
@@ -21,10 +21,10 @@ static void *summa_open(const void *problem, const struct bench_machine *machine
 	s->problem = problem;
 	s->system = machine->system;
 	shape = het_shape(2, s->problem->n, s->problem->n);
-	must(het_kernel_from_file(s->system, MATRIX_KERNELS, "panel", NULL, &s->panel));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->a));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->b));
-	must(het_array_new(s->system, HET_DOUBLE, shape, &s->c));
+	s->panel = library_kernel(s->system, MATRIX_KERNELS, "panel");
+	s->a = library_array(s->system, HET_DOUBLE, shape);
+	s->b = library_array(s->system, HET_DOUBLE, shape);
+	s->c = library_array(s->system, HET_DOUBLE, shape);
 	return s;
 }
 
@@ -70,20 +70,9 @@ static void summa_finish(void *state)
 	must(het_unmap(((struct state *)state)->c));
 }
 
-static void summa_close(void *state)
-{
-	struct state *const s = state;
-
-	must(het_array_free(s->a));
-	must(het_array_free(s->b));
-	must(het_array_free(s->c));
-	must(het_kernel_free(s->panel));
-	free(s);
-}
-
 const struct bench_version summa_hetero = {.name = "hetero",
 					   .open = summa_open,
 					   .prepare = summa_prepare,
 					   .run = summa_run,
 					   .finish = summa_finish,
-					   .close = summa_close};
+					   .close = free};

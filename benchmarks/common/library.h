@@ -1,0 +1,36 @@
+/* library.h - what the versions with Hetero share, as hand.h is for those by hand: arrays and kernels, or the
+ * program ends, saying why; shares of devices. Closing the system frees what they made. */
+#ifndef COMMON_LIBRARY_H
+#define COMMON_LIBRARY_H
+
+#include <hetero.h>
+
+#include "common/bench.h"
+#include "must.h"
+
+static inline het_array *library_array(het_system *system, het_type type, struct het_shape shape)
+{
+	het_array *array;
+
+	must(het_array_new(system, type, shape, &array));
+	return array;
+}
+
+/** A kernel of the file at `path`, built for every device, as those by hand are. */
+static inline het_kernel *library_kernel(het_system *system, const char *path, const char *name)
+{
+	het_kernel *kernel;
+
+	must(het_kernel_from_file(system, path, name, NULL, &kernel));
+	for (int d = 0; d < het_device_count(system); d++)
+		must(het_kernel_build(kernel, het_device(system, d)));
+	return kernel;
+}
+
+/** Device number `d`'s share of `rows`, as bench_first has it. */
+static inline struct het_box library_rows(int rows, int unit, int d, int count)
+{
+	return het_rows(bench_first(rows, unit, d, count), bench_first(rows, unit, d + 1, count));
+}
+
+#endif
