@@ -93,6 +93,7 @@ benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
 benchmarks_shawa_shawa_SOURCES = \
 	$(benchmarks_common) \
 	benchmarks/shawa/dam.c \
+	benchmarks/shawa/film.c \
 	benchmarks/shawa/scene.c \
 	benchmarks/shawa/scene.h \
 	benchmarks/shawa/shawa.c \

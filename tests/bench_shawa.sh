@@ -32,6 +32,22 @@ for name in depth contaminant; do
 	[ "$(wc -l <"$work/island-$name.asc")" = 9 ] || { echo "== not all of $name"; status=1; }
 	[ -s "$work/island-$name.png" ] || [ $pictures = 0 ] || { echo "== no picture of $name"; status=1; }
 done
+# A film ends where the sea does that was computed at once; its page has a time for each picture.
+if [ $pictures = 1 ]; then
+	good "$shawa" --class A --size 20x30 --steps 20 --devices "$two" --version hetero --verify --write "$work/film" --frames 4
+	runs=$((runs + 1))
+	for name in depth contaminant; do
+		[ "$(find "$work" -name "film-$name-0*.png" | wc -l)" = 5 ] || { echo "== not 5 pictures of $name"; status=1; }
+		cmp "$work/film-$name-0004.png" "$work/film-$name.png" || status=1
+		! cmp -s "$work/film-$name-0000.png" "$work/film-$name.png" || { echo "== $name stays"; status=1; }
+	done
+	grep -q "^const prefix = 'film', seconds = \[0\(, [1-9][0-9]*\)\{4\}\];\$" "$work/film.html" || status=1
+	# It ends when time is over.
+	good "$shawa" --class A --size 20x30 --steps 90 --until 100 --devices "$two" --version hetero --verify \
+		--write "$work/short" --frames 90
+	runs=$((runs + 1))
+	grep -q ', 100\];$' "$work/short.html" && [ ! -e "$work/short-depth-0090.png" ] || status=1
+fi
 # What was written is read again: depths as heights, all of it land.
 runs=$((runs + 1))
 if "$shawa" --class A --terrain "$work/island-depth.asc" --verify >"$work/said" 2>&1; then
@@ -46,6 +62,10 @@ says '^shawa: --write: .*no/folder-depth.\(png\|asc\): '
 says '^shawa: --terrain: .*nothing.asc'
 "$shawa" --class A --release atlantis --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --release: there is no place atlantis'
+runs=$((runs + 1))
+"$shawa" --class A --frames 3 --verify >"$work/said" 2>&1 && status=1
+says '^shawa: --frames: --write PREFIX: is needed'
+refuses '^shawa: --frames 0 is not possible' "$shawa" --frames 0
 refuses '^shawa: --sides www is not possible' "$shawa" --sides www
 refuses '^shawa: --sides pwww is not possible' "$shawa" --sides pwww
 refuses '^shawa: --sides wwwx is not possible' "$shawa" --sides wwwx

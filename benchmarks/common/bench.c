@@ -394,6 +394,8 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 		return EXIT_SKIP;
 	measure(&b);
 	report_all(&b);
+	if (benchmark->afterwards)
+		benchmark->afterwards(b.problem, &b.machine);
 	close_machine(&b);
 	return b.wrong ? EXIT_FAILURE : EXIT_SUCCESS;
 }

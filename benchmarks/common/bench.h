@@ -48,6 +48,8 @@ struct benchmark {
 	double (*operations)(const void *problem);
 	/** Says how so many devices share the work, where that can differ: ", grid 2x2". NULL: it cannot. */
 	void (*say_cut)(int devices, char *said, size_t bytes);
+	/** What else was asked for, after the rounds; NULL: nothing can be. */
+	void (*afterwards)(const void *problem, const struct bench_machine *machine);
 	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */
 	int (*option)(const char *name, const char *value);
 	const char *option_help;

@@ -24,6 +24,7 @@ struct scene {
 	const char *terrain, *place; /* TERRAIN: a file, where the contaminant is released */
 	const char *sides;           /* TERRAIN: west, east, north, south, each of w, o, p, t */
 	const char *prefix;          /* of the files to write; NULL: none */
+	int frames;                  /* of the film to write; 0: none */
 	double until;                /* 0: all steps */
 };
 
@@ -61,6 +62,15 @@ double dam_known(const struct scene_problem *p);
 
 /** Ends the program now, saying why, when pictures cannot be written later. Without libpng there are none. */
 void scene_may_write(const struct scene_problem *p);
+
+/** Writes a picture of a quantity in a state, PREFIX-NAME.png: depth, or with stains contaminant. */
+void scene_picture(const struct scene_problem *p, const double *state, const char *name, int with_stains);
+
+/** Ends the program, naming the option and the file, when there is a reason why it could not be written. */
+void scene_complain(const char *option, const char *path, const char *why);
+
+/** Computes a sea with Hetero once more and writes its pictures on the way, and a page that plays them. */
+void scene_film(const void *problem, const struct bench_machine *machine);
 
 /** Writes the grids and pictures of a result, or ends the program, saying why. */
 void scene_write(const struct scene_problem *p, const struct shawa_result *r);

@@ -12,6 +12,7 @@
 
 #define SIZE_MOST 20000
 #define STEPS_MOST 1000000
+#define FRAMES_MOST 9999
 
 static const struct scene scenes[] = {
 	{.name = "S", .kind = SCENE_BASIN, .rows = 64, .cols = 64, .steps = 200, .level = 4},
@@ -39,7 +40,7 @@ static const struct scene scenes[] = {
 
 /* What the user asked for; where nothing was said it is the class's. */
 static struct {
-	int rows, cols, steps, solver; /* 1: hll, 2: roe */
+	int rows, cols, steps, frames, solver; /* 1: hll, 2: roe */
 	const char *terrain, *place, *sides, *prefix;
 	double until;
 } asked;
@@ -54,6 +55,7 @@ static struct scene with_wishes(struct scene s)
 	s.place = asked.place ? asked.place : "victoria";
 	s.sides = asked.sides ? asked.sides : "twwt";
 	s.prefix = asked.prefix;
+	s.frames = asked.frames;
 	s.until = asked.until;
 	return s;
 }
@@ -132,6 +134,10 @@ static int read_option(const char *name, const char *value)
 		rest = whole(value, 1, STEPS_MOST, &asked.steps);
 		return rest && !*rest ? 0 : -1;
 	}
+	if (!strcmp(name, "--frames")) {
+		rest = whole(value, 1, FRAMES_MOST, &asked.frames);
+		return rest && !*rest ? 0 : -1;
+	}
 	if (!strcmp(name, "--solver")) {
 		asked.solver = !strcmp(value, "roe") ? 2 : !strcmp(value, "hll");
 		return asked.solver ? 0 : -1;
@@ -158,12 +164,14 @@ static const char help[] =
 	"                       victoria, or X,Y in parts of width and height from the northwest corner\n"
 	"  --sides WENS         what is at the west, east, north, south: w wall, o open, p periodic, t tide "
 	"(twwt)\n"
-	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n";
+	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
+	"  --frames N           with --write: also pictures after each Nth of the steps, computed once more:\n"
+	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them\n";
 
 int main(int argc, char **argv)
 {
-	static const struct bench_version *const versions[] = {
-		&shawa_hetero, &shawa_shared, &shawa_copying, &shawa_plain, NULL};
+	static const struct bench_version *const versions[] = {&shawa_hetero, &shawa_shared, &shawa_copying,
+							       &shawa_plain, NULL};
 	const struct benchmark shawa = {
 		.name = "shawa",
 		.purpose = "Shallow water that carries a contaminant, in steps that the fastest wave of all "
@@ -177,6 +185,7 @@ int main(int argc, char **argv)
 		.problem = problem_of,
 		.verify = scene_verify,
 		.operations = operations,
+		.afterwards = scene_film,
 		.option = read_option,
 		.option_help = help,
 	};

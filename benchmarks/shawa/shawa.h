@@ -35,6 +35,7 @@ struct shawa_problem {
 	struct shawa_sea sea;
 	int with_roe; /* the solver: Roe's, or hydrostatic reconstruction and HLL */
 	int steps;
+	double start; /* the time at first; the versions by hand always begin at 0 */
 	const double *state, *bed; /* at first */
 };
 

@@ -72,11 +72,10 @@ static void *shawa_open(const void *problem, const struct bench_machine *machine
 static void shawa_prepare(void *state)
 {
 	struct state *const s = state;
-	const double midnight = 0;
 
 	must(het_write(het_view(s->state, het_whole()), s->problem->state));
 	must(het_write(het_view(s->bed, het_whole()), s->problem->bed));
-	must(het_fill(het_view(s->clock, het_whole()), &midnight));
+	must(het_fill(het_view(s->clock, het_whole()), &s->problem->start));
 	for (int d = 0; d < s->count; d++) {
 		const struct part *const p = &s->part[d];
 

@@ -90,17 +90,44 @@ static void make_cell(struct images *m, int row, int col)
 	m->stain[i] = is_wet(m, row, col) && c > SHOWN_LEAST ? (float)sqrt(fmin(1, c)) : 0;
 }
 
+static void make_images(struct images *m, const struct scene_problem *p, const double *state)
+{
+	const struct shawa_sea *const sea = &p->problem.sea;
+
+	m->p = p;
+	m->state = state;
+	m->depth = new_image(sea);
+	m->concentration = new_image(sea);
+	m->height = new_image(sea);
+	m->shade = new_image(sea);
+	m->stain = new_image(sea);
+	for (int row = 0; row < sea->rows; row++)
+		for (int col = 0; col < sea->cols; col++)
+			make_cell(m, row, col);
+}
+
+static void free_images(struct images *m)
+{
+	free(m->depth);
+	free(m->concentration);
+	free(m->height);
+	free(m->shade);
+	free(m->stain);
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
 static void name_file(char *path, size_t bytes, const struct scene_problem *p, const char *name,
 		      const char *kind)
 {
 	snprintf(path, bytes, "%s-%s.%s", p->scene.prefix, name, kind);
 }
 
-static void complain(const char *path, const char *why)
+void scene_complain(const char *option, const char *path, const char *why)
 {
 	if (!why)
 		return;
-	fprintf(stderr, "shawa: --write: %s: %s\n", path, why);
+	fprintf(stderr, "shawa: %s: %s: %s\n", option, path, why);
 	exit(EXIT_FAILURE);
 }
 
@@ -110,17 +137,28 @@ void scene_may_write(const struct scene_problem *p)
 
 	name_file(path, sizeof path, p, "depth", "png");
 	if (HAS_PICTURES)
-		complain(path, picture_refusal(path));
+		scene_complain("--write", path, picture_refusal(path));
+	else if (p->scene.frames)
+		scene_complain("--frames", path, "built without libpng");
 	else
 		fputs("shawa: built without libpng: grids only\n", stderr);
 }
 
-/* One quantity: its grid, and a picture of the sea with or without stains. */
-static void write_both(const struct images *m, const char *name, float *values, const float *stain)
+static void write_grid(const struct images *m, const char *name, float *values)
 {
 	const struct shawa_sea *const sea = &m->p->problem.sea;
 	const struct grid grid = {
 		.rows = sea->rows, .cols = sea->cols, .dx = sea->dx, .dy = sea->dy, .height = values};
+	char path[PATH_MAX];
+
+	name_file(path, sizeof path, m->p, name, "asc");
+	scene_complain("--write", path, grid_write(&grid, path));
+}
+
+/* The sea with or without stains. */
+static void write_picture(const struct images *m, const char *name, const float *stain)
+{
+	const struct shawa_sea *const sea = &m->p->problem.sea;
 	const struct picture picture = {.rows = sea->rows,
 					.cols = sea->cols,
 					.pitch = sea->cols,
@@ -132,31 +170,28 @@ static void write_both(const struct images *m, const char *name, float *values, 
 					.dy = sea->dy};
 	char path[PATH_MAX];
 
-	name_file(path, sizeof path, m->p, name, "asc");
-	complain(path, grid_write(&grid, path));
 	name_file(path, sizeof path, m->p, name, "png");
 	if (HAS_PICTURES)
-		complain(path, picture_write(&picture, path));
+		scene_complain("--write", path, picture_write(&picture, path));
+}
+
+void scene_picture(const struct scene_problem *p, const double *state, const char *name, int with_stains)
+{
+	struct images m;
+
+	make_images(&m, p, state);
+	write_picture(&m, name, with_stains ? m.stain : NULL);
+	free_images(&m);
 }
 
 void scene_write(const struct scene_problem *p, const struct shawa_result *r)
 {
-	const struct shawa_sea *const sea = &p->problem.sea;
-	struct images m = {.p = p, .state = r->state};
+	struct images m;
 
-	m.depth = new_image(sea);
-	m.concentration = new_image(sea);
-	m.height = new_image(sea);
-	m.shade = new_image(sea);
-	m.stain = new_image(sea);
-	for (int row = 0; row < sea->rows; row++)
-		for (int col = 0; col < sea->cols; col++)
-			make_cell(&m, row, col);
-	write_both(&m, "depth", m.depth, NULL);
-	write_both(&m, "contaminant", m.concentration, m.stain);
-	free(m.depth);
-	free(m.concentration);
-	free(m.height);
-	free(m.shade);
-	free(m.stain);
+	make_images(&m, p, r->state);
+	write_grid(&m, "depth", m.depth);
+	write_picture(&m, "depth", NULL);
+	write_grid(&m, "contaminant", m.concentration);
+	write_picture(&m, "contaminant", m.stain);
+	free_images(&m);
 }

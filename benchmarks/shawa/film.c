@@ -1,0 +1,123 @@
+/* film.c - a sea in motion: pictures of its depth and contaminant after equal numbers of steps, and a page that
+ * plays them. */
+
+#include "shawa/scene.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>ShaWa</title>\n<style>\n"
+	"body{font:15px/1.5 sans-serif;background:#223;color:#eee;margin:1em}\n"
+	"main{display:flex;gap:1em}figure{flex:1;margin:0}img{width:100%}input{width:60%}\n"
+	"</style>\n<main><figure><img id='depth'><figcaption>depth</figcaption></figure>\n"
+	"<figure><img id='contaminant'><figcaption>contaminant</figcaption></figure></main>\n"
+	"<p><button id='play'>stop</button> <input id='at' type='range' min='0' value='0'>\n"
+	"<output id='time'></output></p>\n<script>\n";
+
+static const char player[] =
+	"const at = document.getElementById('at'), play = document.getElementById('play');\n"
+	"const name = (what, i) => prefix + '-' + what + '-' + String(i).padStart(4, '0') + '.png';\n"
+	"const kept = [];  // so that none is fetched twice\n"
+	"let runs = true;\n"
+	"function show(i) {\n"
+	"  for (const what of ['depth', 'contaminant']) document.getElementById(what).src = name(what, i);\n"
+	"  const minutes = Math.round(seconds[i] / 60);\n"
+	"  document.getElementById('time').value = Math.floor(minutes / 60) + ' h ' + minutes % 60 + ' min';\n"
+	"}\n"
+	"for (let i = 0; i < seconds.length; i++) for (const what of ['depth', 'contaminant']) {\n"
+	"  kept.push(new Image()); kept[kept.length - 1].src = name(what, i);\n"
+	"}\n"
+	"at.max = seconds.length - 1;\n"
+	"at.oninput = () => show(at.value);\n"
+	"play.onclick = () => { runs = !runs; play.textContent = runs ? 'stop' : 'play'; };\n"
+	"setInterval(() => { if (runs) { at.value = (+at.value + 1) % seconds.length; show(at.value); } }, "
+	"100);\n"
+	"show(0);\n</script>\n</html>\n";
+
+/* A text between quotes of JavaScript in a page. */
+static void put_quoted(FILE *to, const char *text)
+{
+	fputc('\'', to);
+	for (; *text; text++)
+		if (strchr("'\\<", *text))
+			fprintf(to, "\\x%02x", (unsigned char)*text);
+		else
+			fputc(*text, to);
+	fputc('\'', to);
+}
+
+/* Beside the pictures, which it names without their folder. */
+static void write_page(const struct scene_problem *p, const double *seconds, int frames)
+{
+	const char *const slash = strrchr(p->scene.prefix, '/');
+	char path[PATH_MAX];
+	FILE *to;
+
+	snprintf(path, sizeof path, "%s.html", p->scene.prefix);
+	to = fopen(path, "w");
+	if (to) {
+		fprintf(to, "%sconst prefix = ", head);
+		put_quoted(to, slash ? slash + 1 : p->scene.prefix);
+		fputs(", seconds = [", to);
+		for (int i = 0; i < frames; i++)
+			fprintf(to, "%s%.0f", i ? ", " : "", seconds[i]);
+		fprintf(to, "];\n%s", player);
+	}
+	if (!to || ferror(to) || fclose(to))
+		scene_complain("--frames", path, strerror(errno));
+}
+
+static void write_frame(const struct scene_problem *p, int frame)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "depth-%04d", frame);
+	scene_picture(p, p->state, name, 0);
+	snprintf(name, sizeof name, "contaminant-%04d", frame);
+	scene_picture(p, p->state, name, 1);
+}
+
+/* From where the frame before ended. */
+static void go_on(struct scene_problem *p, void *version)
+{
+	const struct shawa_result *result;
+
+	shawa_hetero.prepare(version);
+	result = shawa_hetero.run(version);
+	memcpy(p->state, result->state, 4 * shawa_cells(&p->problem.sea) * sizeof *p->state);
+	p->problem.start = result->clock[p->problem.steps];
+	shawa_hetero.finish(version);
+}
+
+void scene_film(const void *problem, const struct bench_machine *machine)
+{
+	struct scene_problem p = *(const struct scene_problem *)problem;
+	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
+	const int frames = p.scene.frames;
+	double *const seconds = bench_new(((size_t)frames + 1) * sizeof *seconds);
+	void *version;
+	int frame = 0;
+
+	if (!frames) {
+		free(seconds);
+		return;
+	}
+	p.problem.steps = (p.problem.steps + frames - 1) / frames;
+	p.state = memcpy(bench_new(bytes), p.state, bytes);
+	p.problem.state = p.state;
+	version = shawa_hetero.open(&p.problem, machine);
+	write_frame(&p, frame);
+	while (frame < frames && p.problem.start < p.problem.sea.until) {
+		go_on(&p, version);
+		seconds[++frame] = p.problem.start;
+		write_frame(&p, frame);
+	}
+	write_page(&p, seconds, frame + 1);
+	shawa_hetero.close(version);
+	free(p.state);
+	free(seconds);
+}
