@@ -215,7 +215,7 @@ static void draw_saved(FILE *to, const struct results *r, int b, int v, double x
 		draw_bar(to, v, x + i * width, width - 2, saved[i], 100, said);
 		fprintf(to, "<text class='mid' x='%.1f' y='%.1f'>%.0f</text>\n", x + i * width + width / 2,
 			TOP + BARS_HEIGHT - height_of(saved[i], 100) - 4, saved[i]);
-		fprintf(to, "<text class='mid' x='%.1f' y='%d'>%s</text>\n", x + i * width + width / 2,
+		fprintf(to, "<text class='mid note' x='%.1f' y='%d'>%s</text>\n", x + i * width + width / 2,
 			TOP + BARS_HEIGHT + 16, i ? "effort" : "lines");
 	}
 }

@@ -21,7 +21,7 @@ static const char head[] =
 	"th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid var(--faint)}\n"
 	"th:first-child,td:first-child,.left{text-align:left}\n"
 	"svg{width:100%;font:12px sans-serif;fill:currentColor}\n"
-	".mid{text-anchor:middle}.end{text-anchor:end}\n"
+	".mid{text-anchor:middle}.note{font-size:10px}.end{text-anchor:end}\n"
 	".grid{stroke:var(--faint)}.one{stroke:var(--ink);stroke-width:1.5}\n"
 	".v0{fill:var(--v0)}.v1{fill:var(--v1)}.v2{fill:var(--v2)}"
 	".v3{fill:var(--v3)}\n"
@@ -126,7 +126,7 @@ static void put_times(FILE *to, const struct results *r)
 static void put_percent(FILE *to, const struct figure *f)
 {
 	if (f->is_there)
-		fprintf(to, "<td>%.1f<td>%.1f - %.1f", f->median, f->low, f->high);
+		fprintf(to, "<td>%.1f<td>%.1f to %.1f", f->median, f->low, f->high);
 	else
 		fputs("<td><td>", to);
 }
