@@ -263,6 +263,27 @@ START_TEST(test_ranges)
 }
 END_TEST
 
+/* A kernel of no work-items leaves its outputs as they were, wherever they are; wrong arguments are told all the
+ * same. */
+START_TEST(test_empty_range)
+{
+	het_system *system = open_face(_i);
+	het_kernel *set = common_kernel(system, "set");
+	het_array *array = counting_array(system, 100);
+
+	for (int d = 0; d < het_device_count(system); d++) {
+		het_device *device = het_device(system, d);
+
+		ok(het_launch(set, device, het_grid(1, 0), HET_OUT(array), HET_VAL(7)));
+		ok(het_launch(set, device, het_range(1, 50, 50), HET_OUT(het_view(array, het_rows(10, 60))),
+			      HET_VAL(7)));
+		ck_assert_int_eq(het_launch(set, device, het_grid(1, 0), HET_OUT(array)), HET_ERR_ARGUMENT);
+	}
+	assert_counts(array, 0, 1);
+	close_face(system);
+}
+END_TEST
+
 /* The functions behind the macros, for programs whose arguments and ranks are known only when they run. */
 START_TEST(test_lists_made_at_run_time)
 {
@@ -443,6 +464,7 @@ static const struct face_test tests[] = {
 	{&test_double_value, 1},
 	{&test_bytes_local_null, 1},
 	{&test_ranges, 1},
+	{&test_empty_range, 1},
 	{&test_lists_made_at_run_time, 1},
 	{&test_required_group, 1},
 	{&test_times, 1},

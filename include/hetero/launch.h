@@ -54,7 +54,8 @@ struct het_arg {
 
 /** Starts a kernel on a device over a range, when its data are ready. Does not wait.
  *  `count` arguments at `args`, copied. Prefer the macro het_launch(kernel, device, range, args...).
- *  Sequential meaning: as if the kernel had run here, to its end.
+ *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal: nothing runs, and
+ *  outputs stay as they were.
  *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both read and written by
  *  different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED (work-group or local
  *  memory too large, double precision), HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_MAPPED,
