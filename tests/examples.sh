@@ -9,7 +9,9 @@ set -eu
 hello=$examples/hello/hello
 HETERO_DEVICES=pocl:cpu "$hello" >/dev/null 2>&1 || { echo 'PoCL with a CPU device is not installed'; exit 77; }
 
-# One part of the CPU, then two, and so on, as many as it has and at most five.
+# One part of the CPU, then two, and so on up to five: PoCL takes as many threads for cores as it is told.
+POCL_MAX_PTHREAD_COUNT=5
+export POCL_MAX_PTHREAD_COUNT
 parts=
 selections=pocl:cpu0
 for part in 0 1 2 3 4; do
