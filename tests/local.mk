@@ -269,7 +269,7 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE
 # Hours: a million random programs, every k of the fault tests, half an hour of soak.
 check-long: $(check_PROGRAMS)
 	HETERO_TEST_LONG=1 HETERO_TEST_SOAK_S="$${HETERO_TEST_SOAK_S:-1800}" $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='tests/random_programs tests/test_random_faults tests/test_example_faults tests/test_soak'
+		TESTS='tests/random_programs tests/test_random_faults tests/test_example_faults tests/test_soak tests/test_threads'
 
 check-valgrind: $(check_PROGRAMS)
 	device_tests='$(valgrind_device_tests)' $(MAKE) $(AM_MAKEFLAGS) check \
