@@ -92,13 +92,16 @@ awk '{ print } /^shape = / { pair++; if (pair == 7 || pair == 8)
 	print "choice.1 = 0 staged 0 0 user\nchoice.2 = 32768 copy 0 0 user\nchoice.3 = 2097152 staged 0 0 user" }
 	' "$work/calibration.ini" | awk '/^shape/ { seen = 0 } /^choice/ && / user/ { seen = 1 }
 	!(/^choice/ && / measured/ && seen)' >"$work/edited"
+every=1 # of them is asked
+[ -z "${HETERO_TEST_SHORT:-}" ] || every=8
 for file in calibration.ini edited; do
 	decisions "$work/$file" >"$work/decisions"
 	[ "$(wc -l <"$work/decisions")" = 108 ] || complain "not all decisions of $file"
+	sed -n "1~${every}p" "$work/decisions" >"$work/asked"
 	while read -r from to shape bytes route; do
 		run 0 --output "$work/$file" --explain "$from" "$to" "$bytes"
 		has said "$from to $to, $bytes bytes, $shape: $route "
-	done <"$work/decisions"
+	done <"$work/asked"
 done
 awk '$5 == "copy"' "$work/decisions" | grep -q 'gpu0 pocl:gpu1' || complain 'the edited file has no copy'
 

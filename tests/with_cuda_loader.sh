@@ -32,7 +32,7 @@ if [ ! -d toolkit ]; then
 	python3 -m zipfile -e package/*.whl toolkit
 fi
 "$source_folder/configure" --quiet --with-opencl="$PWD/toolkit" "$@"
-make -s -j2
+make -s -j2 libhetero.la
 loader=$(ldd .libs/libhetero.so | sed -n 's/.*libOpenCL[^ ]* => \([^ ]*\).*/\1/p')
 case $loader in
 "$PWD/toolkit/"*) echo "the loader is $loader" ;;
@@ -42,4 +42,4 @@ esac
 # given the drivers' libraries themselves.
 OCL_ICD_FILENAMES=$(awk 'FNR == 1' "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"/*.icd | paste -s -d :)
 export OCL_ICD_FILENAMES OCL_ICD_VENDORS=none
-make -s -j2 check TESTS="$tests"
+make -s -j2 check-TESTS TESTS="$tests" check_PROGRAMS="$tests"
