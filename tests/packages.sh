@@ -22,8 +22,8 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# In regular expressions and awk programs these stand where a command could.
-not_commands='file free'
+# In regular expressions and in programs for awk and Python these stand where a command could.
+not_commands='file free open'
 
 # The package of a command, through the links of update-alternatives and of a merged /usr.
 package_of()
