@@ -263,8 +263,8 @@ START_TEST(test_ranges)
 }
 END_TEST
 
-/* A kernel of no work-items leaves its outputs as they were, wherever they are; wrong arguments are told all the
- * same. */
+/* A kernel of no work-items leaves its outputs as they were, wherever they are; wrong arguments are told all
+ * the same. */
 START_TEST(test_empty_range)
 {
 	het_system *system = open_face(_i);
