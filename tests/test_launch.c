@@ -277,7 +277,7 @@ START_TEST(test_empty_range)
 		ok(het_launch(set, device, het_grid(1, 0), HET_OUT(array), HET_VAL(7)));
 		ok(het_launch(set, device, het_range(1, 50, 50), HET_OUT(het_view(array, het_rows(10, 60))),
 			      HET_VAL(7)));
-		ck_assert_int_eq(het_launch(set, device, het_grid(1, 0), HET_OUT(array)), HET_ERR_ARGUMENT);
+		ck_assert_int_eq(het_launch(set, device, het_grid(1, 0), HET_OUT(array)), HET_ERR_SIGNATURE);
 	}
 	assert_counts(array, 0, 1);
 	close_face(system);
