@@ -104,7 +104,7 @@ static bool close_gaps_of(int rank, struct het__leaf *leaf)
 	return kept > 0;
 }
 
-void het__entries_close_gaps(struct het__entries *es)
+void het__entries_close(struct het__entries *es)
 {
 	for (int i = es->leaves.count - 1; i >= 0; i--) {
 		struct het__leaf *const leaf = &es->leaves.at[i];
@@ -112,12 +112,13 @@ void het__entries_close_gaps(struct het__entries *es)
 		if (leaf->gaps && !close_gaps_of(es->rank, leaf))
 			*leaf = es->leaves.at[--es->leaves.count];
 	}
+	es->gaps = false;
 	es->only = es->count == 1 ? es->leaves.at[0].entry[0] : NULL;
 }
 
-void het__entries_forget(struct het__entries *es, uint64_t id)
+void het__leaves_forget(struct het__entries *es, uint64_t id)
 {
-	for (int i = 0; i < es->leaves.count && es->leaves.count > 1; i++)
+	for (int i = 0; i < es->leaves.count; i++)
 		if (id >= es->leaves.at[i].oldest && id <= es->leaves.at[i].newest)
 			measure_ids(&es->leaves.at[i]);
 }
@@ -243,7 +244,7 @@ void het__entries_remove(struct het__entries *es, struct het__walk walk)
 
 	het__failure_release(e->poison);
 	walk.next[-1] = NULL;
-	het__walk_leaf(&walk)->gaps = true;
+	het__walk_leaf(&walk)->gaps = es->gaps = true;
 	es->count--;
 	give_back(es, e);
 }
@@ -290,6 +291,6 @@ void het__entries_check(const struct het__entries *es, const char *label)
 		check_leaf(es, label, i);
 		count += es->leaves.at[i].count;
 	}
-	if (count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
+	if (es->gaps || count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
 		broken("E2: the number of entries, or the only one", label, es->leaves.count);
 }

@@ -44,6 +44,7 @@ struct het__leaf {
 
 struct het__entries {
 	int rank, count;
+	bool gaps;               /* in some leaf */
 	struct het__entry *only; /* NULL where there are several, or none */
 	HET__VEC(struct het__leaf) leaves;
 	struct het__entry *spare;
@@ -131,7 +132,12 @@ static inline struct het__entry *het__walk_at(const struct het__walk *walk)
 }
 
 /** The task has no promise any more: its leaves' ranges become tight. */
-void het__entries_forget(struct het__entries *es, uint64_t id);
+void het__leaves_forget(struct het__entries *es, uint64_t id);
+static inline void het__entries_forget(struct het__entries *es, uint64_t id)
+{
+	if (es->leaves.count > 1)
+		het__leaves_forget(es, id);
+}
 
 /** Room for so many further entries, so that het__entries_cut cannot fail. */
 het_status het__entries_reserve(struct het__entries *es, int more);
@@ -157,7 +163,12 @@ static inline void het__entries_promised(const struct het__entries *es, const st
 	leaf->newest = id > leaf->newest ? id : leaf->newest;
 }
 /** Makes E2 true again, and hulls and ranges tight, where entries were taken out. */
-void het__entries_close_gaps(struct het__entries *es);
+void het__entries_close(struct het__entries *es);
+static inline void het__entries_close_gaps(struct het__entries *es)
+{
+	if (es->gaps)
+		het__entries_close(es);
+}
 
 /** Aborts with a message where E1 or E2 is broken. */
 void het__entries_check(const struct het__entries *es, const char *label);
