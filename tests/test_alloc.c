@@ -205,6 +205,8 @@ START_TEST(test_alloc__aligned_and_zeroed)
 			unsigned char *block = het__alloc_aligned(alignment, sizes[i]);
 			ck_assert_ptr_nonnull(block);
 			ck_assert_uint_eq((uintptr_t)block % alignment, 0);
+			if (sizes[i] >= (size_t)4 << 20)
+				ck_assert_uint_eq((uintptr_t)block % ((uintptr_t)2 << 20), 0);
 			for (size_t k = 0; k < sizes[i]; k += 1 + sizes[i] / 1000)
 				if (block[k] != 0)
 					ck_abort_msg("byte %zu of %zu is not zero", k, sizes[i]);

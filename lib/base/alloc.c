@@ -12,6 +12,10 @@
 /* Blocks of at least this size come straight from the kernel: calloc may hand out recycled memory, which
  * it must then fill with zeros, touching every page. */
 #define MAPPED_FROM_BYTES ((size_t)1 << 20)
+/* Blocks of at least two huge pages begin at one and ask for them: a kernel that streams through tens of MiB
+ * misses the translation of an address 512 times less often. */
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define HUGE_FROM_BYTES (2 * HUGE_PAGE_BYTES)
 
 /* ---- failure on demand ------------------------------------------------------------------------- */
 
@@ -174,11 +178,25 @@ static bool get_zeroed(size_t bytes, struct origin *origin)
 	return base != MAP_FAILED;
 }
 
+/* A kernel that has none does without. */
+static void ask_for_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	(void)madvise(block, bytes, MADV_HUGEPAGE);
+#else
+	(void)block;
+	(void)bytes;
+#endif
+}
+
 void *het__alloc_aligned(size_t alignment, size_t bytes)
 {
 	_Static_assert((sizeof(struct origin) & (sizeof(struct origin) - 1)) == 0, "its size is an alignment");
 	if (alignment < sizeof(struct origin))
 		alignment = sizeof(struct origin);
+	const bool huge = bytes >= HUGE_FROM_BYTES;
+	if (huge && alignment < HUGE_PAGE_BYTES)
+		alignment = HUGE_PAGE_BYTES;
 
 	size_t total;
 	struct origin origin;
@@ -191,6 +209,8 @@ void *het__alloc_aligned(size_t alignment, size_t bytes)
 	const uintptr_t start = (first + alignment - 1) & ~(uintptr_t)(alignment - 1);
 	char *block = (char *)origin.base + (start - (uintptr_t)origin.base);
 	memcpy(block - sizeof origin, &origin, sizeof origin);
+	if (huge) /* not the page before, which holds no more than the origin */
+		ask_for_huge_pages(block, bytes);
 	return counted(block);
 }
 
