@@ -205,8 +205,6 @@ START_TEST(test_alloc__aligned_and_zeroed)
 			unsigned char *block = het__alloc_aligned(alignment, sizes[i]);
 			ck_assert_ptr_nonnull(block);
 			ck_assert_uint_eq((uintptr_t)block % alignment, 0);
-			if (sizes[i] >= (size_t)4 << 20)
-				ck_assert_uint_eq((uintptr_t)block % ((uintptr_t)2 << 20), 0);
 			for (size_t k = 0; k < sizes[i]; k += 1 + sizes[i] / 1000)
 				if (block[k] != 0)
 					ck_abort_msg("byte %zu of %zu is not zero", k, sizes[i]);
@@ -216,6 +214,24 @@ START_TEST(test_alloc__aligned_and_zeroed)
 	het__free_aligned(NULL);
 	ck_assert_ptr_null(het__alloc_aligned(128, SIZE_MAX - 100));
 	ck_assert_ptr_null(het__alloc_aligned(128, SIZE_MAX / 2));
+}
+END_TEST
+
+/* Large blocks do not lie alike in huge pages, where the same elements of all would share few sets of a
+ * cache. */
+START_TEST(test_alloc__large_blocks_begin_apart)
+{
+	const uintptr_t huge = (uintptr_t)2 << 20;
+	void *blocks[8];
+
+	for (int i = 0; i < 8; i++) {
+		blocks[i] = het__alloc_aligned(4096, (size_t)8 << 20);
+		ck_assert_ptr_nonnull(blocks[i]);
+		for (int j = 0; j < i; j++)
+			ck_assert_uint_ne((uintptr_t)blocks[i] % huge, (uintptr_t)blocks[j] % huge);
+	}
+	for (int i = 0; i < 8; i++)
+		het__free_aligned(blocks[i]);
 }
 END_TEST
 
@@ -279,6 +295,7 @@ int main(void)
 	tcase_add_test(tc, test_alloc__the_chosen_one_fails);
 	tcase_add_test(tc, test_alloc__counts_over_all_threads);
 	tcase_add_test(tc, test_alloc__aligned_and_zeroed);
+	tcase_add_test(tc, test_alloc__large_blocks_begin_apart);
 	tcase_add_test(tc, test_alloc__untouched_pages_cost_nothing);
 	tcase_add_test(tc, test_env__table);
 	return run_case("alloc", tc);

@@ -12,10 +12,13 @@
 /* Blocks of at least this size come straight from the kernel: calloc may hand out recycled memory, which
  * it must then fill with zeros, touching every page. */
 #define MAPPED_FROM_BYTES ((size_t)1 << 20)
-/* Blocks of at least two huge pages begin at one and ask for them: a kernel that streams through tens of MiB
- * misses the translation of an address 512 times less often. */
+/* Blocks of at least two huge pages ask for them: a kernel that streams through tens of MiB misses the
+ * translation of an address 512 times less often. They begin near the start of one, each in another place: of
+ * blocks whose addresses differ by whole huge pages the same elements would push each other out of caches. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES (2 * HUGE_PAGE_BYTES)
+#define PLACES 29u
+#define PLACE_BYTES ((size_t)17 << 12)
 
 /* ---- failure on demand ------------------------------------------------------------------------- */
 
@@ -178,13 +181,21 @@ static bool get_zeroed(size_t bytes, struct origin *origin)
 	return base != MAP_FAILED;
 }
 
-/* A kernel that has none does without. */
-static void ask_for_huge_pages(void *block, size_t bytes)
+/* How far after the start of a huge page the next block begins. */
+static size_t next_place(void)
+{
+	static atomic_uint turn;
+
+	return atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % PLACES * PLACE_BYTES;
+}
+
+/* A system that has none does without. */
+static void ask_for_huge_pages(void *from, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-	(void)madvise(block, bytes, MADV_HUGEPAGE);
+	(void)madvise(from, bytes, MADV_HUGEPAGE);
 #else
-	(void)block;
+	(void)from;
 	(void)bytes;
 #endif
 }
@@ -194,23 +205,22 @@ void *het__alloc_aligned(size_t alignment, size_t bytes)
 	_Static_assert((sizeof(struct origin) & (sizeof(struct origin) - 1)) == 0, "its size is an alignment");
 	if (alignment < sizeof(struct origin))
 		alignment = sizeof(struct origin);
-	const bool huge = bytes >= HUGE_FROM_BYTES;
-	if (huge && alignment < HUGE_PAGE_BYTES)
-		alignment = HUGE_PAGE_BYTES;
+	const bool huge = bytes >= HUGE_FROM_BYTES && PLACE_BYTES % alignment == 0;
+	const size_t place = huge ? next_place() : 0, boundary = huge ? HUGE_PAGE_BYTES : alignment;
 
 	size_t total;
 	struct origin origin;
-	if (__builtin_add_overflow(bytes, alignment + sizeof(struct origin), &total) || refused())
+	if (__builtin_add_overflow(bytes, boundary + place + sizeof(struct origin), &total) || refused())
 		return NULL;
 	if (!get_zeroed(total, &origin))
 		return NULL;
 
 	const uintptr_t first = (uintptr_t)origin.base + sizeof(struct origin);
-	const uintptr_t start = (first + alignment - 1) & ~(uintptr_t)(alignment - 1);
-	char *block = (char *)origin.base + (start - (uintptr_t)origin.base);
+	const uintptr_t start = (first + boundary - 1) & ~(uintptr_t)(boundary - 1);
+	char *const from = (char *)origin.base + (start - (uintptr_t)origin.base), *const block = from + place;
 	memcpy(block - sizeof origin, &origin, sizeof origin);
-	if (huge) /* not the page before, which holds no more than the origin */
-		ask_for_huge_pages(block, bytes);
+	if (huge)
+		ask_for_huge_pages(from, place + bytes);
 	return counted(block);
 }
 

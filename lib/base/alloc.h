@@ -15,7 +15,7 @@ char *het__strdup(const char *text);
 void het__free(void *memory);
 
 /** Zeroed memory aligned to `alignment` (a power of two); of a block of a MiB or more untouched pages cost
- *  nothing; one of 4 MiB or more begins at a huge page (2 MiB), and has such where the system gives any. NULL
+ *  nothing; one of 4 MiB or more has huge pages where the system gives them. NULL
  *  without memory. Freed with het__free_aligned, which takes NULL. */
 void *het__alloc_aligned(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
