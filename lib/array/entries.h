@@ -4,7 +4,7 @@
  * for that. So the entries lie in leaves (the lowest level of an R-tree: Guttman 1984), each with the least
  * box around its entries and the range of ids of the tasks that promised them something; whoever looks for a
  * box or for a task's promises passes over most leaves. No search for the best leaf is needed: the entries
- * tile the array, so a new one is always a part of an old one and lies in its leaf.
+ * tile the array, so a new one is always a part of an old one and lies well in its leaf.
  *
  * Invariants (het__entries_check):
  *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids
@@ -51,8 +51,8 @@ struct het__entries {
 	int spares;
 };
 
-/** A walk over the entries, in no order, but always the same one. Meanwhile entries may be changed, removed
- *  and cut (and may then be met again). */
+/** A walk over the entries, in no order, but always the same one. Meanwhile entries may be changed, removed,
+ *  and cut by this walk (they may then be met again); it ends with the next het__entries_reserve or _close. */
 struct het__walk {
 	const struct het__entries *entries;
 	const struct het__box *near; /* not NULL: only entries that touch or overlap it, and perhaps others */
@@ -115,7 +115,7 @@ static inline bool het__walk_on(struct het__walk *walk)
 static inline struct het__entry *het__walk_next(struct het__walk *walk)
 {
 	do
-		while (walk->next < walk->end) {
+		while (walk->next != walk->end) {
 			struct het__entry *const e = *walk->next++;
 
 			if (e)

@@ -13,8 +13,9 @@
  * it must then fill with zeros, touching every page. */
 #define MAPPED_FROM_BYTES ((size_t)1 << 20)
 /* Blocks of at least two huge pages ask for them: a kernel that streams through tens of MiB misses the
- * translation of an address 512 times less often. They begin near the start of one, each in another place: of
- * blocks whose addresses differ by whole huge pages the same elements would push each other out of caches. */
+ * translation of an address 512 times less often. Each begins in another place of its first one: of blocks
+ * whose addresses differ by whole huge pages the same elements would push each other out of caches. The first
+ * and the last may stay small pages: what lies before the block is in the first, too. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES (2 * HUGE_PAGE_BYTES)
 #define PLACES 29u

@@ -15,8 +15,8 @@ char *het__strdup(const char *text);
 void het__free(void *memory);
 
 /** Zeroed memory aligned to `alignment` (a power of two); of a block of a MiB or more untouched pages cost
- *  nothing; one of 4 MiB or more has huge pages where the system gives them. NULL
- *  without memory. Freed with het__free_aligned, which takes NULL. */
+ *  nothing; one of 4 MiB or more, aligned to 4 KiB or less, lies in huge pages but for its ends, where the
+ *  system gives them. NULL without memory. Freed with het__free_aligned, which takes NULL. */
 void *het__alloc_aligned(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
 
