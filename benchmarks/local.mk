@@ -267,5 +267,9 @@ EXTRA_DIST += \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh \
 	benchmarks/overhead/tracing.sh \
+	benchmarks/results/2026-11-22-epyc-2/overhead.txt \
+	benchmarks/results/2026-11-22-epyc-2/report.html \
+	benchmarks/results/2026-11-22-epyc-2/report.txt \
+	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl
