@@ -10,6 +10,7 @@
 
 #include "fakes.h"
 #include "platforms.h"
+#include "array/directory.h"
 
 enum { N = 64, ROUNDS = 20 };
 
@@ -198,13 +199,95 @@ START_TEST(test_close_waits)
 }
 END_TEST
 
+struct launcher {
+	het_kernel *kernel;
+	het_device *device;
+	struct het_view out;
+	het_status status;
+	char message[256];
+};
+
+static void *launch_it(void *argument)
+{
+	struct launcher *l = argument;
+
+	l->status = het_launch(l->kernel, l->device, het_grid(1, 1), HET_INOUT(l->out), HET_VAL(1));
+	snprintf(l->message, sizeof l->message, "%s", het_message());
+	return NULL;
+}
+
+static void wait_until_somebody_waits(void)
+{
+	int waiting = 0;
+
+	while (!waiting) {
+		pthread_mutex_lock(&sys->lock);
+		waiting = sys->waiting;
+		pthread_mutex_unlock(&sys->lock);
+	}
+}
+
+/* A kernel that one thread frees while a launch of it waits in another: the launch is refused, and its output
+ * stays what it was. */
+static void free_a_kernel_that_waits(het_device *device, struct het_view out)
+{
+	struct launcher launcher = {.kernel = common_kernel(sys, "bump"), .device = device, .out = out};
+	pthread_t thread;
+
+	ok(het_kernel_build(launcher.kernel, device));
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
+	wait_until_somebody_waits();
+	ok(het_kernel_free(launcher.kernel));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
+}
+
+START_TEST(test_kernel_is_freed_while_there_is_no_room)
+{
+	het_array *busy, *other_array;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	other_array = counting_array(sys, N);
+	stop();
+	while (stats_of(sys).unfinished < HET__WINDOW)
+		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+	free_a_kernel_that_waits(good, het_view(other_array, het_rows(0, 1)));
+	assert_counts(other_array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* As many windows of one array as there can be are in use by a device that stands still. */
+START_TEST(test_kernel_is_freed_while_there_is_no_window)
+{
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	stop();
+	for (int i = 0; i < HET__STORES - 1; i++)
+		ok(het_launch(bump, stuck, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	free_a_kernel_that_waits(stuck, het_view(array, het_rows(HET__STORES, HET__STORES + 1)));
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits};
+	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits,
+				      test_kernel_is_freed_while_there_is_no_room,
+				      test_kernel_is_freed_while_there_is_no_window};
 	int status = 0;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
-	for (int i = 0; i < 3 && !status; i++)
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0] && !status; i++)
 		status = run_fake_loop("stopped device", tests[i], ORDERS, 30);
 	return status;
 }

@@ -270,13 +270,18 @@ static het_status check_local(const struct het__args *all, const struct het__ker
 			 (unsigned long long)bytes, all->device->name, (unsigned long long)most);
 }
 
+/* May wait; meanwhile the kernel stays, but another thread may free it. */
 static het_status bring(struct het__args *all, const struct work *work, struct het__lane *lane)
 {
 	struct het__doing doing;
 	het_status st;
 
 	het__doing(&doing, all->system, "het_launch", "uses", work->kernel->name);
+	het__kernel_use(work->kernel);
 	st = het__args_bring(all, lane);
+	if (!st)
+		st = het__kernel_check(work->kernel, "het_launch");
+	het__kernel_unuse(work->kernel);
 	het__doing_end(&doing);
 	return st;
 }
@@ -331,7 +336,9 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (st)
 		return st;
 	work.kernel = kernel;
-	st = launch_locked(&work, device, args, count);
+	st = het__kernel_check(kernel, "het_launch"); /* this thread may have waited for room */
+	if (!st)
+		st = launch_locked(&work, device, args, count);
 	het__operation_leave(device->system);
 	return st;
 }
