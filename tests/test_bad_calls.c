@@ -221,6 +221,13 @@ START_TEST(test_local_memory_too_large)
 			      "scratch");
 	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 40)),
 	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
+	scratch = text_kernel(system_,
+			      "kernel void scratch(global int *x, local int *s, local int *t)"
+			      "{ s[0] = t[0] = x[0]; }",
+			      "scratch");
+	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 63),
+			 HET_LOCAL((size_t)1 << 63)), /* together 0, in 64 bits */
+	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
 	tear_down();
 }
 END_TEST

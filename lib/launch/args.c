@@ -126,7 +126,7 @@ static void resolve_other(struct het__args *all, const struct het_arg *a)
 	if (a->kind == HET_ARG_BYTES || a->kind == HET_ARG_VALUE)
 		all->blob_bytes += het__arg_room(a);
 	else if (a->kind == HET_ARG_LOCAL)
-		all->local_bytes += a->bytes;
+		all->local_bytes = het__sum(all->local_bytes, a->bytes);
 }
 
 het_status het__args_resolve(struct het__args *all)

@@ -71,6 +71,12 @@ het_status het__args_resolve(struct het__args *all);
  *  (HET__AGAIN inside). */
 het_status het__args_bring(struct het__args *all, struct het__lane *lane);
 
+/** Of numbers of bytes: the largest there is where they are more. */
+static inline uint64_t het__sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /** Bytes that a value takes behind others, aligned to 16. */
 static inline size_t het__arg_room(const struct het_arg *arg)
 {

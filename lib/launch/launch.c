@@ -262,7 +262,8 @@ static het_status wrong_count(const struct het__args *all)
 
 static het_status check_local(const struct het__args *all, const struct het__kernel_on *on)
 {
-	const uint64_t bytes = all->local_bytes + on->limits.local_bytes, most = all->device->facts.local_bytes;
+	const uint64_t bytes = het__sum(all->local_bytes, on->limits.local_bytes);
+	const uint64_t most = all->device->facts.local_bytes;
 
 	if (bytes <= most || most == 0)
 		return HET_OK;
