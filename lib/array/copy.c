@@ -143,10 +143,10 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 			st = het__access_place(&access, device, false, 1);
 	} while (st == HET__AGAIN);
 	if (st)
-		return het__fail_within("het_prefetch"), st;
+		return het__fail_within("het_prefetch");
 	het__value_trim(access.value);
 	st = het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
-	return st ? het__fail_within("het_prefetch"), st : HET_OK;
+	return st ? het__fail_within("het_prefetch") : HET_OK;
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)
