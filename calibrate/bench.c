@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define WORD 4
 #define ROW_WORDS 256 /* of a strided box: rows of 1 KiB, as far apart again */
@@ -189,14 +190,6 @@ static het_status check(struct bench *bench, uint32_t seed, int stripe, uint64_t
 
 /* ---- one repetition ---------------------------------------------------------------------------- */
 
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /* Ends a step that came to this status: nothing is under way afterwards, and no failure is left that a later
  * step would be told of. A transfer that failed and that nobody needs yet loses no value, and so only
  * het_wait_all tells of it. The first failure is noted. */
@@ -219,14 +212,14 @@ static het_status move(struct bench *bench, const char *route, double *ns_p)
 {
 	het_system *const system = bench->memories->system;
 	const char *const forced = system->route;
-	const double began = now_ns();
+	const uint64_t began = het__host_ns();
 	het_status status;
 
 	system->route = route;
 	status = het_prefetch(het_view(bench->array, bench->box), bench->to->owner);
 	if (!status)
 		status = het_wait(bench->array);
-	*ns_p = now_ns() - began;
+	*ns_p = het__ns_since(began);
 	system->route = forced;
 	return status;
 }

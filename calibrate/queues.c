@@ -1,27 +1,21 @@
 /* queues.c - what the queues of a device do: with two of our own, beside those of the system. */
 #include <time.h>
 
+#include "base/clock.h"
 #include "speed.h"
 
 #define TRIALS 5
-#define UNFLUSHED_NS 50e6 /* who has not begun by then does not begin */
+#define UNFLUSHED_NS 50e6 /* a kernel of one loop that has not ended by then has not begun */
 #define LITTLE 64         /* bytes that are written meanwhile */
 
 struct pair {
 	const struct busy *busy;
 	struct het__queue first, second;
+	cl_kernel kernel; /* the system's own has arguments that it counts on */
 	cl_mem out, little;
 };
 
 static const struct het__after nothing = {0, NULL};
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static het_status pair_open(const struct busy *busy, struct pair *p)
 {
@@ -34,6 +28,8 @@ static het_status pair_open(const struct busy *busy, struct pair *p)
 	if (!st)
 		st = het__cl_queue_create(context, device->id, device->name, false, &p->second);
 	if (!st)
+		st = het__cl_kernel_create(busy->program, "compute", device->name, &p->kernel);
+	if (!st)
 		st = het__cl_buffer_create(context, busy->items * sizeof(float), device->name, &p->out);
 	return st ? st : het__cl_buffer_create(context, LITTLE, device->name, &p->little);
 }
@@ -42,6 +38,7 @@ static void pair_close(struct pair *p)
 {
 	het__cl_buffer_release(p->out);
 	het__cl_buffer_release(p->little);
+	het__cl_kernel_release(p->kernel);
 	het__cl_queue_release(&p->first);
 	het__cl_queue_release(&p->second);
 }
@@ -56,11 +53,11 @@ static het_status set_arguments(const struct pair *p, cl_uint loops)
 	const cl_float f = 1;
 	const size_t bytes = busy->is_double ? sizeof d : sizeof f;
 	const void *const one = busy->is_double ? (const void *)&d : (const void *)&f;
-	het_status st = het__cl_set_arg(busy->kernel, 0, sizeof p->out, &p->out, "compute", device);
+	het_status st = het__cl_set_arg(p->kernel, 0, sizeof p->out, &p->out, "compute", device);
 
 	if (!st)
-		st = het__cl_set_arg(busy->kernel, 1, bytes, one, "compute", device);
-	return st ? st : het__cl_set_arg(busy->kernel, 2, sizeof loops, &loops, "compute", device);
+		st = het__cl_set_arg(p->kernel, 1, bytes, one, "compute", device);
+	return st ? st : het__cl_set_arg(p->kernel, 2, sizeof loops, &loops, "compute", device);
 }
 
 static het_status launch(const struct pair *p, cl_uint loops, cl_event *event_p)
@@ -68,7 +65,7 @@ static het_status launch(const struct pair *p, cl_uint loops, cl_event *event_p)
 	const het_status st = set_arguments(p, loops);
 
 	return st ? st
-		  : het__cl_launch(&p->first, p->busy->kernel, "compute", 1, NULL, &p->busy->items,
+		  : het__cl_launch(&p->first, p->kernel, "compute", 1, NULL, &p->busy->items,
 				   &p->busy->group, nothing, event_p);
 }
 
@@ -102,7 +99,7 @@ static het_status write_little(const struct pair *p, cl_event *event_p)
 static het_status time_trial(const struct pair *p, double *bytes_ns_p, double *kernel_ns_p)
 {
 	const char *const device = p->busy->device->name;
-	const double began = now_ns();
+	const uint64_t began = het__host_ns();
 	cl_event kernel = NULL, write = NULL;
 	het_status st = launch(p, p->busy->loops, &kernel), end;
 
@@ -111,10 +108,10 @@ static het_status time_trial(const struct pair *p, double *bytes_ns_p, double *k
 	if (!st)
 		st = write_little(p, &write);
 	end = finish(device, write);
-	*bytes_ns_p = now_ns() - began;
+	*bytes_ns_p = het__ns_since(began);
 	st = st ? st : end;
 	end = finish(device, kernel);
-	*kernel_ns_p = now_ns() - began;
+	*kernel_ns_p = het__ns_since(began);
 	return st ? st : end;
 }
 
@@ -137,12 +134,12 @@ static het_status find_overlap(const struct pair *p, bool *overlap_p)
 static het_status find_unflushed(const struct pair *p, bool *unflushed_p)
 {
 	const struct timespec pause = {0, 200000};
-	const double began = now_ns();
+	const uint64_t began = het__host_ns();
 	cl_event kernel = NULL;
 	het_status st = launch(p, 1, &kernel), end;
 
 	*unflushed_p = false;
-	while (!st && !*unflushed_p && now_ns() - began < UNFLUSHED_NS) {
+	while (!st && !*unflushed_p && het__ns_since(began) < UNFLUSHED_NS) {
 		*unflushed_p = het__cl_event_poll(kernel, NULL) == HET__EVENT_DONE;
 		nanosleep(&pause, NULL);
 	}

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "kernel/kernel.h"
 #include "samples.h"
 
@@ -107,14 +107,6 @@ struct course {
 	struct het__cal_device *to;
 };
 
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static void know(const struct course *c, enum het__cal_figures which, double value, double spread)
 {
 	const double most = (double)het__cal_figure_most((int)which);
@@ -187,13 +179,13 @@ static het_status time_launches(const struct course *c, het_array *x)
 	het_status status = HET_OK;
 
 	for (int i = -1; i < LAUNCHES && !status; i++) {
-		const double began = now_ns();
+		const uint64_t began = het__host_ns();
 
 		status = het_launch(c->speed->nothing, c->device, het_local(het_grid(1, 1), 1), HET_OUT(x));
 		if (!status)
 			status = het_wait(x);
 		if (i >= 0)
-			samples.ns[samples.count++] = now_ns() - began;
+			samples.ns[samples.count++] = het__ns_since(began);
 	}
 	if (status)
 		return status;
@@ -269,14 +261,14 @@ static het_status triad_open(const struct course *c, size_t bytes, struct triad 
 static het_status triad_run(const struct course *c, const struct triad *t, int repetition, double *ns_p)
 {
 	het_status status = het_wait_all(c->speed->system);
-	const double began = now_ns();
+	const uint64_t began = het__host_ns();
 
 	if (!status)
 		status = het_launch(c->speed->triad, c->device, items(c, c->speed->triad, t->floats / 4),
 				    HET_OUT(t->a), HET_IN(t->b), HET_IN(t->c), HET_VAL((cl_float)repetition));
 	if (!status)
 		status = het_wait(t->a);
-	*ns_p = now_ns() - began;
+	*ns_p = het__ns_since(began);
 	return status;
 }
 
@@ -337,7 +329,7 @@ static int width_of(const struct work *w)
 static het_status work_run(const struct course *c, const struct work *w, double *ns_p)
 {
 	const struct het_arg one = w->is_double ? HET_VAL((cl_double)1) : HET_VAL((cl_float)1);
-	const double began = now_ns();
+	const uint64_t began = het__host_ns();
 	het_status status =
 		het_launch(w->kernel, c->device, items(c, w->kernel, w->items),
 			   HET_OUT_PART(w->out, het_box(1, 0, (int64_t)w->items)), one,
@@ -345,7 +337,7 @@ static het_status work_run(const struct course *c, const struct work *w, double 
 
 	if (!status)
 		status = het_wait(w->out);
-	*ns_p = now_ns() - began;
+	*ns_p = het__ns_since(began);
 	return status;
 }
 
@@ -407,7 +399,7 @@ static void measure_queues(const struct course *c, const struct work *w)
 
 	if (!status) {
 		busy = (struct busy){.device = c->device,
-				     .kernel = on->cl,
+				     .program = on->program,
 				     .is_double = w->is_double,
 				     .loops = w->loops,
 				     .items = w->items,

@@ -21,11 +21,11 @@ het_status speed_open(het_system *system, struct speed *speed);
 void speed_measure(const struct speed *speed, het_device *device, bool quick, void (*warn)(const char *what),
 		   struct het__cal_device *to);
 
-/** Of a kernel of the form compute(global float *out, T one, uint loops) that keeps the device busy for a
+/** Of a program with a kernel compute(global float *out, T one, uint loops) that keeps the device busy for a
  *  while: what a second queue may do meanwhile, and whether a kernel starts that nobody flushed (queues.c). */
 struct busy {
 	het_device *device;
-	cl_kernel kernel;
+	cl_program program;
 	bool is_double; /* T */
 	uint32_t loops;
 	size_t items, group;

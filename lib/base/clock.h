@@ -6,5 +6,10 @@
 
 /** Of CLOCK_MONOTONIC, ns. */
 uint64_t het__host_ns(void);
+/** How many have passed since het__host_ns said `began`. */
+static inline double het__ns_since(uint64_t began)
+{
+	return (double)(het__host_ns() - began);
+}
 
 #endif

@@ -52,7 +52,8 @@ struct het__kernel_on {
 	cl_program program;
 	cl_kernel cl;
 	struct het__signature *signature;
-	struct het__given *given; /* per argument; under the system's lock, as is `times` */
+	struct het__given *given; /* per argument; under the system's lock, as is `times`. Who sets arguments
+	                             of `cl` himself does not launch it with het_launch */
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */

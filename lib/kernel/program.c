@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/folder.h"
 #include "kernel/cache.h"
 #include "kernel/signature.h"
@@ -361,19 +361,11 @@ static het_status from_source(struct build *b, const char **origin_p)
 	return status;
 }
 
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* Fills b->on from the first place that has the program. */
 static het_status build_anyhow(struct build *b)
 {
 	const het_kernel *const kernel = b->kernel;
-	const double start = now_ms();
+	const uint64_t start = het__host_ns();
 	const char *origin = "source";
 	het_status status = HET_OK;
 
@@ -389,7 +381,7 @@ static het_status build_anyhow(struct build *b)
 	}
 	if (!status)
 		het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s for %s made from %s in %.1f ms",
-			 kernel->title, b->device->name, origin, now_ms() - start);
+			 kernel->title, b->device->name, origin, het__ns_since(start) * 1e-6);
 	return status ? status : check_double_after(b);
 }
 
