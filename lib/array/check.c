@@ -9,8 +9,36 @@ static void broken(const char *what, const char *label, int rank, const struct h
 {
 	char text[HET__BOX_TEXT];
 
-	fprintf(stderr, "hetero: invariant broken: %s (%s%s)\n", what, label, het__box_format(rank, box, text));
+	fprintf(stderr, "hetero: invariant broken: %s (%s %s)\n", what, label,
+		het__box_format(rank, box, text));
 	abort();
+}
+
+static void check_leaf(const struct het__entries *es, const struct het__leaf *leaf, const char *label)
+{
+	if (leaf->gaps || leaf->count < 1 || leaf->count > HET__LEAF)
+		broken("E2: an empty leaf or one with a gap", label, es->rank, &leaf->hull);
+	for (int k = 0; k < leaf->count && es->leaves.count > 1; k++) {
+		const struct het__entry *const e = leaf->entry[k];
+
+		if (!het__box_contains(es->rank, &leaf->hull, &e->box))
+			broken("E1: an entry outside its leaf", label, es->rank, &e->box);
+		for (int p = 0; p < e->promises; p++)
+			if (e->promise[p].by.id < leaf->oldest || e->promise[p].by.id > leaf->newest)
+				broken("E1: a promise outside its leaf's range", label, es->rank, &e->box);
+	}
+}
+
+static void check_leaves(const struct het__entries *es, const struct het__box *whole, const char *label)
+{
+	int count = 0;
+
+	for (int i = 0; i < es->leaves.count; i++) {
+		check_leaf(es, &es->leaves.at[i], label);
+		count += es->leaves.at[i].count;
+	}
+	if (es->gaps || count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
+		broken("E2: the number of entries, or the only one", label, es->rank, whole);
 }
 
 static void check_promises(const struct het__entry *e, const char *label, int rank)
@@ -46,7 +74,7 @@ static void check_entries(const struct het__entries *es, const struct het__box *
 	const struct het__entry *e;
 	uint64_t cells = 0;
 
-	het__entries_check(es, label);
+	check_leaves(es, whole, label);
 	while ((e = het__walk_next(&walk))) {
 		if (het__box_empty(es->rank, &e->box) || !het__box_contains(es->rank, whole, &e->box))
 			broken("D1: an entry is empty or outside", label, es->rank, &e->box);

@@ -3,8 +3,6 @@
 #include "array/entries.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -254,43 +252,4 @@ void het__entries_enlarge(struct het__entries *es, struct het__walk walk, const 
 	het__walk_at(&walk)->box = *box;
 	if (es->leaves.count > 1)
 		het__box_cover(es->rank, &het__walk_leaf(&walk)->hull, box);
-}
-
-/* ---- the walker --------------------------------------------------------------------------------- */
-
-static void broken(const char *what, const char *label, int leaf)
-{
-	fprintf(stderr, "hetero: invariant broken: %s (%s, leaf %d)\n", what, label, leaf);
-	abort();
-}
-
-static void check_leaf(const struct het__entries *es, const char *label, int i)
-{
-	const struct het__leaf *const leaf = &es->leaves.at[i];
-
-	if (leaf->gaps || leaf->count < 1 || leaf->count > HET__LEAF)
-		broken("E2: an empty leaf or one with a gap", label, i);
-	for (int k = 0; k < leaf->count; k++) {
-		const struct het__entry *const e = leaf->entry[k];
-
-		if (es->leaves.count == 1)
-			break;
-		if (!het__box_contains(es->rank, &leaf->hull, &e->box))
-			broken("E1: an entry outside its leaf", label, i);
-		for (int p = 0; p < e->promises; p++)
-			if (e->promise[p].by.id < leaf->oldest || e->promise[p].by.id > leaf->newest)
-				broken("E1: a promise outside its leaf's range", label, i);
-	}
-}
-
-void het__entries_check(const struct het__entries *es, const char *label)
-{
-	int count = 0;
-
-	for (int i = 0; i < es->leaves.count; i++) {
-		check_leaf(es, label, i);
-		count += es->leaves.at[i].count;
-	}
-	if (es->gaps || count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
-		broken("E2: the number of entries, or the only one", label, es->leaves.count);
 }

@@ -6,7 +6,7 @@
  * box or for a task's promises passes over most leaves. No search for the best leaf is needed: the entries
  * tile the array, so a new one is always a part of an old one and lies well in its leaf.
  *
- * Invariants (het__entries_check):
+ * Invariants (het__directory_check):
  *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids
  *       are in the leaf's range (a leaf alone has all, and nobody keeps its hull and range);
  *   E2  between operations no leaf is empty or has a gap, and `only` is the entry where there is just one.
@@ -169,8 +169,5 @@ static inline void het__entries_close_gaps(struct het__entries *es)
 	if (es->gaps)
 		het__entries_close(es);
 }
-
-/** Aborts with a message where E1 or E2 is broken. */
-void het__entries_check(const struct het__entries *es, const char *label);
 
 #endif
