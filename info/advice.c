@@ -138,6 +138,10 @@ static void tell_settings(struct machine *machine)
 	if (machine->system && share && !machine->system->share)
 		problem_add(machine, NOTE, "It is for testing: unset it.",
 			    "HETERO_SHARE=%s: devices that could use the host's memory copy from it", share);
+	if (machine->system && machine->system->queues)
+		problem_add(machine, NOTE, "It is for testing: unset it.",
+			    "HETERO_QUEUES=%d: what was measured of devices' queues does not count",
+			    machine->system->queues);
 	if (cache && strcmp(cache, "off") == 0)
 		problem_add(machine, NOTE, NULL,
 			    "HETERO_CACHE is off: kernels are built anew in every program");

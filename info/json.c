@@ -58,6 +58,7 @@ static json_t *json_device(const struct machine *machine, const struct device *d
 	set(out, "max_work_group", json_number(d->max_work_group));
 	set(out, "double", json_boolean(d->has_double));
 	set(out, "half", json_boolean(d->has_half));
+	set(out, "queues", json_integer(d->queues));
 	set(out, "kernels", json_words(d->kernels));
 	return out;
 }

@@ -92,6 +92,7 @@ static void describe(struct device *device, const struct het_device_info *info)
 		.max_work_group = info->max_work_group,
 		.has_double = info->has_double != 0,
 		.has_half = info->has_half != 0,
+		.queues = info->queues,
 	};
 }
 

@@ -25,6 +25,7 @@ struct device {
 	unsigned compute_units, clock_mhz;
 	uint64_t max_alloc_bytes, local_bytes, max_work_group;
 	bool has_double, has_half;
+	int queues;           /* 2: copies have one of their own */
 	const char *kernels;  /* did one run: "run", "wrong", "fail" */
 };
 

@@ -86,8 +86,8 @@ static void print_limits(const struct device *device)
 		 device->compute_units, device->compute_units == 1 ? "" : "s", device->clock_mhz,
 		 (unsigned long long)device->max_work_group, amount_words(local, device->local_bytes));
 	print_item(16, "    compute", text);
-	snprintf(text, sizeof text, "double %s, half %s; kernels %s", yes_no(device->has_double),
-		 yes_no(device->has_half), kernels);
+	snprintf(text, sizeof text, "double %s, half %s%s; kernels %s", yes_no(device->has_double),
+		 yes_no(device->has_half), device->queues == 2 ? ", copies beside kernels" : "", kernels);
 	print_item(16, "    can", text);
 }
 

@@ -203,11 +203,13 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	is five-devices.short.txt
 	run 0 --devices pocl
 	tells 'mock:gpu0 (Mock card, left half) is there and not among the devices chosen'
-	run 0 HETERO_ROUTE=mapped HETERO_SHARE=off HETERO_DEVCES=gpu HETERO_CACHE_MIB=much \
+	run 0 HETERO_ROUTE=mapped HETERO_SHARE=off HETERO_QUEUES=2 HETERO_DEVCES=gpu HETERO_CACHE_MIB=much \
 		HETERO_CACHE="$work/cache"
 	has said 'mapped  forced .*(assumed)'
 	has said 'warning  HETERO_ROUTE=mapped: '
 	has said 'note     HETERO_SHARE=off: '
+	has said 'note     HETERO_QUEUES=2: '
+	has said 'half no, copies beside kernels; kernels run'
 	tells 'HETERO_DEVCES is set in the environment and has no meaning: did you mean HETERO_DEVICES?'
 	has said 'warning  HETERO_CACHE_MIB is .much.'
 	has said '^  HETERO_ROUTE *mapped$'

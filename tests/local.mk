@@ -44,6 +44,7 @@ unit_tests = \
 	tests/test_pack \
 	tests/test_plan \
 	tests/test_proof \
+	tests/test_queues \
 	tests/test_random_calibrations \
 	tests/test_random_faults \
 	tests/test_route \
@@ -134,6 +135,8 @@ tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fake
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_queues_SOURCES = tests/test_queues.c tests/calibrations.h tests/face.c tests/face.h \
+	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c tests/calibrations.h \
 	$(random_sources)
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
@@ -243,7 +246,7 @@ endif
 # The same for every test: no wishes of the user's, where things are, a cache of its own for built kernels, and what
 # sanitizers are to pass over because it happens inside OpenCL drivers. The leak check of gcc 12 takes memory of
 # glibc's for variables of threads and may crash on it, unless it does not watch __tls_get_addr.
-AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
+AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_QUEUES HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
 	HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
@@ -314,6 +317,7 @@ EXTRA_DIST += \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
+	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/pack_wait.mutant \
 	tests/mutants/overlapping_copy.mutant \

@@ -41,7 +41,9 @@ echo "HETERO_TEST_SEED=$seed"
 # shellcheck disable=SC2086  # lists of words
 {
 	on cut-cpu late $whole
+	export HETERO_QUEUES=2
 	on three-platforms late $face test_threads
+	unset HETERO_QUEUES
 	on five-devices "random:$seed" $face
 }
 

@@ -32,14 +32,16 @@ void say(struct program *p, const char *format, ...)
 
 void fail_program(const struct program *p, const char *format, ...)
 {
+	const char *const queues = getenv("HETERO_QUEUES");
 	char reason[1024];
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(reason, sizeof reason, format, list);
 	va_end(list);
-	printf("\n%s%s\nagain: CK_RUN_CASE='%s' HETERO_TEST_SEED=%llu HETERO_TEST_PROGRAMS=1\n", p->text,
-	       reason, p->bench->name, (unsigned long long)p->seed);
+	printf("\n%s%s\nagain: CK_RUN_CASE='%s' HETERO_QUEUES=%s HETERO_TEST_SEED=%llu "
+	       "HETERO_TEST_PROGRAMS=1\n",
+	       p->text, reason, p->bench->name, queues ? queues : "", (unsigned long long)p->seed);
 	fflush(stdout);
 	ck_abort_msg("%s", reason);
 	abort();

@@ -62,36 +62,57 @@ static void show_progress(const char *name, int done, int count, uint64_t seed)
 {
 	if (count < 10000 || done % (count / 20) != 0)
 		return;
-	printf("%d of %d; the rest: CK_RUN_CASE='%s' HETERO_TEST_SEED=%llu HETERO_TEST_PROGRAMS=%d\n", done,
-	       count, name, (unsigned long long)seed, count - done);
+	printf("%d of %d; the rest: CK_RUN_CASE='%s' HETERO_QUEUES=%s HETERO_TEST_SEED=%llu "
+	       "HETERO_TEST_PROGRAMS=%d\n",
+	       done, count, name, getenv("HETERO_QUEUES"), (unsigned long long)seed, count - done);
 	fflush(stdout);
 }
 
-static void run_programs(const char *name, const char *devices, enum het_share share, int count, int long_count)
+/* The seeds [first, first + count) on one system. */
+static void run_some(struct bench *bench, const struct het_options *options, uint64_t first, int count)
 {
-	struct het_options options = HET_OPTIONS_INIT;
-	struct bench bench = {.name = name};
-	uint64_t first;
+	const char *const devices = options->devices ? options->devices : "all devices";
 	int checked = 0;
 
+	if (!open_bench(bench, options))
+		return;
+	for (int i = 0; i < count; i++) {
+		show_progress(bench->name, i, count, first + (uint64_t)i);
+		run_program(bench, first + (uint64_t)i, &checked);
+	}
+	ck_assert_msg(het_close(bench->system) == HET_OK, "%s", het_message());
+	printf("%s, %s, HETERO_QUEUES=%s: %d programs, bytes counted in %d\n", devices,
+	       options->share == HET_SHARE_OFF ? "separate" : "shared", getenv("HETERO_QUEUES"), count,
+	       checked);
+	ck_assert_int_eq(unexpected_lines, 0);
+	ck_assert_int_ge(checked, count / 2);
+}
+
+/* Half of them where copies have queues of their own, if nothing is said about that. */
+static void run_programs(const char *name, const char *devices, enum het_share share, int count,
+			 int long_count)
+{
+	const bool both = !getenv("HETERO_QUEUES");
+	struct het_options options = HET_OPTIONS_INIT;
+	struct bench bench = {.name = name};
+	int half;
+
 	count = count_of("HETERO_TEST_PROGRAMS", count_of("HETERO_TEST_LONG", 0) ? long_count : count);
+	half = both ? count / 2 : count;
 	options.devices = devices;
 	options.share = share;
 	options.log = report;
 	options.log_user = &unexpected_lines;
-	if (!open_bench(&bench, &options))
-		return;
 	random_start(devices ? devices : "all devices");
-	first = random_state;
-	for (int i = 0; i < count; i++) {
-		show_progress(name, i, count, first + (uint64_t)i);
-		run_program(&bench, first + (uint64_t)i, &checked);
-	}
-	ck_assert_msg(het_close(bench.system) == HET_OK, "%s", het_message());
-	printf("%s, %s: %d programs, bytes counted in %d\n", devices ? devices : "all devices",
-	       share == HET_SHARE_OFF ? "separate" : "shared", count, checked);
-	ck_assert_int_eq(unexpected_lines, 0);
-	ck_assert_int_ge(checked, count / 2);
+	const uint64_t first = random_state;
+	if (both)
+		setenv("HETERO_QUEUES", "2", 1);
+	run_some(&bench, &options, first, half);
+	if (!both)
+		return;
+	setenv("HETERO_QUEUES", "1", 1);
+	run_some(&bench, &options, first + (uint64_t)half, count - half);
+	unsetenv("HETERO_QUEUES");
 }
 
 /* ---- real platforms ------------------------------------------------------------------------------ */

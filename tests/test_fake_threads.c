@@ -195,6 +195,7 @@ START_TEST(test_random_delays)
 	snprintf(order, sizeof order, "random:%llu", (unsigned long long)random_state);
 	if (beds[_i].traced)
 		setenv("HETERO_TRACE", het_test_file("trace.json", ""), 1);
+	setenv("HETERO_QUEUES", _i % 2 ? "1" : "2", 1);
 	setenv("FAKECL_ORDER", strcmp(beds[_i].order, "random") ? beds[_i].order : order, 1);
 	ck_assert(het_test_fake_driver(beds[_i].machine));
 	for (int s = 0; s < beds[_i].systems; s++)

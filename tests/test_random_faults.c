@@ -28,15 +28,16 @@ static const struct {
 	const char *machine, *order, *successors;
 	enum het_share share;
 	const char *route; /* forced; NULL: none */
+	const char *queues;
 } beds[] = {
-	{"five-devices", "late", "run", HET_SHARE_DEFAULT, NULL},
-	{"one-context", "random", "run", HET_SHARE_DEFAULT, NULL},
-	{"one-context", "late", "fail", HET_SHARE_DEFAULT, NULL},
-	{"three-platforms", "fifo", "run", HET_SHARE_OFF, NULL},
-	{"three-platforms", "random", "fail", HET_SHARE_DEFAULT, NULL},
-	{"three-platforms", "random", "run", HET_SHARE_OFF, "mapped"},
-	{"three-platforms", "random", "run", HET_SHARE_OFF, "pinned"},
-	{"three-platforms", "random", "run", HET_SHARE_OFF, "pack"},
+	{"five-devices", "late", "run", HET_SHARE_DEFAULT, NULL, "1"},
+	{"one-context", "random", "run", HET_SHARE_DEFAULT, NULL, "2"},
+	{"one-context", "late", "fail", HET_SHARE_DEFAULT, NULL, "1"},
+	{"three-platforms", "fifo", "run", HET_SHARE_OFF, NULL, "1"},
+	{"three-platforms", "random", "fail", HET_SHARE_DEFAULT, NULL, "2"},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "mapped", "2"},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "pinned", "1"},
+	{"three-platforms", "random", "run", HET_SHARE_OFF, "pack", "2"},
 };
 #define BEDS ((int)(sizeof beds / sizeof beds[0]))
 
@@ -133,6 +134,7 @@ START_TEST(something_fails)
 	culprit = culprits[_i / BEDS];
 	setenv("FAKECL_ORDER", beds[bed].order, 1);
 	setenv("FAKECL_SUCCESSORS", beds[bed].successors, 1);
+	setenv("HETERO_QUEUES", beds[bed].queues, 1);
 	if (beds[bed].route)
 		setenv("HETERO_ROUTE", beds[bed].route, 1);
 	ck_assert(het_test_fake_driver(beds[bed].machine));

@@ -159,6 +159,7 @@ START_TEST(test_closed)
 	int flows, left, values[N];
 
 	timeline_to("closed.json");
+	setenv("HETERO_QUEUES", _i % 2 ? "2" : "1", 1);
 	start_on(beds[_i].machine, beds[_i].order);
 	if (beds[_i].route)
 		setenv("HETERO_ROUTE", beds[_i].route, 1);
@@ -184,16 +185,18 @@ START_TEST(test_closed)
 }
 END_TEST
 
-/* Names of devices, and the order that dependences ask for. */
+/* Names of devices and of their queues for copies, and the order that dependences ask for. */
 START_TEST(test_rows_and_order)
 {
 	const json_t *add, *bump, *there, *back;
-	char first[64], last[64];
+	const bool apart = _i / 2 == 1;
+	char first[64], last[64], copies[96];
 	struct scene s;
 	json_t *events;
 
 	timeline_to("order.json");
-	start_on("one-context", _i ? "late" : "fifo");
+	setenv("HETERO_QUEUES", apart ? "2" : "1", 1);
+	start_on("one-context", _i % 2 ? "late" : "fifo");
 	s = open_scene();
 	ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a), HET_VAL(1)));
 	ok(het_launch(s.bump, last_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
@@ -210,6 +213,9 @@ START_TEST(test_rows_and_order)
 	snprintf(name, sizeof name, "right to %s", last);
 	there = slice(events, "transfer", name);
 	back = slice(events, "transfer", "right to host");
+	snprintf(copies, sizeof copies, "%s%s", last, apart ? " copies" : "");
+	ck_assert_str_eq(row_of(events, there), copies);
+	ck_assert_str_eq(row_of(events, back), copies);
 	ck_assert(not_after(number(add, "ts") + number(add, "dur"), number(there, "ts")));
 	ck_assert(not_after(number(there, "ts") + number(there, "dur"), number(bump, "ts")));
 	ck_assert(not_after(number(bump, "ts") + number(bump, "dur"), number(back, "ts")));
@@ -253,6 +259,7 @@ START_TEST(test_clocks)
 
 	timeline_to("clocks.json");
 	setenv("FAKECL_CLOCK", "3000", 1);
+	setenv("HETERO_QUEUES", "2", 1);
 	start_on("one-context", _i ? "late" : "fifo");
 	s = open_scene();
 	act(&s);
@@ -504,7 +511,7 @@ int main(void)
 		const TTest *test;
 		int rounds;
 	} tests[] = {
-		{test_closed, BEDS},     {test_rows_and_order, 2},       {test_exit_without_close, 1},
+		{test_closed, BEDS},     {test_rows_and_order, 4},       {test_exit_without_close, 1},
 		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
 		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
 		{test_threads, 1},       {test_clocks, 2},

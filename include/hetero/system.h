@@ -115,6 +115,7 @@ struct het_device_info {
 	unsigned compute_units, clock_mhz;
 	unsigned base_align_bytes; /* alignment of buffer offsets */
 	uint64_t memory_bytes, max_alloc_bytes, local_bytes, max_work_group;
+	int queues;                /* 2: copies have one of their own, beside the kernels' */
 };
 #ifdef __cplusplus
 #define HET_DEVICE_INFO_INIT het__init<struct het_device_info>()
@@ -122,8 +123,8 @@ struct het_device_info {
 #define HET_DEVICE_INFO_INIT {.size = sizeof(struct het_device_info)}
 #endif
 
-/** Fills `info` (whose size is set). `memory` is settled only once the device has been used: before
- *  that the call opens the device and, where needed, proves whether it shares the host's memory.
+/** Fills `info` (whose size is set). `memory` and `queues` are settled only once the device has been used:
+ *  before that the call opens the device and, where needed, proves whether it shares the host's memory.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE. */
 HET_API het_status het_device_info(het_device *device, struct het_device_info *info);
 

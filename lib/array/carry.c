@@ -202,7 +202,7 @@ static het_status carry_in_steps(const struct het__carriage *c, const struct het
 	struct steps steps = {.range = *mapped};
 	struct het__lane *lane;
 	size_t offset = 0, bytes = value->element_bytes * (size_t)het__box_cells(value->rank, &wide);
-	het_status st = het__lane_of(mapped->store->memory->owner, &lane);
+	het_status st = het__lane_for_copies(mapped->store->memory->owner, &lane);
 
 	(void)het__layout_contiguous(value->rank, value->element_bytes, &mapped->store->layout, &wide, &offset);
 	if (!st)

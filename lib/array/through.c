@@ -61,7 +61,7 @@ static het_status plan_passage(struct passage *p, const struct het__carriage *c,
 	p->out = het__alloc_zeroed((size_t)p->parts, sizeof *p->out);
 	if (!p->out)
 		return het__fail(HET_ERR_MEMORY, "no host memory for the parts of %s", copy->what.label);
-	return het__lane_of(from->owner ? from->owner : to->owner, &p->device);
+	return het__lane_for_copies(from->owner ? from->owner : to->owner, &p->device);
 }
 
 static het_status plan_portion(const struct passage *p, uint64_t index, struct portion *part)

@@ -239,9 +239,9 @@ het_status het__mapping_lane(const struct het__copy *copy, const struct het__ste
 	const struct het__block *mapped = het__mapping_block(copy);
 
 	if (step->at_mapped)
-		return het__lane_of(mapped->memory->owner, lane_p);
+		return het__lane_for_copies(mapped->memory->owner, lane_p);
 	if (mapped == copy->from && copy->to->memory->owner)
-		return het__lane_of(copy->to->memory->owner, lane_p);
+		return het__lane_for_copies(copy->to->memory->owner, lane_p);
 	return het__lane_copier(mapped->memory->owner->system, lane_p);
 }
 

@@ -1,5 +1,6 @@
 /* device.c - a device's first use: its context, and which memory is its own. */
 #include "base/alloc.h"
+#include "calibration/calibration.h"
 #include "system/prepare.h"
 #include "system/proof.h"
 #include "system/watch.h"
@@ -52,6 +53,21 @@ static het_status find_memory(het_device *device, struct het__memory **memory_p)
 	return HET_OK;
 }
 
+/* Inside the host's memory there is next to nothing to copy. Where kernels are timed by the host's clock it
+ * must be known what was before them in their queue. */
+static bool copies_apart(const het_device *device)
+{
+	const het_system *const system = device->system;
+	const struct het__cal_figure *overlap;
+
+	if (!device->memory->owner || (system->profile && device->driver->clock_wrong))
+		return false;
+	if (system->queues || !system->calibration || device->known <= 0)
+		return system->queues == 2;
+	overlap = &system->calibration->device[device->known - 1].figure[HET__CAL_QUEUES_OVERLAP];
+	return overlap->known && overlap->value == 1;
+}
+
 /* With open_lock. */
 static het_status open_now(het_device *device)
 {
@@ -65,12 +81,14 @@ static het_status open_now(het_device *device)
 	if (status)
 		return status;
 	device->memory = memory;
+	device->copies_apart = copies_apart(device);
 	if (device->system->packs && memory->owner)
 		het__pack_prepare(device);
 	het__watch_device(device);
 	atomic_store_explicit(&device->opened, true, memory_order_release);
-	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s", device->name,
-	         memory->owner ? "its own" : "the host's");
+	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s%s", device->name,
+	         memory->owner ? "its own" : "the host's",
+	         device->copies_apart ? ", and copies have a queue of their own" : "");
 	return HET_OK;
 }
 

@@ -65,6 +65,7 @@ het_status het_device_info(het_device *device, struct het_device_info *info)
 	known.max_alloc_bytes = device->facts.max_alloc_bytes;
 	known.local_bytes = device->facts.local_bytes;
 	known.max_work_group = device->facts.max_work_group;
+	known.queues = device->copies_apart ? 2 : 1;
 	return het__answer("het_device_info", "info", &known, sizeof known, info);
 }
 

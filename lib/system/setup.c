@@ -51,6 +51,19 @@ static het_status read_share(enum het_share wanted, bool *share_p)
 	return HET_OK;
 }
 
+static het_status read_queues(int *queues_p)
+{
+	const char *const text = het__env("HETERO_QUEUES");
+
+	*queues_p = 0;
+	if (!text)
+		return HET_OK;
+	if (strcmp(text, "1") != 0 && strcmp(text, "2") != 0)
+		return het__fail(HET_ERR_ARGUMENT, "HETERO_QUEUES is '%s': it must be 1 or 2", text);
+	*queues_p = text[0] - '0';
+	return HET_OK;
+}
+
 /* ---- the system without devices ---------------------------------------------------------------- */
 
 static het_status add_host_memory(het_system *system)
@@ -119,6 +132,8 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	system->staging_bytes = staging_allowed(system->logger);
 	check_cache_limit(system->logger);
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
+	if (!status)
+		status = read_queues(&system->queues);
 	if (status) {
 		het__system_free(system);
 		return status;

@@ -90,7 +90,9 @@ struct het_device {
 	struct het__memory *memory; /* NULL until first used */
 	int known;                  /* the number of its own memory in the calibration, or -1 */
 	atomic_bool opened;         /* context and memory are there */
-	struct het__lane *lane;     /* made by the task room at first use */
+	bool copies_apart;          /* copies have a queue of their own */
+	struct het__lane *lane;     /* both made by the task room at first use */
+	struct het__lane *copies;   /* where nothing is apart: `lane` */
 	uint64_t launches, kernel_ns, bytes_in, bytes_out;
 };
 
@@ -127,6 +129,7 @@ struct het_system {
 	struct het__logger *logger;
 	bool share;               /* memories may be shared (proved first) */
 	bool profile;
+	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
 	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */
 	bool packs;               /* devices are made ready for the route pack when they are opened */

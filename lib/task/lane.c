@@ -33,7 +33,8 @@ static void drop_lane(struct het__lane *lane)
 	het__free(lane);
 }
 
-static het_status new_device_lane(struct het__tasks *tasks, het_device *device)
+/* A queue of the device, for `slot`. */
+static het_status new_device_lane(struct het__tasks *tasks, het_device *device, struct het__lane **slot)
 {
 	struct het__lane *lane = new_lane(device->system);
 	het_status st;
@@ -52,19 +53,36 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device)
 		drop_lane(lane);
 		return st;
 	}
-	device->lane = lane;
+	*slot = lane;
 	return HET_OK;
 }
 
-het_status het__lane_first(het_device *device, struct het__lane **lane_p)
+static het_status make(het_device *device, struct het__lane **slot)
 {
 	struct het__tasks *tasks;
 	het_status st = het__tasks_of(device->system, &tasks);
 
-	if (!st)
-		st = new_device_lane(tasks, device);
+	return st ? st : new_device_lane(tasks, device, slot);
+}
+
+het_status het__lane_first(het_device *device, struct het__lane **lane_p)
+{
+	het_status st = make(device, &device->lane);
+
 	if (!st)
 		*lane_p = device->lane;
+	return st;
+}
+
+het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p)
+{
+	het_status st = HET_OK;
+
+	if (!device->copies)
+		st = device->copies_apart ? make(device, &device->copies)
+					  : het__lane_of(device, &device->copies);
+	if (!st)
+		*lane_p = device->copies;
 	return st;
 }
 

@@ -328,7 +328,7 @@ static void free_lane(struct het__lane *lane)
 	het__failure_release(lane->failed);
 	pthread_cond_destroy(&lane->wake);
 	if (lane->device)
-		lane->device->lane = NULL;
+		lane->device->lane = lane->device->copies = NULL;
 	het__free(lane);
 }
 

@@ -109,7 +109,7 @@ struct het__task {
 	_Alignas(16) unsigned char own_payload[HET__OWN_PAYLOAD];
 };
 
-/** An in-order place to run tasks: a device's queue, or a thread of the host. */
+/** An in-order place to run tasks: a device's queue, its queue for copies, or a thread of the host. */
 struct het__lane {
 	het_system *system;
 	het_device *device;       /* NULL: host lane */
@@ -190,6 +190,8 @@ static inline het_status het__lane_of(het_device *device, struct het__lane **lan
 	*lane_p = device->lane;
 	return *lane_p ? HET_OK : het__lane_first(device, lane_p);
 }
+/** Where copies to and from the device's memory go: a queue of their own, or the device's. */
+het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p);
 het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
 het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);

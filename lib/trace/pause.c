@@ -57,7 +57,7 @@ void het__doing_why(char *text, size_t bytes)
 int het__track_of_thread(struct het__watch *watch)
 {
 	static _Thread_local long self;
-	const int first = watch->system->device_count + 3;
+	const int first = 2 * watch->system->device_count + 3;
 	char name[64];
 	int i = 0;
 

@@ -1,6 +1,8 @@
 /* span.c - tasks as they start and end, on the rows of the timeline. */
 #include "trace/watcher.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 
 /* ---- spans ------------------------------------------------------------------------------------- */
@@ -59,17 +61,33 @@ void het__track_name(struct het__watch *watch, int track, const char *name, int 
 	(void)het__timeline_end(watch->timeline);
 }
 
+/* A device's copies are shown below its kernels. */
+static void name_track(struct het__watch *watch, int i, const struct het__lane *lane)
+{
+	const het_device *const device = lane->device;
+	const int last = 2 * watch->system->device_count;
+	char name[128];
+
+	if (!device)
+		het__track_name(watch, i + 1, lane->is_user ? "host functions" : "host copies",
+				last + 1 + lane->is_user);
+	else if (lane == device->lane)
+		het__track_name(watch, i + 1, device->name, 2 * device->index + 1);
+	else {
+		snprintf(name, sizeof name, "%s copies", device->name);
+		het__track_name(watch, i + 1, name, 2 * device->index + 2);
+	}
+}
+
 int het__track_of(struct het__watch *watch, const struct het__lane *lane)
 {
 	const int devices = watch->system->device_count;
-	const int i = lane->device ? lane->device->index : devices + lane->is_user;
+	int i = devices + lane->is_user;
 
+	if (lane->device)
+		i = lane->device->index + (lane == lane->device->lane ? 0 : devices + 2);
 	if (!watch->track[i].named)
-		het__track_name(watch, i + 1,
-				lane->device    ? lane->device->name
-				: lane->is_user ? "host functions"
-						: "host copies",
-				i + 1);
+		name_track(watch, i, lane);
 	watch->track[i].named = true;
 	return i + 1;
 }

@@ -164,7 +164,7 @@ static void open_timeline(struct het__watch *watch, const char *path)
 	het_system *const system = watch->system;
 	const char *reason = "no host memory";
 
-	watch->track = het__alloc_zeroed((size_t)system->device_count + 2, sizeof *watch->track);
+	watch->track = het__alloc_zeroed(2 * (size_t)system->device_count + 2, sizeof *watch->track);
 	if (watch->track)
 		watch->timeline = het__timeline_open(path, &watch->number, &reason);
 	if (watch->timeline)
@@ -218,6 +218,12 @@ void het__watch_open(het_system *system)
 		name_system(watch);
 }
 
+static void set_clock(struct het__track *track, int64_t offset_ns)
+{
+	track->has_clock = true;
+	track->offset_ns = offset_ns;
+}
+
 /* A simulator's times say nothing, and its commands must not run beside others. */
 void het__watch_device_now(het_device *device)
 {
@@ -228,7 +234,7 @@ void het__watch_device_now(het_device *device)
 	    !het__cl_clock_offset(device->context->cl, device->id, device->name, &offset))
 		return;
 	pthread_mutex_lock(&device->system->lock);
-	watch->track[device->index].has_clock = true;
-	watch->track[device->index].offset_ns = offset;
+	set_clock(&watch->track[device->index], offset);
+	set_clock(&watch->track[device->system->device_count + 2 + device->index], offset);
 	pthread_mutex_unlock(&device->system->lock);
 }

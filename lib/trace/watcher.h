@@ -59,7 +59,7 @@ struct het__watch {
 
 	struct het__timeline *timeline; /* NULL: only the table is wanted */
 	int number;              /* of the system in the file: "pid" */
-	struct het__track *track; /* devices, then the copier, then users' functions */
+	struct het__track *track; /* devices, the copier, users' functions, devices' copies */
 	HET__VEC(long) threads;  /* of the host that have waited; their tracks come after those */
 	uint64_t looked_ns;      /* a task was last seen to start or end; later ones start later */
 	uint64_t ordered;        /* the task being made that `orders` is about */

@@ -1,0 +1,211 @@
+/* test_queues.c - a queue for copies: which devices have one, that their copies do not wait for kernels that
+ * they have nothing to do with, and that they wait for all others.
+ */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "calibrations.h"
+#include "fakes.h"
+#include "platforms.h"
+
+enum { ITEMS = 64 };
+
+static het_system *sys;
+static het_kernel *bump;
+
+/* Commands run late: when they are waited for, or have been asked after often. `queues` NULL: nothing is
+ * said. */
+static void open_on(const char *machine, const char *queues)
+{
+	setenv("FAKECL_ORDER", "late", 1);
+	if (queues)
+		setenv("HETERO_QUEUES", queues, 1);
+	ck_assert(het_test_fake_driver(machine));
+	ok(het_open(NULL, &sys));
+}
+
+static int queues_of(het_device *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	ok(het_device_info(device, &info));
+	return info.queues;
+}
+
+static void bump_on(het_device *device, het_array *array)
+{
+	ok(het_launch(bump, device, het_grid(1, ITEMS), HET_INOUT(array), HET_VAL(1)));
+}
+
+/* ---- what does not wait ------------------------------------------------------------------------- */
+
+/* A kernel that nobody waits for; then data of others go from and to its device. Had the kernel to come first,
+ * it would have been run. */
+START_TEST(copies_pass_kernels)
+{
+	const int queues = _i + 1;
+	het_array *busy, *back, *forth;
+	het_device *device;
+	long ran;
+
+	open_on("two-gpus", queues == 2 ? "2" : "1");
+	device = first_device(sys);
+	ck_assert_int_eq(control("polls 1000000"), 0);
+	ck_assert_int_eq(queues_of(device), queues);
+	bump = common_kernel(sys, "bump");
+	busy = counting_array(sys, ITEMS);
+	back = counting_array(sys, ITEMS);
+	forth = counting_array(sys, ITEMS);
+	bump_on(device, back);
+	ok(het_wait(back));
+	ran = control("count ndrange");
+	bump_on(device, busy);
+	assert_counts(back, 1, 1);
+	ck_assert_int_eq(control("count ndrange") - ran, queues == 2 ? 0 : 1);
+	ok(het_prefetch(het_view(forth, het_whole()), device));
+	ok(het_wait(forth));
+	ck_assert_int_eq(control("count ndrange") - ran, queues == 2 ? 0 : 1);
+	assert_counts(busy, 1, 1);
+	close_face(sys);
+}
+END_TEST
+
+/* ---- what waits --------------------------------------------------------------------------------- */
+
+/* By every route: a kernel after the copy of what it reads, a copy after the kernel that makes it, and a copy
+ * after the kernel that still reads what it is to write over. */
+static const char *const routes[] = {"copy", "staged", "chunked", "pinned", "mapped", "pack"};
+#define ROUTES ((int)(sizeof routes / sizeof routes[0]))
+static const char *const orders[] = {"late", "fifo", "random 3"};
+#define ORDERS ((int)(sizeof orders / sizeof orders[0]))
+
+START_TEST(data_come_in_order)
+{
+	het_array *x, *y;
+	het_kernel *add;
+	int values[ITEMS];
+
+	setenv("HETERO_ROUTE", routes[_i / ORDERS], 1);
+	open_on("one-context", "2");
+	ck_assert_int_eq(control("order %s", orders[_i % ORDERS]), 0);
+	bump = common_kernel(sys, "bump");
+	add = common_kernel(sys, "add");
+	x = counting_array(sys, ITEMS);
+	y = zero_array(sys, ITEMS);
+	for (int round = 0; round < 8; round++) {
+		het_device *const here = het_device(sys, round % 2);
+		het_device *const there = het_device(sys, 1 - round % 2);
+
+		bump_on(here, x);
+		ok(het_launch(add, there, het_grid(1, ITEMS), HET_OUT(y), HET_IN(x), HET_VAL(10)));
+		ok(het_read_async(het_view(y, het_whole()), values));
+		bump_on(there, x);
+		ok(het_wait(y));
+		ck_assert_int_eq(values[ITEMS - 1], ITEMS - 1 + 2 * round + 11);
+	}
+	assert_counts(x, 16, 1);
+	close_face(sys);
+}
+END_TEST
+
+/* ---- who has one -------------------------------------------------------------------------------- */
+
+static void calibrate(const char *machine, uint64_t overlap, int known)
+{
+	struct het__calibration c;
+
+	open_on(machine, NULL);
+	c = calibration_of(sys, ALL_DEVICES);
+	for (int d = 0; d < c.device_count; d++)
+		c.device[d].figure[HET__CAL_QUEUES_OVERLAP] =
+			(struct het__cal_figure){.value = overlap, .known = known};
+	ok(het_close(sys));
+	use_calibration(&c, het_test_file("queues.ini", ""));
+}
+
+static const struct {
+	uint64_t overlap;
+	int known;
+	const char *said; /* by HETERO_QUEUES */
+	int queues;
+} cases[] = {{1, 1, NULL, 2}, {0, 1, NULL, 1}, {1, 0, NULL, 1}, {1, 1, "1", 1}, {0, 1, "2", 2}};
+#define CASES ((int)(sizeof cases / sizeof cases[0]))
+
+START_TEST(as_measured_unless_somebody_says_so)
+{
+	calibrate("two-gpus", cases[_i].overlap, cases[_i].known);
+	open_on("two-gpus", cases[_i].said);
+	ck_assert_int_eq(queues_of(first_device(sys)), cases[_i].queues);
+	ck_assert_int_eq(queues_of(last_device(sys)), cases[_i].queues);
+	ok(het_close(sys));
+}
+END_TEST
+
+START_TEST(nobody_in_the_hosts_memory)
+{
+	int separate = 0;
+
+	open_on("two-platforms", "2");
+	for (int d = 0; d < het_device_count(sys); d++) {
+		const int own = is_separate(het_device(sys, d));
+
+		ck_assert_int_eq(queues_of(het_device(sys, d)), own ? 2 : 1);
+		separate += own;
+	}
+	ck_assert_int_eq(separate, 1);
+	ok(het_close(sys));
+}
+END_TEST
+
+/* Where kernels are timed by the host's clock, and are to be timed. */
+START_TEST(nobody_whose_clock_is_wrong)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	int found = 0;
+
+	setenv("HETERO_QUEUES", "2", 1);
+	ck_assert(het_test_fake_driver("odd-names"));
+	options.profile = _i;
+	options.share = HET_SHARE_OFF;
+	ok(het_open(&options, &sys));
+	for (int d = 0; d < het_device_count(sys); d++)
+		if (het_device(sys, d)->driver->clock_wrong) {
+			found++;
+			ck_assert_int_eq(queues_of(het_device(sys, d)), _i ? 1 : 2);
+		} else {
+			ck_assert_int_eq(queues_of(het_device(sys, d)), 2);
+		}
+	ck_assert_int_gt(found, 0);
+	ok(het_close(sys));
+}
+END_TEST
+
+START_TEST(nonsense_is_refused)
+{
+	setenv("HETERO_QUEUES", "3", 1);
+	ck_assert(het_test_fake_driver("two-gpus"));
+	fails(het_open(NULL, &sys), HET_ERR_ARGUMENT, "HETERO_QUEUES is '3': it must be 1 or 2");
+}
+END_TEST
+
+int main(void)
+{
+	static const struct {
+		const TTest *const *test;
+		int rounds;
+	} tests[] = {
+		{&copies_pass_kernels, 2},
+		{&data_come_in_order, ROUTES * ORDERS},
+		{&as_measured_unless_somebody_says_so, CASES},
+		{&nobody_in_the_hosts_memory, 1},
+		{&nobody_whose_clock_is_wrong, 2},
+		{&nonsense_is_refused, 1},
+	};
+	int status = 0;
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0] && !status; i++)
+		status = run_fake_loop("queues", *tests[i].test, tests[i].rounds, 30);
+	return status;
+}
