@@ -92,6 +92,7 @@ task_sources = \
 	lib/task/end.c \
 	lib/task/inside.h \
 	lib/task/lane.c \
+	lib/task/overdue.c \
 	lib/task/progress.c \
 	lib/task/slot.c \
 	lib/task/task.c \

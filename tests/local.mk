@@ -247,7 +247,7 @@ endif
 # sanitizers are to pass over because it happens inside OpenCL drivers. The leak check of gcc 12 takes memory of
 # glibc's for variables of threads and may crash on it, unless it does not watch __tls_get_addr.
 AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_QUEUES HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
-	HETERO_TRACE HETERO_STATS; \
+	HETERO_PATIENCE HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \

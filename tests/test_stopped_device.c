@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fakes.h"
 #include "platforms.h"
@@ -34,13 +35,40 @@ static het_device *device_named(const char *start)
 	ck_abort_msg("no device %s", start);
 }
 
+/* What the log was told. */
+static struct {
+	pthread_mutex_t lock;
+	char text[4096];
+} heard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void keep_line(void *user, enum het_log_level level, const char *line)
+{
+	(void)user;
+	pthread_mutex_lock(&heard.lock);
+	if (level <= HET_LOG_WARN && strlen(heard.text) + strlen(line) + 2 < sizeof heard.text)
+		strcat(strcat(heard.text, line), "\n");
+	pthread_mutex_unlock(&heard.lock);
+}
+
+static bool has_heard(const char *words)
+{
+	bool found;
+
+	pthread_mutex_lock(&heard.lock);
+	found = strstr(heard.text, words) != NULL;
+	pthread_mutex_unlock(&heard.lock);
+	return found;
+}
+
 static void open_three(int order)
 {
+	struct het_options options = HET_OPTIONS_INIT;
 	het_array *warm;
 
 	setenv("FAKECL_ORDER", orders[order], 1);
 	ck_assert(het_test_fake_driver("three-platforms"));
-	ok(het_open(NULL, &sys));
+	options.log = keep_line;
+	ok(het_open(&options, &sys));
 	good = device_named("fake:");
 	stuck = device_named("faux:");
 	other = device_named("mock:");
@@ -279,11 +307,69 @@ START_TEST(test_kernel_is_freed_while_there_is_no_window)
 }
 END_TEST
 
+/* ---- the report --------------------------------------------------------------------------------- */
+
+/* Somebody waits for what another device is to do with values that never come: it is the stopped one that is to
+ * blame. The limit of the test bounds the loops. */
+START_TEST(test_it_is_reported)
+{
+	struct reader reader = {.done = false};
+	het_array *stale, *derived;
+	pthread_t thread;
+
+	open_three(_i);
+	sys->patience_ns = 20000000;
+	stale = counting_array(sys, N);
+	derived = zero_array(sys, N);
+	stop();
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(stale), HET_VAL(5)));
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(stale), HET_VAL(5)));
+	ok(het_launch(add, other, het_grid(1, N), HET_OUT(derived), HET_IN(stale), HET_VAL(10)));
+	ck_assert(!has_heard("has not answered"));
+	reader.array = derived;
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_it, &reader), 0);
+	while (!has_heard("[task] faux:gpu0 has not answered for "))
+		usleep(1000);
+	ck_assert(has_heard("transfer of ") || has_heard("kernel bump"));
+	ck_assert(!has_heard("mock:gpu0 has not") && !has_heard("fake:gpu0 has not"));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(reader.values[N - 1], N - 1 + 20);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+static void patience_of(const char *text, int64_t seconds)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	options.log = keep_line;
+	setenv("HETERO_PATIENCE", text, 1);
+	ok(het_open(&options, &sys));
+	ck_assert_int_eq(sys->patience_ns, seconds * 1000000000);
+	ok(het_close(sys));
+}
+
+START_TEST(test_patience_can_be_set)
+{
+	ck_assert(het_test_fake_driver("three-platforms"));
+	patience_of("", 30);
+	patience_of("7", 7);
+	patience_of("0", 0);
+	ck_assert_str_eq(heard.text, "");
+	patience_of("9999999999999", 30);
+	patience_of("soon", 30);
+	ck_assert(has_heard("HETERO_PATIENCE is 'soon', which is no whole number of seconds"));
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits,
 				      test_kernel_is_freed_while_there_is_no_room,
-				      test_kernel_is_freed_while_there_is_no_window};
+				      test_kernel_is_freed_while_there_is_no_window,
+				      test_it_is_reported, test_patience_can_be_set};
 	int status = 0;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

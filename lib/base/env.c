@@ -29,18 +29,23 @@ const char *het__env(const char *name)
 	return value && *value ? value : NULL;
 }
 
-bool het__env_mib(const char *name, int64_t *bytes_p)
+bool het__env_number(const char *name, int64_t unit, int64_t *value_p)
 {
 	const char *const text = het__env(name);
 	char *end;
-	long long mib;
+	long long number;
 
 	if (!text)
 		return true;
 	errno = 0;
-	mib = strtoll(text, &end, 10);
-	if (errno || end == text || *end || mib < 0 || mib > INT64_MAX >> 20)
+	number = strtoll(text, &end, 10);
+	if (errno || end == text || *end || number < 0 || number > INT64_MAX / unit)
 		return false;
-	*bytes_p = (int64_t)mib << 20;
+	*value_p = number * unit;
 	return true;
+}
+
+bool het__env_mib(const char *name, int64_t *bytes_p)
+{
+	return het__env_number(name, (int64_t)1 << 20, bytes_p);
 }

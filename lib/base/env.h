@@ -17,6 +17,7 @@
 	X(HETERO_CALIBRATION, "file|off", "what was measured about this machine")                      \
 	X(HETERO_ROUTE, "route", "the way that bytes take wherever it is possible")                    \
 	X(HETERO_STAGING_MIB, "number", "most pinned host memory, in MiB; an eighth of all unless set") \
+	X(HETERO_PATIENCE, "number", "s until a device that does not answer is reported; 30; 0: never") \
 	X(HETERO_TRACE, "file", "where a timeline of all that happens goes, for Perfetto")             \
 	X(HETERO_STATS, "0|1", "1: a table of what was done, on stderr, when a system is closed")
 /* All, also what is for the library's own tests. */
@@ -32,8 +33,14 @@
  *  environment's own: valid until somebody changes the variable. */
 const char *het__env(const char *name);
 
-/** *bytes_p becomes the value of a variable of the table that is a whole number of MiB, and stays as it is when
- *  the variable is not set. Not a number, or not one of so many bytes: false, and it stays too. */
+/** What HETERO_PATIENCE is unless set. */
+#define HET__PATIENCE_S INT64_C(30)
+
+/** *value_p becomes the value of a variable of the table, a whole number times `unit`, and stays as it is when
+ *  the variable is not set. Not a number, or one that is too large: false, and it stays too. */
+bool het__env_number(const char *name, int64_t unit, int64_t *value_p);
+
+/** The same for a number of MiB, in bytes. */
 bool het__env_mib(const char *name, int64_t *bytes_p);
 
 #endif

@@ -103,6 +103,18 @@ static size_t staging_allowed(struct het__logger *logger)
 	return (size_t)bytes;
 }
 
+static int64_t patience(struct het__logger *logger)
+{
+	int64_t ns = HET__PATIENCE_S * 1000000000;
+
+	if (!het__env_number("HETERO_PATIENCE", 1000000000, &ns))
+		het__log(logger, HET_LOG_WARN, "task",
+			 "HETERO_PATIENCE is '%s', which is no whole number of seconds: devices have %" PRId64
+			 " to answer",
+			 het__env("HETERO_PATIENCE"), HET__PATIENCE_S);
+	return ns;
+}
+
 /* Once in a process: the cache belongs to all systems. */
 static void check_cache_limit(struct het__logger *logger)
 {
@@ -130,6 +142,7 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
 	het__env_warn_of_strays(system->logger);
 	system->staging_bytes = staging_allowed(system->logger);
+	system->patience_ns = patience(system->logger);
 	check_cache_limit(system->logger);
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
 	if (!status)

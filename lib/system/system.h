@@ -135,6 +135,7 @@ struct het_system {
 	bool packs;               /* devices are made ready for the route pack when they are opened */
 	size_t chunk_bytes;       /* of a part of a transfer that is made in parts; 0: HET__CHUNK_BYTES */
 	int depth;                /* how many such parts may be on their way at a time; 0: not said */
+	int64_t patience_ns;      /* until a device that does not answer is reported; 0: it is not */
 	size_t staging_bytes;     /* most that all staging buffers may have together */
 	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
 	struct het__told *told;   /* decisions that the log has been told of: route/tell.c */

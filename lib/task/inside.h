@@ -71,6 +71,11 @@ enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int 
 /** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */
 bool het__lane_end_first(struct het__lane *lane);
 
+/** A caller is about to wait: devices that do not answer meanwhile are reported (overdue.c). */
+void het__overdue_watch(het_system *system);
+/** No more. With `stop` set; without the lock. */
+void het__overdue_stop(struct het__tasks *tasks);
+
 /** A lane's waiter or worker, started when first needed. */
 het_status het__lane_watch(struct het__lane *lane);
 void *het__lane_work(void *lane);

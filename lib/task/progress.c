@@ -134,6 +134,8 @@ void het__task_wait(het_system *system, struct het__ref ref)
 
 	if (watched)
 		het__watch_pause(system, ref.task);
+	if (het__alive(ref))
+		het__overdue_watch(system);
 	while (het__alive(ref)) {
 		struct het__lane *lane = ref.task->lane;
 		cl_event event;
@@ -341,6 +343,7 @@ static void free_room(het_system *system)
 	for (int i = 0; i < tasks->lanes.count; i++)
 		pthread_cond_signal(&tasks->lanes.at[i]->wake);
 	pthread_mutex_unlock(&system->lock);
+	het__overdue_stop(tasks);
 	for (int i = 0; i < tasks->lanes.count; i++)
 		free_lane(tasks->lanes.at[i]);
 	het__slots_free(tasks);

@@ -109,6 +109,12 @@ struct het__task {
 	_Alignas(16) unsigned char own_payload[HET__OWN_PAYLOAD];
 };
 
+/** The first task of a lane, as it was seen when somebody waited: how long it has been the first. */
+struct het__overdue_head {
+	uint64_t id, since_ns;
+	bool told;                /* the log knows */
+};
+
 /** An in-order place to run tasks: a device's queue, its queue for copies, or a thread of the host. */
 struct het__lane {
 	het_system *system;
@@ -126,8 +132,17 @@ struct het__lane {
 	pthread_cond_t wake;
 	int watched;              /* submitted, watched tasks */
 	uint64_t seen_ns; /* host clock when a task here was last seen to have ended; clock_wrong only */
+	struct het__overdue_head first;
 	struct het__failure *failed; /* the last failure here: what its successors failed of */
 	uint64_t failed_id;          /* of the task that failed of it */
+};
+
+/** Who sees to it that a device that does not answer is reported: overdue.c. */
+struct het__overdue {
+	pthread_t thread;
+	bool tried, has_thread;   /* to start it; it runs */
+	bool idle;                /* nobody waits for anything */
+	pthread_cond_t wake;
 };
 
 /** Most failures that are kept for het_wait_all; of further ones the log is told. */
@@ -147,6 +162,7 @@ struct het__tasks {
 	HET__VEC(cl_event) wait_list; /* scratch of one submission */
 	uint64_t uses;            /* numbers the times that a call's arguments were looked at */
 	uint64_t stamp;           /* counts operations: what is in use by the present one carries it */
+	struct het__overdue overdue;
 	struct het__ref again;    /* what to wait for before an operation is tried again */
 };
 

@@ -1,0 +1,131 @@
+/* overdue.c - devices that do not answer are reported.
+ *
+ * A driver whose device hangs says nothing: whoever waits for the device waits on. So while somebody waits, a
+ * thread of ours looks now and then whether the queues go on, and tells the log of one whose first task has
+ * been the same for too long. Nobody's wait ends of it: the device may only be slow. A launch knows nothing of
+ * this.
+ */
+#include <limits.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "task/inside.h"
+
+#define LOOKS 4 /* in the time that a device is given */
+
+/* ---- one queue ---------------------------------------------------------------------------------- */
+
+/* What it waits for lies in another queue, which is the one to blame. */
+static bool waits_for_others(const struct het__task *task)
+{
+	for (int i = 0; i < task->after.count; i++)
+		if (het__alive(task->after.at[i].ref))
+			return true;
+	return false;
+}
+
+static void report(const struct het__lane *lane, double waited_ns)
+{
+	char text[512];
+
+	lane->head->ops->describe(lane->head, text, sizeof text);
+	het__log(lane->system->logger, HET_LOG_WARN, "task",
+		 "%s has not answered for %.1f s: %s is not done, and %d tasks wait behind it",
+		 lane->device->name, waited_ns / 1e9, text, lane->count - 1);
+}
+
+static void look_at(struct het__lane *lane)
+{
+	struct het__overdue_head *const known = &lane->first;
+	const struct het__task *const head = lane->head;
+
+	if (!head || head->id != known->id) {
+		if (known->told)
+			het__log(lane->system->logger, HET_LOG_WARN, "task", "%s answers again, after %.1f s",
+				 lane->device->name, het__ns_since(known->since_ns) / 1e9);
+		*known = (struct het__overdue_head){head ? head->id : 0, het__host_ns(), false};
+	} else if (!known->told && !waits_for_others(head) &&
+		   het__ns_since(known->since_ns) >= (double)lane->system->patience_ns) {
+		report(lane, het__ns_since(known->since_ns));
+		known->told = true;
+	}
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+/* What has ended is not overdue, though nobody has looked. */
+static void look(het_system *system)
+{
+	struct het__tasks *const tasks = het__tasks_in(system);
+
+	het__lanes_reap(system);
+	for (int i = 0; i < tasks->lanes.count; i++)
+		if (tasks->lanes.at[i]->device)
+			look_at(tasks->lanes.at[i]);
+	het__tasks_progress(system);
+}
+
+static void sleep_a_while(het_system *system, struct het__tasks *tasks)
+{
+	const uint64_t until = het__host_ns() + (uint64_t)system->patience_ns / LOOKS;
+	const struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
+
+	(void)pthread_cond_timedwait(&tasks->overdue.wake, &system->lock, &at);
+}
+
+static void *watch(void *argument)
+{
+	het_system *const system = argument;
+	struct het__tasks *const tasks = het__tasks_in(system);
+
+	pthread_mutex_lock(&system->lock);
+	while (!tasks->stop) {
+		if (system->waiting == 0) {
+			tasks->overdue.idle = true;
+			pthread_cond_wait(&tasks->overdue.wake, &system->lock);
+			tasks->overdue.idle = false;
+			continue;
+		}
+		look(system);
+		het__leave(system); /* with what it has logged */
+		pthread_mutex_lock(&system->lock);
+		if (!tasks->stop)
+			sleep_a_while(system, tasks);
+	}
+	pthread_mutex_unlock(&system->lock);
+	return NULL;
+}
+
+/* Without the thread nothing is reported, and all else goes on. */
+static void start(het_system *system, struct het__overdue *overdue)
+{
+	pthread_condattr_t attributes;
+
+	overdue->tried = true;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&overdue->wake, &attributes);
+	pthread_condattr_destroy(&attributes);
+	overdue->has_thread = pthread_create(&overdue->thread, NULL, watch, system) == 0;
+}
+
+void het__overdue_watch(het_system *system)
+{
+	struct het__overdue *const overdue = &het__tasks_in(system)->overdue;
+
+	if (!overdue->tried && system->patience_ns > 0)
+		start(system, overdue);
+	else if (overdue->idle)
+		pthread_cond_signal(&overdue->wake);
+}
+
+void het__overdue_stop(struct het__tasks *tasks)
+{
+	if (!tasks->overdue.tried)
+		return;
+	if (tasks->overdue.has_thread) {
+		pthread_cond_signal(&tasks->overdue.wake);
+		pthread_join(tasks->overdue.thread, NULL);
+	}
+	pthread_cond_destroy(&tasks->overdue.wake);
+}
