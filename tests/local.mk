@@ -35,6 +35,7 @@ unit_tests = \
 	tests/test_io \
 	tests/test_kernel \
 	tests/test_kernel_cache \
+	tests/test_kernel_programs \
 	tests/test_kernel_text \
 	tests/test_launch \
 	tests/test_log \
@@ -74,8 +75,8 @@ tests_test_box_SOURCES = tests/test_box.c tests/random.h
 tests_test_cache_size_SOURCES = tests/test_cache_size.c tests/platforms.c tests/platforms.h
 tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.c tests/platforms.h
 tests_test_calibration_SOURCES = tests/test_calibration.c
-tests_test_calibration_file_SOURCES = tests/test_calibration_file.c tests/platforms.c tests/platforms.h \
-	tests/random.h
+tests_test_calibration_file_SOURCES = tests/test_calibration_file.c tests/any_calibration.c \
+	tests/any_calibration.h tests/platforms.c tests/platforms.h tests/random.h
 cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_calibration_found_SOURCES = tests/test_calibration_found.c $(cards_sources)
@@ -118,6 +119,8 @@ tests_test_hazards_SOURCES = tests/test_hazards.c tests/face.c tests/face.h test
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
+tests_test_kernel_programs_SOURCES = tests/test_kernel_programs.c tests/kernels.c tests/kernels.h \
+	tests/platforms.c tests/platforms.h
 tests_test_kernel_SOURCES = tests/test_kernel.c tests/kernels.c tests/kernels.h tests/platforms.c \
 	tests/platforms.h
 tests_test_kernel_cache_SOURCES = tests/test_kernel_cache.c tests/kernels.c tests/kernels.h \

@@ -16,7 +16,8 @@ cd "$1"
 shift
 
 tests='tests/test_array tests/test_bad_calls tests/test_call tests/test_cl tests/test_cl_program
-	tests/test_failure tests/test_kernel tests/test_launch tests/test_map tests/test_stats'
+	tests/test_failure tests/test_kernel tests/test_kernel_programs tests/test_launch
+	tests/test_map tests/test_stats'
 
 fetch()
 {

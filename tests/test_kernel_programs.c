@@ -1,0 +1,165 @@
+/* test_kernel_programs.c - kernels on real platforms: options, and which of them share a compiled program. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <hetero.h>
+
+#include "kernels.h"
+#include "platforms.h"
+
+/* ---- options ---- */
+
+START_TEST(test_options)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *const one = source_kernel(system, answer, "k", "-DANSWER=11");
+	het_kernel *const two = source_kernel(system, answer, "k", "-DANSWER=MORE");
+
+	assert_ok(het_kernel_options(two, device, "-DMORE=bad"));
+	assert_ok(het_kernel_options(two, device, NULL));
+	assert_ok(het_kernel_options(two, device, "-DMORE=22"));
+	ck_assert_int_eq(result_of(one, device), 11);
+	ck_assert_int_eq(result_of(two, device), 22);
+	assert_fails(het_kernel_options(two, device, "-DMORE=3"), HET_ERR_ARGUMENT, "kernel k", device->name);
+	ck_assert_int_eq(result_of(two, device), 22);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+START_TEST(test_options_per_device)
+{
+	het_system *const system = open_parts();
+	het_kernel *kernel;
+
+	if (!system)
+		return;
+	kernel = source_kernel(system, answer, "k", "-DUNUSED");
+	assert_ok(het_kernel_options(kernel, het_device(system, 0), "-DANSWER=5"));
+	assert_ok(het_kernel_options(kernel, het_device(system, 1), "-DANSWER=6"));
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 5);
+	ck_assert_int_eq(result_of(kernel, het_device(system, 1)), 6);
+	assert_not_logged("like device");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* ---- shared programs ---- */
+
+START_TEST(test_like_device_shares_the_binary)
+{
+	het_system *const system = open_parts();
+	const char *const path = write_text("h.h", "#define ANSWER 9\n");
+	char source[512];
+	het_kernel *kernel;
+
+	if (!system)
+		return;
+	snprintf(source, sizeof(source), "#include \"%s\"\n%s", path, answer); /* so the disk is not in play */
+	kernel = source_kernel(system, source, "k", NULL);
+	ck_assert_int_eq(result_of(kernel, het_device(system, 1)), 9);
+	assert_not_logged("like device");
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 9);
+	assert_logged("like device");
+	ck_assert_str_eq(built_on(kernel, het_device(system, 0))->signature->param[0].name, "out");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+static const char both[] = "__kernel void one(__global int *out) { out[0] = ANSWER; }\n"
+			   "__kernel void ten(__global int *out) { out[0] = 10 * ANSWER; }\n";
+
+/* Two kernels of one text are compiled together; of another text, or with other options, they are not. */
+START_TEST(test_kernels_of_one_text_share_the_program)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *const one = source_kernel(system, both, "one", "-DANSWER=3");
+
+	ck_assert_int_eq(setenv("HETERO_CACHE", "off", 1), 0);
+	ck_assert_int_eq(result_of(one, device), 3);
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+	ck_assert_int_eq(count_logged("made from source"), 1);
+	ck_assert_int_eq(count_logged("made from the program of another kernel"), 1);
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=4"), device), 40);
+	ck_assert_int_eq(result_of(source_kernel(system, answer, "k", "-DANSWER=3"), device), 3);
+	ck_assert_int_eq(count_logged("made from source"), 3);
+	assert_fails(het_kernel_build(source_kernel(system, both, "two", "-DANSWER=3"), device), HET_ERR_KERNEL,
+		     "kernel two", "one;ten");
+	assert_ok(het_kernel_free(one));
+	ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+	ck_assert_int_eq(count_logged("made from source"), 3);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Its own entry of the cache is written all the same, and has the signature. */
+START_TEST(test_shared_program_is_kept)
+{
+	for (int again = 0; again < 2; again++) {
+		het_system *const system = open_platform(_i);
+		het_device *const device = het_device(system, 0);
+
+		ck_assert_int_eq(result_of(source_kernel(system, both, "one", "-DANSWER=3"), device), 3);
+		ck_assert_int_eq(result_of(source_kernel(system, both, "ten", "-DANSWER=3"), device), 30);
+		ck_assert_int_eq(count_logged("made from the cache"), again ? 2 : 0);
+		assert_ok(het_close(system));
+	}
+}
+END_TEST
+
+static const char slow[] = "__kernel void k(__global int *p)\n"
+			   "{\n"
+			   "	int x = p[get_global_id(0)];\n"
+			   "	for (int i = 0; i < ANSWER; i++)\n"
+			   "		x = x * 1103515245 + 12345;\n"
+			   "	p[get_global_id(0)] = x;\n"
+			   "}\n";
+
+/* Bands of one array, the first of which begins at 0, on five devices at once: PoCL ended the process. */
+START_TEST(test_many_parts_at_once)
+{
+	enum { BAND = 4096 };
+	het_system *system;
+	het_array *array;
+
+	setenv("POCL_MAX_PTHREAD_COUNT", "5", 1);
+	setenv("HETERO_CACHE", "off", 1);
+	system = open_parts();
+	if (!system)
+		return;
+	const int devices = het_device_count(system);
+	assert_ok(het_array_new(system, HET_INT, het_shape(1, devices * BAND), &array));
+	for (int round = 0; round < 8; round++) {
+		char options[32];
+		het_kernel *kernel;
+
+		snprintf(options, sizeof options, "-DANSWER=%d", 5000 + round);
+		kernel = source_kernel(system, slow, "k", options);
+		for (int d = 0; d < devices; d++)
+			assert_ok(het_kernel_build(kernel, het_device(system, d)));
+		for (int d = 0; d < devices; d++)
+			assert_ok(het_launch(kernel, het_device(system, d),
+					     het_local(het_range(1, d * BAND, (d + 1) * BAND), 64),
+					     HET_INOUT_PART(array, het_rows(d * BAND, (d + 1) * BAND))));
+		assert_ok(het_wait_all(system));
+	}
+	ck_assert_int_eq(count_logged("made from source"), 8 * ((devices + 1) / 2));
+	assert_ok(het_close(system));
+}
+END_TEST
+
+static const struct kernel_test tests[] = {
+	{&test_options, true},
+	{&test_options_per_device, false},
+	{&test_like_device_shares_the_binary, false},
+	{&test_kernels_of_one_text_share_the_program, true},
+	{&test_shared_program_is_kept, true},
+	{&test_many_parts_at_once, false},
+};
+
+int main(void)
+{
+	return run_kernel_tests("kernel programs", (int)(sizeof(tests) / sizeof(tests[0])), tests);
+}
