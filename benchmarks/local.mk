@@ -195,6 +195,9 @@ benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
 	benchmarks/overhead/starpu.c \
+	benchmarks/overhead/starpu_blocks.c \
+	benchmarks/overhead/starpu_side.c \
+	benchmarks/overhead/starpu_side.h \
 	examples/must.h
 benchmarks_overhead_starpu_CPPFLAGS = $(benchmarks_overhead_overhead_CPPFLAGS) $(STARPU_CFLAGS)
 benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARPU_LIBS)

@@ -51,6 +51,8 @@ if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/n
 assert a["hetero"] and a["date"].endswith("Z") and a["processors"] > 0 and a["devices"][0]["driver"]
 assert [x["name"] for x in s] == ["chain", "chain"] and len(s[0]["rows"]) == 4' "$work/said" || status=1
 fi
+good "$overhead" --rounds 2 --only elements
+says '^  one element, Hetero .* ns '
 if [ -x "$starpu" ]; then
 	refuses "$starpu" --rounds 0
 	export STARPU_HOME="$work" # where it keeps what it has measured of the machine
@@ -63,6 +65,9 @@ if [ -x "$starpu" ]; then
 		[ "$got" = 0 ] || { echo "== status $got: $starpu"; status=1; }
 		says '^1000 launches over 1000 arrays, one device, 2 rounds:$'
 		says '^64 MiB from device to device, .*, 2 rounds:$'
+		says '^opened and closed, with two devices, 2 rounds:$'
+		says '^128 columns of a matrix of 1024 rows: .*; memories apart, 2 rounds:$'
+		says '^product of two matrices of 512 x 512 on two devices, .*, 2 rounds:$'
 		says '^  StarPU / Hetero '
 	fi
 fi

@@ -18,6 +18,7 @@
 #define ITEMS 16 /* of a kernel, unless the user wishes more; of a work-group */
 #define ITEMS_MOST 1000000
 #define ARRAYS_MOST 10000
+#define ELEMENTS 1000000
 
 static const char source[] =
 	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"
@@ -392,6 +393,52 @@ static void measure_cross_hops(struct bench *b, size_t bytes)
 	free(h.host);
 }
 
+/* ---- elements: the host writes an array, one element after the other ------------------------------ */
+
+struct elements {
+	het_system *system;
+	het_array *ours;
+	int *by_hand;
+};
+
+static void write_elements(int *at)
+{
+	for (int i = 0; i < ELEMENTS; i++)
+		((volatile int *)at)[i] = i;
+}
+
+static void elements_start(void *user)
+{
+	const struct elements *const e = user;
+	int *at;
+
+	must(het_map(e->ours, HET_WRITE, &at));
+	write_elements(at);
+	must(het_unmap(e->ours));
+}
+
+static void raw_elements_start(void *user)
+{
+	write_elements(((struct elements *)user)->by_hand);
+}
+
+static void measure_elements(struct bench *b)
+{
+	struct elements e = {.system = b->system, .by_hand = malloc(ELEMENTS * sizeof(int))};
+	const struct side ours = {elements_start, nothing, &e}, by_hand = {raw_elements_start, nothing, &e};
+	static struct pair pair;
+
+	if (!e.by_hand)
+		exit(1);
+	must(het_array_new(b->system, HET_INT, het_shape(1, (int64_t)ELEMENTS), &e.ours));
+	measure_pair(b, &pair, &ours, &by_hand);
+	report_section(b->report, "elements", "%d elements that the host writes one by one, %d rounds",
+		       ELEMENTS, b->setup.rounds);
+	pair_report_elements(&pair, b->report, ELEMENTS);
+	must(het_array_free(e.ours));
+	free(e.by_hand);
+}
+
 /* ---- the program --------------------------------------------------------------------------------- */
 
 static void usage(FILE *to)
@@ -399,7 +446,7 @@ static void usage(FILE *to)
 	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
 	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays boxes hops contexts.\n"
+	      "Sections: chain arrays boxes hops contexts elements.\n"
 	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
 	      "keep the device awake; else each launch may have to wake it.\n",
 	      to);
@@ -430,7 +477,7 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 
 static int parse_option(const char *name, const char *value, struct setup *s)
 {
-	static const char *const sections[] = {"chain", "arrays", "boxes", "hops", "contexts"};
+	static const char *const sections[] = {"chain", "arrays", "boxes", "hops", "contexts", "elements"};
 
 	if (!value)
 		return -1;
@@ -471,6 +518,8 @@ static void measure(struct bench *b)
 		measure_arrays(b, b->setup.arrays);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
+	if (wanted(b, "elements"))
+		measure_elements(b);
 	for (size_t i = 0; i < 2; i++) {
 		if (wanted(b, "hops")) {
 			measure_hops(b, RAW_SHARED, sizes[i]);

@@ -80,14 +80,27 @@ void pair_report_steps(struct pair *pair, struct report *report, int steps)
 	report_row(report, "Hetero above by hand", difference(pair->wall, n, us), "us");
 }
 
-void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *peer)
+void pair_report_elements(struct pair *pair, struct report *report, int elements)
+{
+	const double ns = 1e9 / elements;
+	const int n = pair->rounds;
+
+	report_row(report, "one element, Hetero", scaled(pair->wall[0], n, ns), "ns");
+	if (pair->alone)
+		return;
+	report_row(report, "one element, by hand", scaled(pair->wall[1], n, ns), "ns");
+	report_row(report, "Hetero / by hand", ratio(pair->wall[0], pair->wall[1], n), "");
+}
+
+void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *step, const char *peer)
 {
 	const double us = 1e6 / steps;
 	const int n = pair->rounds;
 	char what[64];
 
-	report_row(report, "one launch, Hetero", scaled(pair->wall[0], n, us), "us");
-	snprintf(what, sizeof what, "one launch, %s", peer);
+	snprintf(what, sizeof what, "one %s, Hetero", step);
+	report_row(report, what, scaled(pair->wall[0], n, us), "us");
+	snprintf(what, sizeof what, "one %s, %s", step, peer);
 	report_row(report, what, scaled(pair->wall[1], n, us), "us");
 	snprintf(what, sizeof what, "%s / Hetero", peer);
 	report_row(report, what, ratio(pair->wall[1], pair->wall[0], n), "");

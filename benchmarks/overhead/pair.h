@@ -29,7 +29,11 @@ void pair_report_launches(struct pair *pair, struct report *report, int launches
 /** What a step takes end to end: the two sides, their ratio, their difference. */
 void pair_report_steps(struct pair *pair, struct report *report, int steps);
 
-/** The same where the second side is `peer`, and how many times as long that took. */
-void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *peer);
+/** What it takes to write one of so many elements. */
+void pair_report_elements(struct pair *pair, struct report *report, int elements);
+
+/** What one of so many steps takes ("launch", "hop") where the second side is `peer`, and how many times as
+ *  long it took there. */
+void pair_report_peer(struct pair *pair, struct report *report, int steps, const char *step, const char *peer);
 
 #endif

@@ -1,18 +1,15 @@
-/* starpu.c - the same small tasks given to Hetero and to StarPU's OpenCL driver: chains, many arrays, hops.
+/* starpu.c - the same tasks given to Hetero and to StarPU's OpenCL driver: chains, many arrays, hops, blocks of
+ * matrices (starpu_blocks.c).
  *
  * Both get two OpenCL devices, made of the whole CPU by PoCL, and the same kernels; StarPU's workers for plain
  * CPU code are left out. Sides run in interleaved rounds of this process, end to end: from the first call until
  * everything is done. StarPU's codelets are asynchronous (STARPU_OPENCL_ASYNC), its scheduler the default. */
 
-#include <hetero.h>
-#include <starpu.h>
-#include <starpu_opencl.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "must.h"
-#include "overhead/pair.h"
+#include "overhead/starpu_side.h"
 
 #define ITEMS 16
 #define ARRAYS_MOST 1000
@@ -21,6 +18,15 @@ static const char source[] =
 	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"
 	"{ size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n"
 	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n";
+
+/* These kernels and those of the blocks. */
+static const char *whole_source(void)
+{
+	static char text[4096];
+
+	snprintf(text, sizeof text, "%s%s", source, blocks_source);
+	return text;
+}
 
 /* What both sides do: `launches` of a kernel, number i with array i % arrays, on device i % devices. */
 struct work {
@@ -33,11 +39,6 @@ struct work {
 	starpu_data_handle_t theirs[ARRAYS_MOST];
 	float *memory[ARRAYS_MOST];
 };
-
-static void nothing(void *user)
-{
-	(void)user;
-}
 
 /* ---- Hetero ------------------------------------------------------------------------------------- */
 
@@ -60,33 +61,17 @@ static void ours_start(void *user)
 
 /* ---- StarPU ------------------------------------------------------------------------------------- */
 
-static struct starpu_opencl_program program;
-
-static void give_up(int code, const char *call)
-{
-	if (code == 0)
-		return;
-	fprintf(stderr, "starpu: %s returned %d\n", call, code);
-	exit(1);
-}
-
 static void run_kernel(const char *name, void *buffers[], cl_uint count)
 {
 	const size_t global = STARPU_VECTOR_GET_NX(buffers[0]), local = ITEMS;
-	cl_kernel kernel;
-	cl_command_queue queue;
+	const struct starpu_launch launch = starpu_side_kernel(name);
 
-	give_up(starpu_opencl_load_kernel(&kernel, &queue, &program, name,
-					  starpu_worker_get_devid(starpu_worker_get_id())),
-		"starpu_opencl_load_kernel");
 	for (cl_uint i = 0; i < count; i++) {
 		const cl_mem mem = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[i]);
 
-		give_up(clSetKernelArg(kernel, i, sizeof mem, &mem), "clSetKernelArg");
+		starpu_side_arg(&launch, i, sizeof mem, &mem);
 	}
-	give_up(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
-		"clEnqueueNDRangeKernel");
-	give_up(starpu_opencl_release_kernel(kernel), "starpu_opencl_release_kernel");
+	starpu_side_launch(&launch, 1, &global, &local);
 }
 
 static void run_add(void *buffers[], void *argument)
@@ -119,9 +104,9 @@ static struct starpu_codelet increment = {
 static void theirs_start(void *user)
 {
 	const struct work *const w = user;
-	int worker[2] = {0, 0};
+	const int worker[2] = {starpu_side_worker(0), starpu_side_worker(1)};
 
-	starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, worker, 2);
+	starpu_resume();
 	for (int i = 0; i < w->launches; i++)
 		if (w->is_add)
 			give_up(starpu_task_insert(&add, STARPU_EXECUTE_ON_WORKER, worker[0], STARPU_W,
@@ -133,24 +118,6 @@ static void theirs_start(void *user)
 						   STARPU_RW, w->theirs[i % w->arrays], 0),
 				"starpu_task_insert");
 	give_up(starpu_task_wait_for_all(), "starpu_task_wait_for_all");
-}
-
-static void open_starpu(void)
-{
-	struct starpu_conf conf;
-	int code;
-
-	give_up(starpu_conf_init(&conf), "starpu_conf_init");
-	conf.ncpus = 0;
-	conf.ncuda = 0;
-	conf.nopencl = 2;
-	code = starpu_init(&conf);
-	if (code == 0 && starpu_opencl_worker_get_count() == 2)
-		return give_up(starpu_opencl_load_opencl_from_string(source, &program, ""),
-			       "loading the kernels");
-	fprintf(stderr, "starpu: StarPU finds %u of two OpenCL devices\n",
-		code == 0 ? starpu_opencl_worker_get_count() : 0);
-	exit(77);
 }
 
 /* ---- both --------------------------------------------------------------------------------------- */
@@ -172,6 +139,7 @@ static void get_arrays(struct work *w)
 /* Both must have computed the same. */
 static void compare_and_free(struct work *w)
 {
+	starpu_resume();
 	for (int i = 0; i < w->arrays; i++) {
 		const void *seen = NULL;
 
@@ -182,17 +150,18 @@ static void compare_and_free(struct work *w)
 		must(het_array_free(w->ours[i]));
 		free(w->memory[i]);
 	}
+	starpu_pause();
 }
 
 static void compare(struct report *report, int rounds, struct work *w, const char *name, const char *title)
 {
-	const struct side ours = {ours_start, nothing, w}, theirs = {theirs_start, nothing, w};
+	const struct side ours = hetero_side(ours_start, w), theirs = starpu_side(theirs_start, w);
 	static struct pair pair;
 
 	get_arrays(w);
 	pair_measure(&pair, rounds, &ours, &theirs);
 	report_section(report, name, "%s, %d rounds", title, rounds);
-	pair_report_peer(&pair, report, w->launches, "StarPU");
+	pair_report_peer(&pair, report, w->launches, w->devices == 1 ? "launch" : "hop", "StarPU");
 	compare_and_free(w);
 }
 
@@ -201,7 +170,7 @@ static het_system *open_hetero(void)
 	struct het_options options = HET_OPTIONS_INIT;
 	het_system *system;
 
-	options.devices = "pocl:cpu0,pocl:cpu1";
+	options.devices = HETERO_SIDE;
 	must(het_open(&options, &system));
 	return system;
 }
@@ -239,11 +208,12 @@ int main(int argc, char **argv)
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/pocl.icd", 0);
 	setenv("STARPU_OPENCL_ON_CPUS", "1", 1);
 	setenv("STARPU_SILENT", "1", 0);
-	open_starpu();
 	w.system = open_hetero();
+	report_about(report, w.system);
+	measure_opening(report, rounds);
+	starpu_side_open(whole_source());
 	adding = kernel_of(w.system, "add");
 	incrementing = kernel_of(w.system, "increment");
-	report_about(report, w.system);
 
 	w = (struct work){1000, 3, 1, ITEMS, 1, w.system, adding, {NULL}, {NULL}, {NULL}};
 	compare(report, rounds, &w, "chain", "chain of 1000 launches, three whole arrays, one device");
@@ -254,9 +224,10 @@ int main(int argc, char **argv)
 	w = (struct work){10,     1,      2,     (64 << 20) / sizeof(float), 0, w.system, incrementing,
 			  {NULL}, {NULL}, {NULL}};
 	compare(report, rounds, &w, "hop-large", "64 MiB from device to device, a kernel on each by turns");
+	measure_columns(report, rounds, w.system);
+	measure_product(report, rounds, w.system);
 	report_end(report);
 	must(het_close(w.system));
-	starpu_opencl_unload_opencl(&program);
-	starpu_shutdown();
+	starpu_side_close();
 	return 0;
 }
