@@ -127,12 +127,32 @@ static void bar_runner(struct course *c, const struct bench *bench, struct runne
 	runner->out = true;
 }
 
+/* Another order in every round: what ran before decides who is still awake, the driver's thread or ours, and on
+ * small boxes that decides more than the route. */
+static void shuffle(int order[HET__CAL_ROUTES], int count, unsigned round)
+{
+	uint32_t random = round * 2654435761u + 1;
+
+	for (int i = 0; i < count; i++) {
+		int other;
+
+		random = random * 1664525u + 1013904223u;
+		other = (int)((random >> 16) % (uint32_t)(i + 1));
+		order[i] = order[other];
+		order[other] = i;
+	}
+}
+
 /* Every route once. The data of no two runs are the same. `samples` NULL: nothing is written down. False where
  * there can be no more rounds. */
 static bool run_round(struct course *c, struct bench *bench, unsigned round, int stripe,
 		      struct samples *samples)
 {
-	for (int i = 0; i < c->runners; i++) {
+	int order[HET__CAL_ROUTES];
+
+	shuffle(order, c->runners, round);
+	for (int n = 0; n < c->runners; n++) {
+		const int i = order[n];
 		struct runner *const runner = &c->runner[i];
 		uint64_t wrong = 0;
 		enum bench_end end;
