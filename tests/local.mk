@@ -303,7 +303,9 @@ EXTRA_DIST += \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \
 	tests/mutants/foreign_task.mutant \
+	tests/mutants/found_too_far.mutant \
 	tests/mutants/given.mutant \
+	tests/mutants/grown_leaf.mutant \
 	tests/mutants/held_for_ever.mutant \
 	tests/mutants/held_reader.mutant \
 	tests/mutants/hysteresis.mutant \
@@ -322,8 +324,8 @@ EXTRA_DIST += \
 	tests/mutants/nearest.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
-	tests/mutants/pack_wait.mutant \
 	tests/mutants/overlapping_copy.mutant \
+	tests/mutants/pack_wait.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \
 	tests/mutants/promise.mutant \
@@ -331,6 +333,7 @@ EXTRA_DIST += \
 	tests/mutants/request.mutant \
 	tests/mutants/slice.mutant \
 	tests/mutants/source_reader.mutant \
+	tests/mutants/stale_found.mutant \
 	tests/mutants/stale_home.mutant \
 	tests/mutants/sub_buffer.mutant \
 	tests/mutants/told.mutant \

@@ -495,6 +495,46 @@ START_TEST(test_few_entries_are_looked_at)
 }
 END_TEST
 
+static struct het__walk walk_to(int64_t lo)
+{
+	struct het__walk walk = het__walk(&t.dir.entries, NULL);
+	const struct het__entry *e;
+
+	do
+		e = het__walk_next(&walk);
+	while (e && e->box.lo[0] != lo);
+	ck_assert(e);
+	return walk;
+}
+
+/* What is known of a box goes when a leaf beside it grows and comes to touch it. */
+START_TEST(test_a_leaf_grows_to_where_was_searched)
+{
+	struct het__entries *const es = &t.dir.entries;
+	const struct het__box box = {{100}, {101}};
+	struct het__walk last, first;
+	struct het__box both;
+	int64_t edge;
+
+	begin(1, 2);
+	for (int i = 0; i < 200; i++) {
+		const struct het__box cell = {{i}, {i + 1}};
+
+		ck_assert_int_eq(het__directory_cut(&t.dir, &cell), HET_OK);
+	}
+	(void)met_near(&box);
+	edge = es->found.around.lo[0] - 1; /* between the leaf that ends there and one that was found */
+	last = walk_to(edge - 1);
+	first = walk_to(edge);
+	both = (struct het__box){{edge - 1}, {edge + 1}};
+	het__entries_remove(es, first);
+	het__entries_enlarge(es, last, &both);
+	het__entries_close_gaps(es);
+	het__directory_check(&t.dir, &t.whole);
+	finish();
+}
+END_TEST
+
 START_TEST(test_empty_array_has_no_entries)
 {
 	struct het__directory dir;
@@ -541,6 +581,7 @@ int main(void)
 	tcase_add_test(tcase, test_merging_keeps_a_settled_member);
 	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
 	tcase_add_test(tcase, test_few_entries_are_looked_at);
+	tcase_add_test(tcase, test_a_leaf_grows_to_where_was_searched);
 	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	tcase_add_test(tcase, test_cut_without_memory_changes_nothing);
 	return run_case("directory", tcase);

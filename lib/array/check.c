@@ -29,6 +29,23 @@ static void check_leaf(const struct het__entries *es, const struct het__leaf *le
 	}
 }
 
+static bool is_found(const struct het__found *found, int leaf)
+{
+	for (int i = 0; i < found->count; i++)
+		if (found->leaf[i] == leaf)
+			return true;
+	return false;
+}
+
+static void check_found(const struct het__entries *es, const char *label)
+{
+	for (int i = 0; i < es->found.known && es->leaves.count > 1; i++)
+		if (i >= es->leaves.count ||
+		    (!is_found(&es->found, i) &&
+		     !het__box_apart(es->rank, &es->leaves.at[i].hull, &es->found.around)))
+			broken("E3: a leaf that was not found", label, es->rank, &es->found.around);
+}
+
 static void check_leaves(const struct het__entries *es, const struct het__box *whole, const char *label)
 {
 	int count = 0;
@@ -37,6 +54,7 @@ static void check_leaves(const struct het__entries *es, const struct het__box *w
 		check_leaf(es, &es->leaves.at[i], label);
 		count += es->leaves.at[i].count;
 	}
+	check_found(es, label);
 	if (es->gaps || count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
 		broken("E2: the number of entries, or the only one", label, es->rank, whole);
 }

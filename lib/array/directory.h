@@ -144,7 +144,7 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 
-/** Aborts with a message where D1 to D4, E1 or E2 are broken. */
+/** Aborts with a message where D1 to D4 or E1 to E3 are broken. */
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
 
 #endif

@@ -102,13 +102,21 @@ static bool close_gaps_of(int rank, struct het__leaf *leaf)
 	return kept > 0;
 }
 
+/* Nothing is known any more of which leaves lie where. */
+static void forget_found(struct het__entries *es)
+{
+	es->found.known = es->found.count = 0;
+}
+
 void het__entries_close(struct het__entries *es)
 {
 	for (int i = es->leaves.count - 1; i >= 0; i--) {
 		struct het__leaf *const leaf = &es->leaves.at[i];
 
-		if (leaf->gaps && !close_gaps_of(es->rank, leaf))
-			*leaf = es->leaves.at[--es->leaves.count];
+		if (!leaf->gaps || close_gaps_of(es->rank, leaf))
+			continue;
+		*leaf = es->leaves.at[--es->leaves.count];
+		forget_found(es);
 	}
 	es->gaps = false;
 	es->only = es->count == 1 ? es->leaves.at[0].entry[0] : NULL;
@@ -119,6 +127,99 @@ void het__leaves_forget(struct het__entries *es, uint64_t id)
 	for (int i = 0; i < es->leaves.count; i++)
 		if (id >= es->leaves.at[i].oldest && id <= es->leaves.at[i].newest)
 			measure_ids(&es->leaves.at[i]);
+}
+
+/* ---- walks -------------------------------------------------------------------------------------- */
+
+static bool lies_in(int rank, const struct het__box *outer, const struct het__box *inner)
+{
+	for (int d = 0; d < rank; d++)
+		if (inner->lo[d] < outer->lo[d] || inner->hi[d] > outer->hi[d])
+			return false;
+	return true;
+}
+
+/* Makes `around`, which has `near` in it, so small that the hull, which does not touch `near`, does not touch
+ * it either: where there is the most room between the two. */
+static void keep_away(int rank, struct het__box *around, const struct het__box *near,
+		      const struct het__box *hull)
+{
+	int64_t most = 0;
+	int best = 0;
+
+	for (int d = 0; d < rank; d++) {
+		const int64_t above = hull->lo[d] - near->hi[d], below = near->lo[d] - hull->hi[d];
+		const int64_t room = above > below ? above : below;
+
+		if (room > most) {
+			most = room;
+			best = d;
+		}
+	}
+	if (hull->lo[best] > near->hi[best])
+		around->hi[best] = hull->lo[best] - 1;
+	else
+		around->lo[best] = hull->hi[best] + 1;
+}
+
+/* Finds the leaves that touch a box; where they are too many, the first of them. */
+static void find(const struct het__entries *es, const struct het__box *near, struct het__found *found)
+{
+	found->count = 0;
+	for (int d = 0; d < es->rank; d++) {
+		found->around.lo[d] = INT64_MIN;
+		found->around.hi[d] = INT64_MAX;
+	}
+	for (found->known = 0; found->known < es->leaves.count && found->count < HET__FOUND; found->known++) {
+		const struct het__box *const hull = &es->leaves.at[found->known].hull;
+
+		if (!het__box_apart(es->rank, hull, near))
+			found->leaf[found->count++] = found->known;
+		else if (!het__box_apart(es->rank, hull, &found->around))
+			keep_away(es->rank, &found->around, near, hull);
+	}
+}
+
+/* What was found last answers for this box as well. */
+static bool answers(const struct het__entries *es, const struct het__box *near)
+{
+	return es->leaves.count - es->found.known <= HET__FOUND_NEW &&
+	       lies_in(es->rank, &es->found.around, near);
+}
+
+/* Of the leaves after number `leaf` the first that has to be looked at. While a walk is under way another one
+ * may have searched elsewhere: then that is every one. */
+static int first_after(const struct het__entries *es, const struct het__box *near, int leaf)
+{
+	const struct het__found *const found = &es->found;
+
+	if (!answers(es, near)) {
+		if (leaf >= 0)
+			return leaf + 1;
+		find(es, near, (struct het__found *)&es->found); /* no part of what the entries mean */
+	}
+	for (int i = 0; i < found->count; i++)
+		if (found->leaf[i] > leaf)
+			return found->leaf[i];
+	return leaf < found->known ? found->known : leaf + 1;
+}
+
+static int leaf_near(const struct het__entries *es, const struct het__box *near, int leaf)
+{
+	do
+		leaf = first_after(es, near, leaf);
+	while (leaf < es->leaves.count && het__box_apart(es->rank, &es->leaves.at[leaf].hull, near));
+	return leaf;
+}
+
+int het__leaf_after(const struct het__entries *es, const struct het__box *near, uint64_t id, int leaf)
+{
+	if (near)
+		return leaf_near(es, near, leaf);
+	while (++leaf < es->leaves.count)
+		if (!id || (id >= es->leaves.at[leaf].oldest && id <= es->leaves.at[leaf].newest))
+			return leaf;
+	return leaf;
 }
 
 /* ---- entries ------------------------------------------------------------------------------------ */
@@ -247,9 +348,23 @@ void het__entries_remove(struct het__entries *es, struct het__walk walk)
 	give_back(es, e);
 }
 
+/* Or has a number so high that it is looked at anyway. */
+static bool is_listed(const struct het__entries *es, int leaf)
+{
+	for (int i = 0; i < es->found.count; i++)
+		if (es->found.leaf[i] == leaf)
+			return true;
+	return leaf >= es->found.known;
+}
+
 void het__entries_enlarge(struct het__entries *es, struct het__walk walk, const struct het__box *box)
 {
+	struct het__leaf *const leaf = het__walk_leaf(&walk);
+
 	het__walk_at(&walk)->box = *box;
-	if (es->leaves.count > 1)
-		het__box_cover(es->rank, &het__walk_leaf(&walk)->hull, box);
+	if (es->leaves.count == 1)
+		return;
+	het__box_cover(es->rank, &leaf->hull, box);
+	if (!is_listed(es, walk.leaf) && !het__box_apart(es->rank, &leaf->hull, &es->found.around))
+		forget_found(es);
 }

@@ -6,10 +6,15 @@
  * box or for a task's promises passes over most leaves. No search for the best leaf is needed: the entries
  * tile the array, so a new one is always a part of an old one and lies well in its leaf.
  *
+ * An operation looks several times at the same place, and the next one often beside it. So what a search among
+ * many leaves found is kept (struct het__found), with the box for which it is the answer: as large a box as the
+ * other leaves leave free, not only the one that was asked for.
+ *
  * Invariants (het__directory_check):
  *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids
  *       are in the leaf's range (a leaf alone has all, and nobody keeps its hull and range);
- *   E2  between operations no leaf is empty or has a gap, and `only` is the entry where there is just one.
+ *   E2  between operations no leaf is empty or has a gap, and `only` is the entry where there is just one;
+ *   E3  of the leaves with a number below found.known only those listed there touch found.around.
  */
 #ifndef HETERO_LIB_ARRAY_ENTRIES_H
 #define HETERO_LIB_ARRAY_ENTRIES_H
@@ -42,11 +47,22 @@ struct het__leaf {
 	struct het__entry *entry[HET__LEAF];
 };
 
+/** Which leaves touch a box. Leaves that were added since have higher numbers, and are looked at. */
+#define HET__FOUND 8
+#define HET__FOUND_NEW 2 /* more than these are worth another search */
+struct het__found {
+	struct het__box around;
+	int known; /* 0: nothing is known */
+	int count;
+	int leaf[HET__FOUND]; /* ascending */
+};
+
 struct het__entries {
 	int rank, count;
 	bool gaps;               /* in some leaf */
 	struct het__entry *only; /* NULL where there are several, or none */
 	HET__VEC(struct het__leaf) leaves;
+	struct het__found found;
 	struct het__entry *spare;
 	int spares;
 };
@@ -89,23 +105,21 @@ static inline struct het__leaf *het__walk_leaf(const struct het__walk *walk)
 	return &walk->entries->leaves.at[walk->leaf];
 }
 
-static inline bool het__walk_passes_over(const struct het__walk *walk, const struct het__leaf *leaf)
-{
-	return (walk->near && het__box_apart(walk->entries->rank, &leaf->hull, walk->near)) ||
-	       (walk->id && (walk->id < leaf->oldest || walk->id > leaf->newest));
-}
+/** The number of the next of several leaves, after number `leaf`, that may have entries that a walk is after;
+ *  their count where there is none. */
+int het__leaf_after(const struct het__entries *es, const struct het__box *near, uint64_t id, int leaf);
 
 /** Goes on to the next leaf that may have such entries. */
 static inline bool het__walk_on(struct het__walk *walk)
 {
-	const int leaves = walk->entries->leaves.count;
+	const struct het__entries *const es = walk->entries;
 	struct het__leaf *leaf;
 
-	do {
-		if (++walk->leaf >= leaves)
-			return false;
-		leaf = het__walk_leaf(walk);
-	} while (leaves > 1 && het__walk_passes_over(walk, leaf));
+	walk->leaf = es->leaves.count > 1 ? het__leaf_after(es, walk->near, walk->id, walk->leaf)
+					  : walk->leaf + 1;
+	if (walk->leaf >= es->leaves.count)
+		return false;
+	leaf = het__walk_leaf(walk);
 	walk->next = leaf->entry;
 	walk->end = leaf->entry + leaf->count;
 	return true;
