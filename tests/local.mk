@@ -342,6 +342,8 @@ EXTRA_DIST += \
 	tests/mutants/trace_hurry.mutant \
 	tests/mutants/trace_maker.mutant \
 	tests/mutants/unequal_neighbours.mutant \
+	tests/mutants/unnoted_cut.mutant \
+	tests/mutants/unnoted_end.mutant \
 	tests/mutants/unread.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \

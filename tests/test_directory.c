@@ -153,10 +153,14 @@ static void merged(void *user, const struct het__box *box, uint64_t members)
 	}
 }
 
-static void do_write(const struct het__box *box, int slot, struct het__ref by)
+static void cut(const struct het__box *box)
 {
 	EXPECT_EQ(het__directory_cut(&t.dir, box), HET_OK);
 	het__directory_check(&t.dir, &t.whole);
+}
+
+static void enter_write(const struct het__box *box, int slot, struct het__ref by)
+{
 	het__directory_write(&t.dir, box, slot, by);
 	FOR_CELLS(box, c) {
 		c->poison = NULL;
@@ -164,7 +168,31 @@ static void do_write(const struct het__box *box, int slot, struct het__ref by)
 		c->promised = by.task ? bit(slot) : 0;
 		c->by[slot] = by.id;
 	}
-	het__directory_tidy(&t.dir, box);
+}
+
+static void do_write(const struct het__box *box, int slot, struct het__ref by)
+{
+	cut(box);
+	enter_write(box, slot, by);
+	het__directory_tidy(&t.dir);
+}
+
+/* One task writes a box in two parts. */
+static void do_write_parts(const struct het__box *box, int slot, struct het__ref by)
+{
+	const int d = random_in(0, t.rank - 1);
+	struct het__box first = *box, second = *box;
+
+	first.hi[d] = second.lo[d] = (box->lo[d] + box->hi[d]) / 2;
+	if (het__box_empty(t.rank, &first)) {
+		do_write(box, slot, by);
+		return;
+	}
+	cut(&first);
+	cut(&second);
+	enter_write(&first, slot, by);
+	enter_write(&second, slot, by);
+	het__directory_tidy(&t.dir);
 }
 
 static void check_lacks_nothing(const struct het__box *box, int slot)
@@ -194,7 +222,7 @@ static void do_join(const struct het__box *box, int slot)
 			c->promised |= bit(slot);
 			c->by[slot] = by.id;
 		}
-		het__directory_tidy(&t.dir, &piece);
+		het__directory_tidy(&t.dir);
 	}
 	check_lacks_nothing(box, slot);
 }
@@ -228,7 +256,7 @@ static void do_end(void)
 	het__directory_ended(&t.dir, ref, cause);
 	task->id = 0;
 	if (random_once_in(2))
-		het__directory_tidy(&t.dir, &t.whole);
+		het__directory_tidy(&t.dir);
 }
 
 /* Dropping a store may not take the last settled member, nor leave promises alone that stood alone before. */
@@ -250,7 +278,7 @@ static void do_drop(int slot)
 		c->promised &= ~bit(slot);
 	}
 	het__directory_drop(&t.dir, slot);
-	het__directory_tidy(&t.dir, &t.whole);
+	het__directory_tidy(&t.dir);
 }
 
 /* ---- questions ---- */
@@ -323,8 +351,10 @@ static void one_operation(void)
 
 	switch (random_in(0, 9)) {
 	case 0:
-	case 1:
 		do_write(&box, slot, new_task());
+		break;
+	case 1:
+		do_write_parts(&box, slot, new_task());
 		break;
 	case 2:
 		do_write(&box, slot, host);
@@ -344,7 +374,7 @@ static void one_operation(void)
 	default:
 		EXPECT_EQ(het__directory_cut(&t.dir, &box), HET_OK);
 		if (random_once_in(2))
-			het__directory_tidy(&t.dir, &t.whole);
+			het__directory_tidy(&t.dir);
 	}
 	compare();
 	ask_settled(&box, slot);
@@ -422,7 +452,7 @@ START_TEST(test_merging_keeps_a_settled_member)
 			end_in_cell(c, by.id, NULL);
 		het__directory_ended(&t.dir, by, NULL);
 		by.task->id = 0;
-		het__directory_tidy(&t.dir, &t.whole);
+		het__directory_tidy(&t.dir);
 		compare();
 	}
 	ck_assert_int_le(t.dir.entries.count, HET__DIRECTORY_MOST);
@@ -476,7 +506,7 @@ START_TEST(test_few_entries_are_looked_at)
 		many[i].id = (uint64_t)i + 1;
 		ck_assert_int_eq(het__directory_cut(&t.dir, &box), HET_OK);
 		het__directory_write(&t.dir, &box, 1, het__ref_of(&many[i]));
-		het__directory_tidy(&t.dir, &box);
+		het__directory_tidy(&t.dir);
 		ck_assert_int_le(met_near(&box), 6 * HET__LEAF);
 	}
 	het__directory_check(&t.dir, &whole);

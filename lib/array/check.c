@@ -76,18 +76,40 @@ static void check_promises(const struct het__entry *e, const char *label, int ra
 		broken("D2: promised members and promises differ", label, rank, &e->box);
 }
 
-static void check_alone(const struct het__entries *es, const struct het__entry *e, const char *label)
+static bool is_in(const struct het__region *region, int rank, const struct het__box *box)
 {
-	struct het__walk walk = het__walk(es, &e->box);
+	return region->everywhere || (region->any && het__box_overlaps(rank, &region->box, box));
+}
+
+/* Two entries. */
+static void check_pair(const struct het__directory *dir, const struct het__entry *a, const struct het__entry *b,
+		       const char *label)
+{
+	const int rank = dir->entries.rank;
+	const bool changed = is_in(&dir->changed, rank, &a->box) || is_in(&dir->changed, rank, &b->box);
+
+	if (het__box_overlaps(rank, &a->box, &b->box))
+		broken("D1: entries overlap", label, rank, &a->box);
+	if (!changed && het__directory_can_join(dir, a, b))
+		broken("D6: equal neighbours", label, rank, &a->box);
+	if (!changed && !is_in(&dir->unsearched, rank, &a->box) && !is_in(&dir->unsearched, rank, &b->box) &&
+	    het__directory_can_merge(dir, a, b))
+		broken("D7: neighbours that could be merged", label, rank, &a->box);
+}
+
+static void check_neighbours(const struct het__directory *dir, const struct het__entry *e, const char *label)
+{
+	struct het__walk walk = het__walk(&dir->entries, NULL);
 	const struct het__entry *other;
 
 	while ((other = het__walk_next(&walk)))
-		if (other != e && het__box_overlaps(es->rank, &e->box, &other->box))
-			broken("D1: entries overlap", label, es->rank, &e->box);
+		if (other != e && !het__box_apart(dir->entries.rank, &e->box, &other->box))
+			check_pair(dir, e, other, label);
 }
 
-static void check_entries(const struct het__entries *es, const struct het__box *whole, const char *label)
+static void check_entries(const struct het__directory *dir, const struct het__box *whole, const char *label)
 {
+	const struct het__entries *const es = &dir->entries;
 	struct het__walk walk = het__walk(es, NULL);
 	const struct het__entry *e;
 	uint64_t cells = 0;
@@ -96,7 +118,7 @@ static void check_entries(const struct het__entries *es, const struct het__box *
 	while ((e = het__walk_next(&walk))) {
 		if (het__box_empty(es->rank, &e->box) || !het__box_contains(es->rank, whole, &e->box))
 			broken("D1: an entry is empty or outside", label, es->rank, &e->box);
-		check_alone(es, e, label);
+		check_neighbours(dir, e, label);
 		if (e->settled & e->promised)
 			broken("D2: a member is settled and promised", label, es->rank, &e->box);
 		if ((e->poison != NULL) == ((e->settled | e->promised) != 0))
@@ -110,7 +132,7 @@ static void check_entries(const struct het__entries *es, const struct het__box *
 
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole)
 {
-	check_entries(&dir->entries, whole, "a directory");
+	check_entries(dir, whole, "a directory");
 }
 
 static void check_members(const struct het__value *value, const struct het__entry *e)
@@ -129,7 +151,7 @@ void het__value_check(const struct het__value *value)
 	struct het__walk walk = het__walk(&value->dir.entries, NULL);
 	const struct het__entry *e;
 
-	check_entries(&value->dir.entries, &value->whole, value->label);
+	check_entries(&value->dir, &value->whole, value->label);
 	while ((e = het__walk_next(&walk)))
 		check_members(value, e);
 	if (value->users < 0)

@@ -28,6 +28,17 @@ void het__directory_free(struct het__directory *dir)
 	het__entries_free(&dir->entries);
 }
 
+static void add_to(struct het__region *region, int rank, const struct het__box *box)
+{
+	if (region->everywhere)
+		return;
+	if (region->any)
+		het__box_cover(rank, &region->box, box);
+	else
+		region->box = *box;
+	region->any = true;
+}
+
 /* How many entries more there are when this one has been cut. */
 static int pieces_outside(int rank, const struct het__entry *e, const struct het__box *box)
 {
@@ -55,8 +66,10 @@ het_status het__directory_cut(struct het__directory *dir, const struct het__box 
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
 	walk = het__walk(es, box);
 	while ((e = het__walk_next(&walk)))
-		if (pieces_outside(es->rank, e, box))
+		if (pieces_outside(es->rank, e, box)) {
+			add_to(&dir->changed, es->rank, &e->box);
 			het__entries_cut(es, &walk, box);
+		}
 	return HET_OK;
 }
 
@@ -77,6 +90,14 @@ static bool same_state(const struct het__entry *a, const struct het__entry *b)
 {
 	return a->settled == b->settled && a->promised == b->promised && a->poison == b->poison &&
 	       (!a->promised || same_promises(a, b));
+}
+
+bool het__directory_can_join(const struct het__directory *dir, const struct het__entry *a,
+			     const struct het__entry *b)
+{
+	struct het__box both;
+
+	return same_state(a, b) && het__box_join(dir->entries.rank, &a->box, &b->box, &both);
 }
 
 static void take_promise(struct het__entry *e, int i)
@@ -106,6 +127,12 @@ static double merge_loss(int rank, const struct het__entry *a, const struct het_
 		       (double)het__box_cells(rank, &a->box) +
 	       (double)count_bits((b->settled | b->promised) & ~a->settled) *
 		       (double)het__box_cells(rank, &b->box);
+}
+
+bool het__directory_can_merge(const struct het__directory *dir, const struct het__entry *a,
+			      const struct het__entry *b)
+{
+	return merge_loss(dir->entries.rank, a, b) >= 0;
 }
 
 /* Stores `lost` are to go out of the entry's set. */
@@ -141,6 +168,8 @@ static void merge(struct het__directory *dir, struct het__walk first, struct het
 	emit_forget(dir, b, ~(a->settled | a->promised));
 	(void)het__box_join(es->rank, &a->box, &b->box, &both);
 	het__entries_enlarge(es, first, &both);
+	add_to(&dir->unsearched, es->rank, &both);
+	add_to(&dir->changed, es->rank, &both);
 	dir->merges++;
 	if (dir->merged)
 		dir->merged(dir->merged_user, &a->box, a->settled | a->promised);
@@ -167,16 +196,17 @@ static void find_partner(const struct het__entries *es, struct het__walk first, 
 	}
 }
 
-/* Merges the pair that loses least; ties go to the first pair. Of many entries most are promised only, while
- * many tasks are under way, and soon passed over. */
+/* Merges the pair that loses least; ties go to the first pair. */
 static bool merge_best(struct het__directory *dir)
 {
-	struct het__walk walk = het__walk(&dir->entries, NULL);
+	const struct het__region *const where = &dir->unsearched;
+	struct het__walk walk = het__walk(&dir->entries, where->everywhere ? NULL : &where->box);
 	struct pair best = {.loss = -1};
 	const struct het__entry *e;
 
 	while ((e = het__walk_next(&walk)))
-		if (e->settled)
+		if (e->settled &&
+		    (where->everywhere || !het__box_apart(dir->entries.rank, &e->box, &where->box)))
 			find_partner(&dir->entries, walk, &best);
 	if (best.loss < 0)
 		return false;
@@ -184,42 +214,105 @@ static bool merge_best(struct het__directory *dir)
 	return true;
 }
 
-/* An equal neighbour becomes part of the entry, which may then have others. */
-static bool join_one(struct het__entries *es, struct het__walk first)
+/* Above the limit. Of many entries most are promised only, while many tasks are under way: no two may be there
+ * that could be merged, and only what changes can become one of two. */
+static void merge_down(struct het__directory *dir)
 {
-	const struct het__entry *const a = het__walk_at(&first), *b;
-	struct het__walk second = het__walk(es, &a->box);
+	while (dir->unsearched.any && dir->entries.count > HET__DIRECTORY_MOST)
+		if (!merge_best(dir))
+			dir->unsearched.any = dir->unsearched.everywhere = false;
+}
+
+/* The second of two equal neighbours becomes part of the first; *changed is widened to that. */
+static void join(struct het__directory *dir, struct het__walk first, struct het__walk second,
+		 struct het__box *changed)
+{
+	struct het__entries *const es = &dir->entries;
 	struct het__box both;
 
-	while ((b = het__walk_next(&second))) {
-		if (b == a || !same_state(a, b) || !het__box_join(es->rank, &a->box, &b->box, &both))
-			continue;
-		het__entries_remove(es, second);
-		het__entries_enlarge(es, first, &both);
-		return true;
-	}
+	(void)het__box_join(es->rank, &het__walk_at(&first)->box, &het__walk_at(&second)->box, &both);
+	het__entries_remove(es, second);
+	het__entries_enlarge(es, first, &both);
+	het__box_cover(es->rank, changed, &both);
+}
+
+/* Among few entries that touch what has changed: joins two, where there are two. False where there are not. */
+static bool join_among(struct het__directory *dir, const struct het__walk *near, int count,
+		       struct het__box *changed)
+{
+	for (int i = 1; i < count; i++)
+		for (int j = 0; j < i; j++)
+			if (het__directory_can_join(dir, het__walk_at(&near[j]), het__walk_at(&near[i]))) {
+				join(dir, near[j], near[i], changed);
+				return true;
+			}
 	return false;
 }
 
-/* Only what has changed can have become equal to a neighbour. */
-static void join_around(struct het__entries *es, const struct het__box *changed)
+/* Where they are many: each entry that has changed takes its equal neighbours, one after the other. */
+static bool join_one(struct het__directory *dir, struct het__walk first, struct het__box *changed)
 {
-	struct het__walk walk = het__walk(es, changed);
+	const struct het__entry *const a = het__walk_at(&first), *b;
+	struct het__walk second = het__walk(&dir->entries, &a->box);
+
+	while ((b = het__walk_next(&second)))
+		if (b != a && het__directory_can_join(dir, a, b)) {
+			join(dir, first, second, changed);
+			return true;
+		}
+	return false;
+}
+
+static void join_each(struct het__directory *dir, struct het__box *changed)
+{
+	const struct het__box before = *changed;
+	struct het__walk walk = het__walk(&dir->entries, &before);
 	const struct het__entry *e;
 
 	while ((e = het__walk_next(&walk)))
-		if (!het__box_apart(es->rank, &e->box, changed))
-			while (join_one(es, walk))
+		if (het__box_overlaps(dir->entries.rank, &e->box, &before))
+			while (join_one(dir, walk, changed))
 				;
 }
 
-void het__directory_tidy(struct het__directory *dir, const struct het__box *changed)
+#define NEAR_MOST 16 /* of so many entries all pairs are looked at */
+
+/* The entries that touch a box, or the first of them; returns how many. */
+static int entries_near(const struct het__directory *dir, const struct het__box *box,
+			struct het__walk near[NEAR_MOST])
 {
-	if (dir->entries.only)
-		return;
-	join_around(&dir->entries, changed);
-	while (dir->entries.count > HET__DIRECTORY_MOST && merge_best(dir))
-		;
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const struct het__entry *e;
+	int count = 0;
+
+	while (count < NEAR_MOST && (e = het__walk_next(&walk)))
+		if (!het__box_apart(dir->entries.rank, &e->box, box))
+			near[count++] = walk;
+	return count;
+}
+
+/* Only what has changed can have become equal to a neighbour. */
+static void join_changed(struct het__directory *dir, struct het__box changed)
+{
+	struct het__walk near[NEAR_MOST];
+	int count;
+
+	do
+		count = entries_near(dir, &changed, near);
+	while (count < NEAR_MOST && join_among(dir, near, count, &changed));
+	if (count == NEAR_MOST)
+		join_each(dir, &changed);
+	add_to(&dir->unsearched, dir->entries.rank, &changed);
+}
+
+void het__directory_tidy(struct het__directory *dir)
+{
+	if (dir->changed.any && !dir->entries.only)
+		join_changed(dir, dir->changed.box);
+	dir->changed.any = false;
+	if (dir->entries.count <= HET__DIRECTORY_MOST)
+		dir->unsearched.any = dir->unsearched.everywhere = true;
+	merge_down(dir);
 	het__entries_close_gaps(&dir->entries);
 }
 
@@ -292,6 +385,7 @@ void het__directory_join(struct het__directory *dir, const struct het__box *box,
 		e->promise[e->promises++].slot = slot;
 		het__entries_promised(&dir->entries, &walk, by.id);
 	}
+	add_to(&dir->changed, dir->entries.rank, box);
 }
 
 void het__directory_write_some(struct het__directory *dir, const struct het__box *box, int slot,
@@ -307,6 +401,7 @@ void het__directory_write_some(struct het__directory *dir, const struct het__box
 		if (by.task)
 			het__entries_promised(&dir->entries, &walk, by.id);
 	}
+	add_to(&dir->changed, dir->entries.rank, box);
 }
 
 /* True when the entry had a promise of `by`. */
@@ -337,23 +432,17 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 {
 	struct het__entries *const es = &dir->entries;
 	struct het__walk walk = het__walk_of(es, by.id);
-	struct het__box changed;
+	struct het__region ended;
 	struct het__entry *e;
-	bool any = false;
 
-	while ((e = het__walk_next(&walk))) {
-		if (!e->promises || !end_promises(dir, e, by, cause))
-			continue;
-		if (any)
-			het__box_cover(es->rank, &changed, &e->box);
-		else
-			changed = e->box;
-		any = true;
-	}
+	ended.any = ended.everywhere = false;
+	while ((e = het__walk_next(&walk)))
+		if (e->promises && end_promises(dir, e, by, cause))
+			add_to(&ended, es->rank, &e->box);
 	het__entries_forget(es, by.id);
-	if (!any || es->only)
+	if (!ended.any || es->only)
 		return;
-	join_around(es, &changed); /* no merging: somebody may wait for just this member */
+	join_changed(dir, ended.box); /* no merging: somebody may wait for just this member */
 	het__entries_close_gaps(es);
 }
 
@@ -433,6 +522,7 @@ void het__directory_drop(struct het__directory *dir, int slot)
 	struct het__entry *e;
 
 	while ((e = het__walk_next(&walk))) {
+		add_to(&dir->changed, dir->entries.rank, &e->box);
 		emit_forget(dir, e, bit(slot));
 		e->settled &= ~bit(slot);
 		for (int p = e->promises - 1; p >= 0; p--)

@@ -12,7 +12,10 @@
  *   D5  nothing but a write takes the last settled member out of an entry.
  *
  * Entries are kept few: equal neighbours are joined, and above HET__DIRECTORY_MOST entries unequal ones
- * are merged with the and of their sets, where a settled common member remains (D5).
+ * are merged with the and of their sets, where a settled common member remains (D5). Neither looks again at
+ * what it has seen and what has not changed since:
+ *   D6  of two neighbours that could be joined one lies at least partly in `changed`;
+ *   D7  of two neighbours that could be merged one lies at least partly in `changed` or `unsearched`.
  *
  * Called with the system's lock. Functions that can fail change nothing when they do.
  */
@@ -23,8 +26,16 @@
 
 #define HET__DIRECTORY_MOST 32
 
+/** Nothing, a box, or everywhere. */
+struct het__region {
+	bool any, everywhere;
+	struct het__box box;
+};
+
 struct het__directory {
 	struct het__entries entries;
+	struct het__region changed;    /* since it was tidied last */
+	struct het__region unsearched; /* changed since no two neighbours were found that could be merged */
 	uint64_t merges; /* of unequal neighbours */
 	/** Told of every such merge; for tests. NULL: nobody. */
 	void (*merged)(void *user, const struct het__box *box, uint64_t members);
@@ -40,8 +51,8 @@ void het__directory_free(struct het__directory *dir);
 
 /** Cuts. On an error, and without a change following, the directory means what it meant before. */
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box);
-/** Joins equal neighbours in and around `changed`, and anywhere unequal ones where the list is too long. */
-void het__directory_tidy(struct het__directory *dir, const struct het__box *changed);
+/** Joins what has changed with equal neighbours, and anywhere unequal ones where the list is too long. */
+void het__directory_tidy(struct het__directory *dir);
 
 /* Quick answers for the most frequent case, arrays that are used whole. False means: look closer. */
 
@@ -144,7 +155,13 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 
-/** Aborts with a message where D1 to D4 or E1 to E3 are broken. */
+/** What D6 and D7 say of two entries. */
+bool het__directory_can_join(const struct het__directory *dir, const struct het__entry *a,
+			     const struct het__entry *b);
+bool het__directory_can_merge(const struct het__directory *dir, const struct het__entry *a,
+			      const struct het__entry *b);
+
+/** Aborts with a message where D1 to D4, D6, D7 or E1 to E3 are broken. */
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
 
 #endif

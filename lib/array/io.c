@@ -110,7 +110,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 		het__directory_write(&value->dir, box, HET__HOME, host);
 		if (value->system->watch)
 			het__watch_host_write(value->system, value->store[HET__HOME]->block, box);
-		het__value_tidy(value, box);
+		het__value_tidy(value);
 	} else {
 		het__plan_copy(value->rank, value->element_bytes, &value->store[HET__HOME]->layout, box, &dense,
 			       box->lo, &plan);

@@ -217,7 +217,7 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 		het__watch_host_write(value->system, value->store[HET__HOME]->block, box);
 	if (!het__box_empty(value->rank, box))
 		het__directory_write(&value->dir, box, HET__HOME, host);
-	het__value_tidy(value, box);
+	het__value_tidy(value);
 	return HET_OK;
 }
 

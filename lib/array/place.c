@@ -37,7 +37,7 @@ static struct het__store *find_window(const struct het__value *value, const stru
 static void drop_store(struct het__value *value, struct het__store *store)
 {
 	het__directory_drop(&value->dir, store->slot);
-	het__value_tidy(value, &value->whole);
+	het__value_tidy(value);
 	value->store[store->slot] = NULL;
 	het__block_free(store->block);
 	het__free(store);

@@ -20,9 +20,9 @@ static void free_value(struct het__value *value)
 	het__free(value);
 }
 
-void het__value_tidy(struct het__value *value, const struct het__box *changed)
+void het__value_tidy(struct het__value *value)
 {
-	het__directory_tidy(&value->dir, changed);
+	het__directory_tidy(&value->dir);
 	value->system->count.directory_merges += value->dir.merges;
 	value->dir.merges = 0;
 }
@@ -237,7 +237,7 @@ static void tidy(const struct het__access *access, int count)
 		if (!value ||
 		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
 			continue;
-		het__value_tidy(value, access[i].box);
+		het__value_tidy(value);
 	}
 }
 

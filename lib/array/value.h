@@ -153,13 +153,13 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
  *  the directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
-/** Tidies the directory in and around `changed`; what it merges goes into the system's counter. */
-void het__value_tidy(struct het__value *value, const struct het__box *changed);
+/** Tidies the directory; what it merges goes into the system's counter. */
+void het__value_tidy(struct het__value *value);
 /** Before an operation that adds copies and tidies nothing: keeps the directory short all the same. */
 static inline void het__value_trim(struct het__value *value)
 {
 	if (value->dir.entries.count > HET__DIRECTORY_MOST)
-		het__value_tidy(value, &value->whole);
+		het__value_tidy(value);
 }
 
 /** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
