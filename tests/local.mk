@@ -344,6 +344,7 @@ EXTRA_DIST += \
 	tests/mutants/unequal_neighbours.mutant \
 	tests/mutants/unnoted_cut.mutant \
 	tests/mutants/unnoted_end.mutant \
+	tests/mutants/unnoted_promise.mutant \
 	tests/mutants/unread.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \

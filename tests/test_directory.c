@@ -177,7 +177,7 @@ static void do_write(const struct het__box *box, int slot, struct het__ref by)
 	het__directory_tidy(&t.dir);
 }
 
-/* One task writes a box in two parts. */
+/* One task writes a box in two parts, which are one entry afterwards. */
 static void do_write_parts(const struct het__box *box, int slot, struct het__ref by)
 {
 	const int d = random_in(0, t.rank - 1);
@@ -193,6 +193,7 @@ static void do_write_parts(const struct het__box *box, int slot, struct het__ref
 	enter_write(&first, slot, by);
 	enter_write(&second, slot, by);
 	het__directory_tidy(&t.dir);
+	EXPECT(!by.task || het__box_equal(t.rank, &het__directory_entry(&t.dir, box)->box, box));
 }
 
 static void check_lacks_nothing(const struct het__box *box, int slot)

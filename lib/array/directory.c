@@ -39,6 +39,15 @@ static void add_to(struct het__region *region, int rank, const struct het__box *
 	region->any = true;
 }
 
+/* A box has got a promise of `by`, or the host's bytes. Nothing is equal to what a task has promised but what
+ * else it promised; and no promise decides what can be merged. */
+static void note_change(struct het__directory *dir, const struct het__box *box, struct het__ref by)
+{
+	if (!by.task || by.id == dir->promiser)
+		add_to(&dir->changed, dir->entries.rank, box);
+	dir->promiser = by.id;
+}
+
 /* How many entries more there are when this one has been cut. */
 static int pieces_outside(int rank, const struct het__entry *e, const struct het__box *box)
 {
@@ -51,25 +60,41 @@ static int pieces_outside(int rank, const struct het__entry *e, const struct het
 	return pieces;
 }
 
+static int all_pieces_outside(const struct het__entries *es, const struct het__box *box)
+{
+	struct het__walk walk = het__walk(es, box);
+	const struct het__entry *e;
+	int pieces = 0;
+
+	while ((e = het__walk_next(&walk))) {
+		pieces += pieces_outside(es->rank, e, box);
+		if (het__box_contains(es->rank, &e->box, box))
+			break; /* no other one has cells of it */
+	}
+	return pieces;
+}
+
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box)
 {
 	struct het__entries *const es = &dir->entries;
-	struct het__walk walk = het__walk(es, box);
+	int more = all_pieces_outside(es, box);
+	struct het__walk walk;
 	const struct het__entry *e;
-	int more = 0;
 
-	while ((e = het__walk_next(&walk)))
-		more += pieces_outside(es->rank, e, box);
 	if (more == 0)
 		return HET_OK;
 	if (het__entries_reserve(es, more))
 		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
 	walk = het__walk(es, box);
-	while ((e = het__walk_next(&walk)))
-		if (pieces_outside(es->rank, e, box)) {
-			add_to(&dir->changed, es->rank, &e->box);
-			het__entries_cut(es, &walk, box);
-		}
+	while (more > 0 && (e = het__walk_next(&walk))) {
+		const int pieces = pieces_outside(es->rank, e, box);
+
+		if (!pieces)
+			continue;
+		add_to(&dir->changed, es->rank, &e->box);
+		het__entries_cut(es, &walk, box);
+		more -= pieces;
+	}
 	return HET_OK;
 }
 
@@ -385,23 +410,34 @@ void het__directory_join(struct het__directory *dir, const struct het__box *box,
 		e->promise[e->promises++].slot = slot;
 		het__entries_promised(&dir->entries, &walk, by.id);
 	}
-	add_to(&dir->changed, dir->entries.rank, box);
+	note_change(dir, box, by);
 }
 
 void het__directory_write_some(struct het__directory *dir, const struct het__box *box, int slot,
 			       struct het__ref by)
 {
-	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__entries *const es = &dir->entries;
+	struct het__walk walk = het__walk(es, box), first;
 	struct het__entry *e;
+	int count = 0;
 
 	while ((e = het__walk_next(&walk))) {
-		if (!het__box_contains(dir->entries.rank, box, &e->box))
+		if (!het__box_contains(es->rank, box, &e->box))
 			continue;
+		if (count++) {
+			het__entries_remove(es, walk);
+			continue;
+		}
 		het__entry_written(e, slot, by);
 		if (by.task)
-			het__entries_promised(&dir->entries, &walk, by.id);
+			het__entries_promised(es, &walk, by.id);
+		first = walk;
 	}
-	add_to(&dir->changed, dir->entries.rank, box);
+	if (count > 1) {
+		het__entries_enlarge(es, first, box);
+		het__entries_close_gaps(es);
+	}
+	note_change(dir, box, by);
 }
 
 /* True when the entry had a promise of `by`. */

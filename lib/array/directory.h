@@ -36,6 +36,7 @@ struct het__directory {
 	struct het__entries entries;
 	struct het__region changed;    /* since it was tidied last */
 	struct het__region unsearched; /* changed since no two neighbours were found that could be merged */
+	uint64_t promiser;             /* the task that made the last promises; 0: none, or the host wrote */
 	uint64_t merges; /* of unequal neighbours */
 	/** Told of every such merge; for tests. NULL: nobody. */
 	void (*merged)(void *user, const struct het__box *box, uint64_t members);

@@ -110,15 +110,17 @@ static void forget_found(struct het__entries *es)
 
 void het__entries_close(struct het__entries *es)
 {
-	for (int i = es->leaves.count - 1; i >= 0; i--) {
+	for (int i = es->leaves.count - 1; es->gaps > 0; i--) {
 		struct het__leaf *const leaf = &es->leaves.at[i];
 
-		if (!leaf->gaps || close_gaps_of(es->rank, leaf))
+		if (!leaf->gaps)
+			continue;
+		es->gaps--;
+		if (close_gaps_of(es->rank, leaf))
 			continue;
 		*leaf = es->leaves.at[--es->leaves.count];
 		forget_found(es);
 	}
-	es->gaps = false;
 	es->only = es->count == 1 ? es->leaves.at[0].entry[0] : NULL;
 }
 
@@ -343,7 +345,8 @@ void het__entries_remove(struct het__entries *es, struct het__walk walk)
 
 	het__failure_release(e->poison);
 	walk.next[-1] = NULL;
-	het__walk_leaf(&walk)->gaps = es->gaps = true;
+	es->gaps += !het__walk_leaf(&walk)->gaps;
+	het__walk_leaf(&walk)->gaps = true;
 	es->count--;
 	give_back(es, e);
 }

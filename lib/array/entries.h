@@ -59,7 +59,7 @@ struct het__found {
 
 struct het__entries {
 	int rank, count;
-	bool gaps;               /* in some leaf */
+	int gaps;                /* leaves that have gaps */
 	struct het__entry *only; /* NULL where there are several, or none */
 	HET__VEC(struct het__leaf) leaves;
 	struct het__found found;
