@@ -1,11 +1,11 @@
 /* bench.c - the machine under random programs, as the model sees it, and their kernels. */
 #include "bench.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "launches.h"
 #include "store/staging.h"
 #include "system/system.h"

@@ -2,11 +2,11 @@
 #ifndef HETERO_TESTS_CALIBRATIONS_H
 #define HETERO_TESTS_CALIBRATIONS_H
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calibration/file.h"
+#include "checks.h"
 #include "system/setup.h"
 
 /** One that knows a system's devices, all or number `only`, and nothing else. */

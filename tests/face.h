@@ -2,10 +2,11 @@
 #ifndef HETERO_TESTS_FACE_H
 #define HETERO_TESTS_FACE_H
 
-#include <check.h>
 #include <string.h>
 
 #include <hetero.h>
+
+#include "checks.h"
 
 #define ok(call)                                                                                               \
 	do {                                                                                                   \

@@ -9,8 +9,9 @@
 #endif
 #include <CL/cl.h>
 
-#include <check.h>
 #include <stdbool.h>
+
+#include "checks.h"
 
 #define DEVICES 8
 

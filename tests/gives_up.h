@@ -9,13 +9,14 @@
 
 #define EXAMPLES_MUST_H
 
-#include <check.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <hetero.h>
+
+#include "checks.h"
 
 static jmp_buf gave_up;
 static het_status reason;

@@ -2,10 +2,9 @@
 #ifndef HETERO_TESTS_KERNELS_H
 #define HETERO_TESTS_KERNELS_H
 
-#include <check.h>
-
 #include <hetero.h>
 
+#include "checks.h"
 #include "kernel/kernel.h"
 
 #define assert_ok(call)                                                                                        \

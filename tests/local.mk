@@ -287,6 +287,7 @@ clean-local:
 
 # What many test programs include.
 EXTRA_DIST += \
+	tests/checks.h \
 	tests/culprit.h \
 	tests/suite.h
 

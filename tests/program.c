@@ -1,12 +1,12 @@
 /* program.c - what random programs are made of, apart from their operations. */
 #include "program.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blame.h"
+#include "checks.h"
 #include "random.h"
 
 #define PADDING 0xa5 /* bytes of the caller's memory that nobody may touch */

@@ -1,12 +1,12 @@
 /* seats.c - walks through the platforms and sits down everywhere. */
 #include "seats.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "checks.h"
 #include "system/system.h"
 
 void ok(het_status status)

@@ -2,8 +2,9 @@
 #ifndef HETERO_TESTS_SUITE_H
 #define HETERO_TESTS_SUITE_H
 
-#include <check.h>
 #include <stdlib.h>
+
+#include "checks.h"
 
 /** Runs a suite and frees it; returns what main returns. */
 static inline int run_suite(Suite *suite)

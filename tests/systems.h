@@ -2,10 +2,11 @@
 #ifndef HETERO_TESTS_SYSTEMS_H
 #define HETERO_TESTS_SYSTEMS_H
 
-#include <check.h>
 #include <stdbool.h>
 
 #include <hetero/system.h>
+
+#include "checks.h"
 
 static inline void ok(het_status status)
 {

@@ -1,10 +1,10 @@
 /* test_calibration.c - what is decided from what was measured: on cost curves written by hand, exactly. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calibration/calibration.h"
+#include "checks.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)

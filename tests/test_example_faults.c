@@ -8,13 +8,13 @@
  * The k-th time that something happens fails for each k up to EVERY, and beyond that for a random one of every
  * STRIDE, or, with HETERO_TEST_LONG, for every k.
  */
-#include <check.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "checks.h"
 #include "culprit.h"
 #include "platforms.h"
 #include "random.h"

@@ -1,5 +1,4 @@
 /* test_kernel_cache.c - binaries of kernels, and the cache of them, on real platforms. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <hetero.h>
 
 #include "base/alloc.h"
+#include "checks.h"
 #include "kernel/cache.h"
 #include "kernels.h"
 

@@ -9,7 +9,6 @@
  * The k-th time that something happens in a program fails for each k up to EVERY, and beyond that for a
  * random one of every STRIDE. HETERO_TEST_FAULT_PROGRAMS=n does so with n programs for each culprit.
  */
-#include <check.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "bench.h"
 #include "blame.h"
+#include "checks.h"
 #include "culprit.h"
 #include "operations.h"
 #include "platforms.h"

@@ -6,7 +6,6 @@
  * That begins when all kernels are built. What there was after the first fifth of the time is compared with
  * what there is later, each time between two programs. Now and then another system is opened and closed.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "bench.h"
+#include "checks.h"
 #include "fakes.h"
 #include "operations.h"
 #include "platforms.h"

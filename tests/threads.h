@@ -2,13 +2,14 @@
 #ifndef HETERO_TESTS_THREADS_H
 #define HETERO_TESTS_THREADS_H
 
-#include <check.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <hetero.h>
+
+#include "checks.h"
 
 #define THREADS 4
 

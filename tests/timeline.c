@@ -1,11 +1,11 @@
 /* timeline.c - the files of HETERO_TRACE, read by tests. */
 #include "timeline.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "platforms.h"
 
 /* ---- the file ----------------------------------------------------------------------------------- */
