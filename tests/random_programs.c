@@ -4,8 +4,9 @@
  * gets to see is compared with the model's, and at the end the number of bytes that went between memories
  * and inside them. Every program has its own seed; a failure prints the program and how to run it again.
  *
- * HETERO_TEST_PROGRAMS=n runs n programs per test. HETERO_TEST_LONG=1 runs a million, and says now and then
- * with which seed to go on. HETERO_TEST_FAKE names the only fake machine to run them on.
+ * HETERO_TEST_PROGRAMS=n runs n programs per test, n% so many percent of what each test has.
+ * HETERO_TEST_LONG=1 runs a million, and says now and then with which seed to go on. HETERO_TEST_FAKE names the
+ * only fake machine to run them on.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -57,6 +58,19 @@ static int count_of(const char *name, int otherwise)
 	return given ? atoi(given) : otherwise;
 }
 
+/* As many as $HETERO_TEST_PROGRAMS says, or so many percent of what a test runs by itself. */
+static int programs_of(int count, int long_count)
+{
+	const char *const given = getenv("HETERO_TEST_PROGRAMS");
+	const int number = count_of("HETERO_TEST_LONG", 0) ? long_count : count;
+
+	if (!given)
+		return number;
+	if (!strchr(given, '%'))
+		return atoi(given);
+	return (int)(((long long)number * atoi(given) + 99) / 100);
+}
+
 /* Long runs say how far they are: they can be ended and taken up again. */
 static void show_progress(const char *name, int done, int count, uint64_t seed)
 {
@@ -97,7 +111,7 @@ static void run_programs(const char *name, const char *devices, enum het_share s
 	struct bench bench = {.name = name};
 	int half;
 
-	count = count_of("HETERO_TEST_PROGRAMS", count_of("HETERO_TEST_LONG", 0) ? long_count : count);
+	count = programs_of(count, long_count);
 	half = both ? count / 2 : count;
 	options.devices = devices;
 	options.share = share;
