@@ -100,7 +100,7 @@ static void start_flux(struct state *s, int d, int step)
 	must(het_launch(
 		s->flux, p->device, p->cells, HET_OUT_PART(s->rate, p->own), HET_OUT_PART(s->pace, p->own),
 		HET_IN_PART(s->state, p->near), HET_IN_PART(s->state, p->far), HET_IN_PART(s->bed, p->near),
-		HET_IN_PART(s->bed, p->far), HET_IN_PART(s->clock, het_box(2, d, d + 1, step, step + 1)),
+		HET_IN_PART(s->bed, p->far), HET_IN_PART(s->clock, het_rows(d, d + 1)),
 		HET_BYTES(&s->sea, sizeof s->sea), HET_VAL(time_of(s, d, step))));
 	must(het_launch(s->fastest, p->device, het_local(het_grid(1, SHAWA_MOST * SHAWA_SEARCH), SHAWA_SEARCH),
 			HET_OUT_PART(s->most, het_rows(d, d + 1)), HET_IN_PART(s->pace, p->own), HET_VAL(p->lo),
@@ -113,7 +113,7 @@ static void start_update(struct state *s, int d, int step)
 	const struct part *const p = &s->part[d];
 
 	must(het_launch(s->update, p->device, p->cells, HET_INOUT_PART(s->state, p->own),
-			HET_INOUT_PART(s->clock, het_box(2, d, d + 1, step, step + 2)),
+			HET_INOUT_PART(s->clock, het_rows(d, d + 1)),
 			HET_IN_PART(s->rate, p->own), HET_IN(s->most), HET_BYTES(&s->sea, sizeof s->sea),
 			HET_VAL(time_of(s, d, step)), HET_VAL(s->count * SHAWA_MOST)));
 }
