@@ -5,6 +5,7 @@
 #include "routing.h"
 
 #include "array/array.h"
+#include "base/alloc.h"
 #include "store/staging.h"
 
 /* ---- the choice --------------------------------------------------------------------------------- */
@@ -224,6 +225,26 @@ START_TEST(test_no_pinned_memory_allowed)
 	ck_assert_str_eq(chosen(first, last, 100), "staged");
 	ck_assert_uint_eq(stats_of(sys).staging_bytes, 0);
 	close_machine();
+}
+END_TEST
+
+/* Whichever allocation fails: what was not made is not missed when the system is closed. */
+START_TEST(test_no_memory_on_the_way)
+{
+	long failed = 0, asked;
+	het_array *array;
+
+	do {
+		open_machine("two-gpus", "pinned");
+		array = counting_array(sys, N);
+		ok(het_wait_all(sys));
+		(void)het__alloc_fail_after(failed, 0);
+		(void)het_prefetch(het_view(array, het_whole()), last);
+		asked = het__alloc_fail_after(-1, 0);
+		(void)het_wait_all(sys);
+		close_machine();
+	} while (asked > failed++);
+	ck_assert_int_gt(failed, 3);
 }
 END_TEST
 
@@ -471,7 +492,7 @@ int main(void)
 				      test_chunks,
 				      test_chunk_fails,
 				      test_pinned,
-				      test_no_pinned_memory_allowed,
+				      test_no_pinned_memory_allowed, test_no_memory_on_the_way,
 				      test_pinned_without,
 				      test_pinned_gives_up_a_buffer,
 				      test_pinned_cannot_be_mapped,

@@ -224,7 +224,7 @@ static struct pool *make_pool(het_system *system)
 
 	if (!room->state) {
 		room->state = het__alloc_zeroed(1, sizeof(struct pool));
-		room->free = free_room;
+		room->free = room->state ? free_room : NULL;
 	}
 	return room->state;
 }
