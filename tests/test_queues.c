@@ -3,6 +3,7 @@
  */
 #include "face.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "calibrations.h"
@@ -109,6 +110,37 @@ START_TEST(data_come_in_order)
 }
 END_TEST
 
+/* What is mapped to be written comes back with its unmapping: when that fails, and is made up for, before what
+ * a kernel writes then. */
+START_TEST(a_late_unmapping_overwrites_nothing)
+{
+	enum { SEEDS = 16 };
+	het_array *x;
+	char order[32];
+
+	setenv("HETERO_ROUTE", "mapped", 1);
+	open_on("three-platforms", "2");
+	bump = common_kernel(sys, "bump");
+	for (int i = 0; i < SEEDS * het_device_count(sys); i++) {
+		het_device *const device = het_device(sys, i % het_device_count(sys));
+
+		if (!is_separate(device))
+			continue;
+		snprintf(order, sizeof order, "order random %d", i);
+		ck_assert_int_eq(control("%s", order), 0);
+		x = counting_array(sys, ITEMS);
+		ck_assert_int_eq(control("fail clEnqueueUnmapMemObject 1 -5"), 0);
+		ok(het_prefetch(het_view(x, het_whole()), device));
+		ok(het_launch(common_kernel(sys, "set"), device, het_grid(1, ITEMS), HET_OUT(x), HET_VAL(7)));
+		assert_counts(x, 7, 0);
+		ck_assert_int_eq(control("pending"), 0);
+		(void)het_wait_all(sys); /* the prefetch has failed */
+		ok(het_array_free(x));
+	}
+	close_face(sys);
+}
+END_TEST
+
 /* ---- who has one -------------------------------------------------------------------------------- */
 
 static void calibrate(const char *machine, uint64_t overlap, int known)
@@ -197,6 +229,7 @@ int main(void)
 	} tests[] = {
 		{&copies_pass_kernels, 2},
 		{&data_come_in_order, ROUTES * ORDERS},
+		{&a_late_unmapping_overwrites_nothing, 1},
 		{&as_measured_unless_somebody_says_so, CASES},
 		{&nobody_in_the_hosts_memory, 1},
 		{&nobody_whose_clock_is_wrong, 2},

@@ -76,15 +76,38 @@ het_status het__mapping_new(const struct het__copy *copy, size_t offset, size_t 
 	return HET_OK;
 }
 
-/* Behind all that is in the queue. */
+/* No task is the unmapping, so nobody waits for it: what comes later in the kernels' queue is kept behind
+ * it. */
+static void keep_kernels_behind(struct het__lane *lane, cl_event event)
+{
+	const struct het__after after = {1, &event};
+	struct het__lane *kernels = NULL;
+
+	if (lane->device->lane == lane)
+		return;
+	het__lane_flush(lane);
+	if (het__lane_of(lane->device, &kernels) || het__cl_barrier(&kernels->queue, after))
+		het__cl_event_wait(event);
+	else
+		kernels->unflushed = true;
+}
+
+/* Behind all that is in the queue. The bytes that are mapped to be written come back with it. */
 static void unmap_now(struct het__mapping *m)
 {
 	const struct het__after nothing = {0, NULL};
+	cl_event event;
 
-	if (m->at && het__cl_unmap(&m->lane->queue, m->mem, m->at, nothing, NULL))
-		het__log(m->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
-	m->at = NULL;
+	if (!m->at)
+		return;
 	m->lane->unflushed = true;
+	if (het__cl_unmap(&m->lane->queue, m->mem, m->at, nothing, &event)) {
+		het__log(m->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+	} else {
+		keep_kernels_behind(m->lane, event);
+		het__cl_event_release(event);
+	}
+	m->at = NULL;
 }
 
 void het__mapping_give_up(struct het__mapping *mapping)
