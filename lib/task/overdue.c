@@ -84,13 +84,14 @@ static void *watch(void *argument)
 			tasks->overdue.idle = true;
 			pthread_cond_wait(&tasks->overdue.wake, &system->lock);
 			tasks->overdue.idle = false;
-			continue;
 		}
+		if (!tasks->stop)
+			sleep_a_while(system, tasks);
+		if (tasks->stop || system->waiting == 0)
+			continue;
 		look(system);
 		het__leave(system); /* with what it has logged */
 		pthread_mutex_lock(&system->lock);
-		if (!tasks->stop)
-			sleep_a_while(system, tasks);
 	}
 	pthread_mutex_unlock(&system->lock);
 	return NULL;
