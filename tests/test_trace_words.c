@@ -172,7 +172,7 @@ static void work_with_full_disk(void)
 	ok(het_open(NULL, &system)); /* kernels are built, and kept on disk, before the limit */
 	ok(het_close(system));
 	system = work(1);
-	/* No assertions from here on: they write to a file of libcheck's, which may then be cut within a word. */
+	/* No assertions from here on: they write to a file of libcheck's, which may be cut within a word. */
 	if (setrlimit(RLIMIT_FSIZE, &most) || het_close(system))
 		_exit(1);
 }
