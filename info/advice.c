@@ -138,8 +138,8 @@ static void tell_settings(struct machine *machine)
 	if (machine->system && share && !machine->system->share)
 		problem_add(machine, NOTE, "It is for testing: unset it.",
 			    "HETERO_SHARE=%s: devices that could use the host's memory copy from it", share);
-	if (machine->system && machine->system->queues)
-		problem_add(machine, NOTE, "It is for testing: unset it.",
+	if (machine->system && machine->system->queues && machine->system->calibration)
+		problem_add(machine, NOTE, "Unset it, and devices have as many as was measured to be good.",
 			    "HETERO_QUEUES=%d: what was measured of devices' queues does not count",
 			    machine->system->queues);
 	if (cache && strcmp(cache, "off") == 0)

@@ -325,6 +325,7 @@ EXTRA_DIST += \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
+	tests/mutants/blamed.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \

@@ -8,7 +8,6 @@
  * HETERO_TEST_LONG=1 runs a million, and says now and then with which seed to go on. HETERO_TEST_FAKE names the
  * only fake machine to run them on.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -47,7 +47,8 @@ struct het__leaf {
 	struct het__entry *entry[HET__LEAF];
 };
 
-/** Which leaves touch a box. Leaves that were added since have higher numbers, and are looked at. */
+/** Which leaves touch a box; any walk may renew it. Leaves that were added since have higher numbers, and are
+ *  looked at. */
 #define HET__FOUND 8
 #define HET__FOUND_NEW 2 /* more than these are worth another search */
 struct het__found {

@@ -76,8 +76,8 @@ het_status het__mapping_new(const struct het__copy *copy, size_t offset, size_t 
 	return HET_OK;
 }
 
-/* No task is the unmapping, so nobody waits for it: what comes later in the kernels' queue is kept behind
- * it. */
+/* No task is the unmapping, so nobody waits for it: what comes later in the kernels' queue is kept behind it,
+ * or else it is waited for, with the lock. */
 static void keep_kernels_behind(struct het__lane *lane, cl_event event)
 {
 	const struct het__after after = {1, &event};

@@ -4,7 +4,8 @@
  * functions take it with het__enter and drop it with het__leave; internal functions are called with it
  * held unless their comment says otherwise. Nothing waits with it held; user code never runs under it. (What is
  * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
- * the producers of a command that has ended. On Oclgrind, which runs commands in the thread that flushes, a
+ * the producers of a command that has ended. Where an unmapping has failed, and no barrier can be had, also the
+ * second try: route/mapped.c. On Oclgrind, which runs commands in the thread that flushes, a
  * flush takes as long as they do.)
  */
 #ifndef HETERO_LIB_SYSTEM_SYSTEM_H

@@ -30,7 +30,7 @@ static void report(const struct het__lane *lane, double waited_ns)
 
 	lane->head->ops->describe(lane->head, text, sizeof text);
 	het__log(lane->system->logger, HET_LOG_WARN, "task",
-		 "%s has not answered for %.1f s: %s is not done, and %d tasks wait behind it",
+		 "%s has not answered for %.1f s: %s is not done; tasks behind it in the queue: %d",
 		 lane->device->name, waited_ns / 1e9, text, lane->count - 1);
 }
 
@@ -38,15 +38,18 @@ static void look_at(struct het__lane *lane)
 {
 	struct het__overdue_head *const known = &lane->first;
 	const struct het__task *const head = lane->head;
+	const double waited_ns = het__ns_since(known->since_ns);
 
 	if (!head || head->id != known->id) {
 		if (known->told)
-			het__log(lane->system->logger, HET_LOG_WARN, "task", "%s answers again, after %.1f s",
-				 lane->device->name, het__ns_since(known->since_ns) / 1e9);
+			het__log(lane->system->logger, HET_LOG_WARN, "task",
+				 "%s answers again, after %.1f s at the most", lane->device->name,
+				 waited_ns / 1e9);
 		*known = (struct het__overdue_head){head ? head->id : 0, het__host_ns(), false};
-	} else if (!known->told && !waits_for_others(head) &&
-		   het__ns_since(known->since_ns) >= (double)lane->system->patience_ns) {
-		report(lane, het__ns_since(known->since_ns));
+	} else if (!known->told && waits_for_others(head)) {
+		known->since_ns = het__host_ns(); /* its own time has not begun */
+	} else if (!known->told && waited_ns >= (double)lane->system->patience_ns) {
+		report(lane, waited_ns);
 		known->told = true;
 	}
 }
@@ -59,10 +62,19 @@ static void look(het_system *system)
 	struct het__tasks *const tasks = het__tasks_in(system);
 
 	het__lanes_reap(system);
+	tasks->overdue.told = false;
 	for (int i = 0; i < tasks->lanes.count; i++)
-		if (tasks->lanes.at[i]->device)
+		if (tasks->lanes.at[i]->device) {
 			look_at(tasks->lanes.at[i]);
+			tasks->overdue.told |= tasks->lanes.at[i]->first.told;
+		}
 	het__tasks_progress(system);
+}
+
+/* Who has told that a device does not answer also tells that it does. */
+static bool has_to_look(const het_system *system)
+{
+	return system->waiting > 0 || het__tasks_in(system)->overdue.told;
 }
 
 static void sleep_a_while(het_system *system, struct het__tasks *tasks)
@@ -80,14 +92,14 @@ static void *watch(void *argument)
 
 	pthread_mutex_lock(&system->lock);
 	while (!tasks->stop) {
-		if (system->waiting == 0) {
+		if (!has_to_look(system)) {
 			tasks->overdue.idle = true;
 			pthread_cond_wait(&tasks->overdue.wake, &system->lock);
 			tasks->overdue.idle = false;
 		}
 		if (!tasks->stop)
 			sleep_a_while(system, tasks);
-		if (tasks->stop || system->waiting == 0)
+		if (tasks->stop || !has_to_look(system))
 			continue;
 		look(system);
 		het__leave(system); /* with what it has logged */

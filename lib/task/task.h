@@ -142,6 +142,7 @@ struct het__overdue {
 	pthread_t thread;
 	bool tried, has_thread;   /* to start it; it runs */
 	bool idle;                /* nobody waits for anything */
+	bool told;                /* of some device that does not answer yet */
 	pthread_cond_t wake;
 };
 
