@@ -296,7 +296,6 @@ static het_status launch_locked(const struct work *work, het_device *device, con
 
 	if (st)
 		return st;
-	het__lane_reap_some(lane);
 	all.what = work->kernel->title;
 	all.system = device->system;
 	all.device = device;

@@ -5,8 +5,6 @@
  * searched for those that have it among their inputs (T3).
  */
 
-#include <limits.h>
-
 #include "task/inside.h"
 
 /* T4: a task ends after what it read. Its producers' commands have finished - the device waited for them

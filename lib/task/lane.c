@@ -1,6 +1,5 @@
 /* lane.c - in-order places to run tasks: device queues with their waiters, host threads. */
 
-#include <limits.h>
 #include <time.h>
 
 #include "task/inside.h"
@@ -161,9 +160,9 @@ bool het__lane_end_first(struct het__lane *lane)
 	return true;
 }
 
-void het__lane_reap(struct het__lane *lane, int most)
+void het__lane_reap(struct het__lane *lane)
 {
-	while (most-- > 0 && het__lane_end_first(lane))
+	while (het__lane_end_first(lane))
 		;
 }
 
@@ -172,7 +171,7 @@ void het__lanes_reap(het_system *system)
 	struct het__tasks *tasks = het__tasks_in(system);
 
 	for (int i = 0; i < tasks->lanes.count; i++)
-		het__lane_reap(tasks->lanes.at[i], INT_MAX);
+		het__lane_reap(tasks->lanes.at[i]);
 }
 
 void het__lane_wait_event(const struct het__lane *lane, cl_event event)

@@ -5,7 +5,6 @@
  * been the same for too long. Nobody's wait ends of it: the device may only be slow. A launch knows nothing of
  * this.
  */
-#include <limits.h>
 #include <time.h>
 
 #include "base/clock.h"

@@ -6,8 +6,6 @@
  * the event itself, or, for a held task, until a task has been submitted or has ended.
  */
 
-#include <limits.h>
-
 #include "task/inside.h"
 
 void het__task_ready(struct het__task *task)
@@ -51,7 +49,7 @@ static void watch_events(struct het__lane *lane)
 	while (task && !task->watched)
 		task = task->next;
 	if (!task || task->events.count == 0) {
-		het__lane_reap(lane, INT_MAX);
+		het__lane_reap(lane);
 		return;
 	}
 	event = task->events.at[task->events.count - 1];
@@ -61,7 +59,7 @@ static void watch_events(struct het__lane *lane)
 	het__lane_wait_event(lane, event);
 	pthread_mutex_lock(&lane->system->lock);
 	het__cl_event_release(event);
-	het__lane_reap(lane, INT_MAX);
+	het__lane_reap(lane);
 }
 
 /* The host lane's worker. A task stays at the head while it runs, so that it is not ended by anybody else. */
@@ -155,7 +153,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		pthread_mutex_lock(&system->lock);
 		system->waiting--;
 		het__cl_event_release(event);
-		het__lane_reap(lane, INT_MAX);
+		het__lane_reap(lane);
 		het__tasks_progress(system);
 	}
 	if (watched)

@@ -21,8 +21,10 @@
 #include "base/clock.h"
 #include "system/watch.h"
 
-/** Most unfinished tasks before a caller from outside waits (design, section 5). */
-#define HET__WINDOW 4096
+/** Most unfinished tasks before a caller from outside waits. Finished ones are ended when there are so many,
+ *  and not before: to ask for the event of a command that is just running makes this thread and the driver's
+ *  wait for each other. With more of them the caches of both get cold. */
+#define HET__WINDOW 2048
 
 enum het__task_state { HET__TASK_FREE, HET__TASK_MADE, HET__TASK_HELD, HET__TASK_SUBMITTED };
 
@@ -212,19 +214,8 @@ het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p);
 het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
 het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);
-/** Ends tasks at the head of the lane that are seen to have finished, `most` at most. */
-void het__lane_reap(struct het__lane *lane, int most);
-/* Between them lies how many finished tasks are ended at once. PoCL is quicker end to end the fewer of its
- * events are touched while it works; a few hundred more cost a few hundred kilobytes. */
-#define HET__REAP_ABOVE 1024
-#define HET__REAP_DOWN_TO 512
-/** What a launch does about finished tasks: lets them gather, then ends the older ones together. To ask for
- *  the event of a command that is just running makes this thread and the driver's wait for each other. */
-static inline void het__lane_reap_some(struct het__lane *lane)
-{
-	if (lane->count > HET__REAP_ABOVE)
-		het__lane_reap(lane, lane->count - HET__REAP_DOWN_TO);
-}
+/** Ends the tasks at the head of the lane that are seen to have finished. */
+void het__lane_reap(struct het__lane *lane);
 /** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
  *  whether a task must be held. */
 void het__lanes_reap(het_system *system);
