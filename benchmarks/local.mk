@@ -271,6 +271,7 @@ EXTRA_DIST += \
 	benchmarks/overhead/instructions.sh \
 	benchmarks/overhead/tracing.sh \
 	benchmarks/results/2026-11-22-epyc-2/overhead.txt \
+	benchmarks/results/2026-11-22-epyc-2/starpu.txt \
 	benchmarks/results/2026-11-22-epyc-2/report.html \
 	benchmarks/results/2026-11-22-epyc-2/report.txt \
 	benchmarks/results/README.md \
