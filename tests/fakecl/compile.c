@@ -205,6 +205,7 @@ static bool make_code(const struct files *f, const char *source, const char *wra
 	word(&w, "-ffp-contract=off");
 	word(&w, "-fPIC");
 	word(&w, "-shared");
+	word(&w, "-Wl,-Bsymbolic"); /* a kernel may be called as a function of the C library is */
 	word(&w, "-w");
 	word(&w, "-Wl,--no-undefined");
 	word(&w, "-o");

@@ -216,5 +216,43 @@ BOTH(int, "i", int)
 BOTH(unsigned, "j", uint)
 BOTH(long, "l", long)
 BOTH(unsigned long, "m", ulong)
+BOTH(short, "s", short)
+BOTH(unsigned short, "t", ushort)
+BOTH(signed char, "c", char)
+BOTH(unsigned char, "h", uchar)
 BOTH(float, "f", float)
 BOTH(double, "d", double)
+
+/* Atomic functions, on the memories of any address space: parts of one CPU run side by side. */
+#define ATOMIC_AT(name, length, space, type, letter, tag, change)                                              \
+	BUILTIN(type, cl_atomic_##name##_##tag, "_Z" #length "atomic_" #name space "V" letter letter,          \
+		(volatile type * at, type x))                                                                  \
+	{                                                                                                      \
+		type old = __atomic_load_n(at, __ATOMIC_RELAXED);                                              \
+                                                                                                               \
+		while (!__atomic_compare_exchange_n(at, &old, (change), 0, __ATOMIC_RELAXED,                   \
+						    __ATOMIC_RELAXED))                                         \
+			;                                                                                      \
+		return old;                                                                                    \
+	}
+#define ATOMIC(name, length, change)                                                                           \
+	ATOMIC_AT(name, length, "PU8CLglobal", int, "i", global_int, change)                                   \
+	ATOMIC_AT(name, length, "PU8CLglobal", unsigned, "j", global_uint, change)                             \
+	ATOMIC_AT(name, length, "PU7CLlocal", int, "i", local_int, change)                                     \
+	ATOMIC_AT(name, length, "PU7CLlocal", unsigned, "j", local_uint, change)
+ATOMIC(add, 10, old + x)
+ATOMIC(or, 9, old | x)
+ATOMIC(and, 10, old & x)
+ATOMIC(min, 10, old < x ? old : x)
+ATOMIC(max, 10, old > x ? old : x)
+ATOMIC(xchg, 11, x)
+
+BUILTIN(int, cl_atomic_inc_int, "_Z10atomic_incPU8CLglobalVi", (volatile int *at))
+{
+	return __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
+}
+
+BUILTIN(unsigned, cl_atomic_inc_uint, "_Z10atomic_incPU8CLglobalVj", (volatile unsigned *at))
+{
+	return __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
+}
