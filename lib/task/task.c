@@ -282,19 +282,18 @@ static het_status submit_to_device(struct het__lane *lane, struct het__task *tas
 }
 
 /* Everything that only the host could pass on has ended, users' functions too: it counts for the window. */
-static void leave_users_behind(struct het__task *task, bool was_held)
+static void leave_users_behind(struct het__task *task)
 {
-	if (!task->behind_user || task->lane->is_user)
-		return;
 	task->behind_user = false;
-	het__tasks_in(task->lane->system)->behind_user -= was_held;
+	het__tasks_in(task->lane->system)->behind_user -= task->state == HET__TASK_HELD;
 }
 
 het_status het__task_submit(struct het__task *task)
 {
-	const bool was_held = task->state == HET__TASK_HELD;
 	struct het__lane *lane = task->lane;
 
+	if (task->behind_user && !lane->is_user)
+		leave_users_behind(task);
 	if (lane->device) {
 		het_status st = submit_to_device(lane, task);
 
@@ -304,7 +303,6 @@ het_status het__task_submit(struct het__task *task)
 		append_to_lane(lane, task);
 		pthread_cond_signal(&lane->wake);
 	}
-	leave_users_behind(task, was_held);
 	if (task->edges.count)
 		unblock_after_submission(task);
 	return HET_OK;
