@@ -1,6 +1,6 @@
 # doc/local.mk - the reference: one manual page a public header, made from its comments.
 
-topics = api array kernel launch opencl shape status system
+topics = api array kernel launch opencl shape spread status system
 reference_pages = \
 	doc/reference/hetero_api.3 \
 	doc/reference/hetero_array.3 \
@@ -8,6 +8,7 @@ reference_pages = \
 	doc/reference/hetero_launch.3 \
 	doc/reference/hetero_opencl.3 \
 	doc/reference/hetero_shape.3 \
+	doc/reference/hetero_spread.3 \
 	doc/reference/hetero_status.3 \
 	doc/reference/hetero_system.3
 

@@ -7,6 +7,7 @@
 #include <hetero/kernel.h>
 #include <hetero/launch.h>
 #include <hetero/shape.h>
+#include <hetero/spread.h>
 #include <hetero/status.h>
 #include <hetero/system.h>
 

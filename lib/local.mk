@@ -158,12 +158,27 @@ array_sources = \
 launch_sources = \
 	lib/launch/args.c \
 	lib/launch/args.h \
+	lib/launch/balance.c \
+	lib/launch/batch.c \
+	lib/launch/batch.h \
 	lib/launch/call.c \
+	lib/launch/combine.c \
+	lib/launch/combine.h \
+	lib/launch/cut.c \
+	lib/launch/cut.h \
 	lib/launch/fill.c \
 	lib/launch/fit.c \
 	lib/launch/launch.c \
+	lib/launch/launch.h \
+	lib/launch/mapper.c \
+	lib/launch/mapper.h \
 	lib/launch/range.c \
-	lib/launch/range.h
+	lib/launch/range.h \
+	lib/launch/reduce.c \
+	lib/launch/reducer.c \
+	lib/launch/spread.c \
+	lib/launch/team.c \
+	lib/launch/team.h
 
 trace_sources = \
 	lib/trace/flow.c \
@@ -215,6 +230,7 @@ topic_HEADERS = \
 	include/hetero/launch.h \
 	include/hetero/opencl.h \
 	include/hetero/shape.h \
+	include/hetero/spread.h \
 	include/hetero/status.h \
 	include/hetero/system.h
 

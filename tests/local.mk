@@ -48,13 +48,17 @@ unit_tests = \
 	tests/test_queues \
 	tests/test_random_calibrations \
 	tests/test_random_faults \
+	tests/test_random_spreads \
+	tests/test_reduce \
 	tests/test_route \
 	tests/test_select \
 	tests/test_soak \
 	tests/test_source \
+	tests/test_spread \
 	tests/test_stats \
 	tests/test_stopped_device \
 	tests/test_system \
+	tests/test_team \
 	tests/test_threads \
 	tests/test_trace \
 	tests/test_trace_words
@@ -149,10 +153,17 @@ tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platform
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_spread_SOURCES = tests/test_spread.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
+	tests/random.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_random_spreads_SOURCES = tests/test_random_spreads.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h tests/random.h
+tests_test_reduce_SOURCES = tests/test_reduce.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
+	tests/random.h
+tests_test_team_SOURCES = tests/test_team.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \

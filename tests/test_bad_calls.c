@@ -408,7 +408,10 @@ static int refused_after_fork(void)
 	void *at;
 
 	return !(het_launch(bump, device, het_grid(1, N), HET_INOUT(field), HET_VAL(1)) == HET_ERR_CONTEXT &&
-		 strstr(het_message(), "fork") && het_map(field, HET_READ, &at) == HET_ERR_CONTEXT &&
+		 strstr(het_message(), "fork") &&
+		 het_launch(add, device, het_grid(1, N), HET_OUT(field), HET_IN(field), HET_VAL(1)) ==
+			 HET_ERR_CONTEXT &&
+		 het_map(field, HET_READ, &at) == HET_ERR_CONTEXT &&
 		 het_read(all(field), values) == HET_ERR_CONTEXT &&
 		 het_array_new(system_, HET_INT, het_shape(1, 1), &array) == HET_ERR_CONTEXT &&
 		 het_array_free(field) == HET_ERR_CONTEXT && het_unmap(field) == HET_ERR_CONTEXT &&

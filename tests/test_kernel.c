@@ -421,9 +421,10 @@ START_TEST(test_times)
 	assert_ok(het_kernel_times(kernel, device, &times));
 	ck_assert_uint_eq(times.launches, 0);
 	on = built_on(kernel, device);
-	het__kernel_record(on, 30, false);
-	het__kernel_record(on, 10, false);
-	het__kernel_record(on, 20, true);
+	het__kernel_record(on, 30, false, 600);
+	het__kernel_record(on, 10, false, 100);
+	het__kernel_record(on, 20, true, 800);
+	ck_assert_double_eq_tol(het__kernel_rate(kernel, device), 40, 1e-9); /* 10, 40: the first is left out */
 	assert_ok(het_kernel_times(kernel, device, &times));
 	ck_assert_uint_eq(times.size, sizeof(times));
 	ck_assert_uint_eq(times.launches, 3);

@@ -6,6 +6,7 @@
  *   HET_IN(het_view(a, box)) ...                   packed view: the kernel sees only the box
  *   HET_IN_PART(a, box) HET_OUT_PART HET_INOUT_PART  part: the kernel sees the whole array's geometry but
  *                                                  touches only the box (bands, halos)
+ *   HET_IN(HET_EACH(a)) HET_IN(HET_HALO(a, 1)) ... part that follows from the range (spread.h)
  *   HET_VAL(x)                                     a scalar, passed with its own C type
  *   HET_BYTES(p, n)                                n bytes at p (vector types, structs); copied
  *   HET_LOCAL(n)                                   n bytes of local memory
@@ -31,10 +32,41 @@ enum het_mode { HET_MODE_IN = 1, HET_MODE_OUT = 2, HET_MODE_INOUT = 3 };
 enum het_arg_kind {
 	HET_ARG_ARRAY = 1, /* whole array or part */
 	HET_ARG_PACKED = 2,
-	HET_ARG_VALUE = 3,
-	HET_ARG_BYTES = 4,
-	HET_ARG_LOCAL = 5,
-	HET_ARG_NULL = 6
+	HET_ARG_MAPPED = 3, /* as ARRAY; the box follows from the range */
+	HET_ARG_VALUE = 4,
+	HET_ARG_BYTES = 5,
+	HET_ARG_LOCAL = 6,
+	HET_ARG_NULL = 7
+};
+
+/** How a part of the range maps to what it touches of an array (spread.h). */
+enum het_mapper {
+	HET_MAPPER_EACH = 1,
+	HET_MAPPER_HALO = 2,
+	HET_MAPPER_DIM = 3,
+	HET_MAPPER_BLOCKS = 4,
+	HET_MAPPER_ALL = 5,
+	HET_MAPPER_FN = 6,
+	HET_MAPPER_SUM = 7,
+	HET_MAPPER_MIN = 8,
+	HET_MAPPER_MAX = 9,
+	HET_MAPPER_OR = 10
+};
+
+/** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array, of the
+ *  array's rank or less as in het_box. Called any number of times, also for parts that are never run, with the
+ *  system's lock: it only calculates, and the same part has always the same answer. `user` as given to
+ *  HET_MAP_BY. */
+typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);
+
+/** An array and a mapper; made by HET_EACH, HET_HALO... (spread.h), never by hand. */
+struct het_mapped {
+	het_array *array;
+	enum het_mapper mapper;
+	int given;                    /* how many numbers the constructor received */
+	int64_t number[HET_MAX_RANK]; /* HALO: radii; DIM: the dimension; BLOCKS: sizes */
+	het_part_fn fn;               /* FN */
+	void *user;
 };
 
 /** One argument of a launch; made by the macros below, never by hand. */
@@ -42,11 +74,12 @@ struct het_arg {
 	float no_pointer; /* always 0: where a bare array stands for an argument it would come here, and no
 	                     pointer converts to a float: it does not compile */
 	enum het_arg_kind kind;
-	enum het_mode mode;  /* ARRAY, PACKED */
+	enum het_mode mode;  /* ARRAY, PACKED, MAPPED */
 	het_type value_type; /* VALUE */
 	size_t bytes;        /* VALUE, BYTES, LOCAL */
 	union {
 		struct het_view view; /* ARRAY, PACKED */
+		struct het_mapped mapped; /* MAPPED */
 		const void *pointer;  /* BYTES */
 		unsigned char value[8];
 	} u;
@@ -115,6 +148,14 @@ static inline struct het_arg het_arg_packed(struct het_view view, enum het_mode 
 	return a;
 }
 
+static inline struct het_arg het_arg_mapped(struct het_mapped mapped, enum het_mode mode)
+{
+	struct het_arg a = het_arg_whole(mapped.array, mode);
+	a.kind = HET_ARG_MAPPED;
+	a.u.mapped = mapped;
+	return a;
+}
+
 static inline struct het_arg het_arg_plain(enum het_arg_kind kind, const void *pointer, size_t bytes)
 {
 	struct het_arg a;
@@ -163,7 +204,9 @@ HET__SCALARS(HET__VALUE_FUNCTION)
 HET_END_DECLS
 
 #ifndef __cplusplus
-#define HET__ARG(x, mode) _Generic((x), het_array *: het_arg_whole, struct het_view: het_arg_packed)((x), mode)
+#define HET__ARG(x, mode)                                                                  \
+	_Generic((x), het_array *: het_arg_whole, struct het_view: het_arg_packed,         \
+	         struct het_mapped: het_arg_mapped)((x), mode)
 #define HET_IN(x) HET__ARG(x, HET_MODE_IN)
 #define HET_OUT(x) HET__ARG(x, HET_MODE_OUT)
 #define HET_INOUT(x) HET__ARG(x, HET_MODE_INOUT)
@@ -184,6 +227,7 @@ HET_END_DECLS
 #else
 inline struct het_arg het__arg(het_array *a, enum het_mode mode) { return het_arg_whole(a, mode); }
 inline struct het_arg het__arg(struct het_view v, enum het_mode mode) { return het_arg_packed(v, mode); }
+inline struct het_arg het__arg(struct het_mapped m, enum het_mode mode) { return het_arg_mapped(m, mode); }
 template <typename T> inline struct het_arg HET_IN(T x) { return het__arg(x, HET_MODE_IN); }
 template <typename T> inline struct het_arg HET_OUT(T x) { return het__arg(x, HET_MODE_OUT); }
 template <typename T> inline struct het_arg HET_INOUT(T x) { return het__arg(x, HET_MODE_INOUT); }

@@ -231,22 +231,28 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	return HET_OK;
 }
 
-het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
+het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, het_array **array_p)
 {
 	struct het__block *home;
 	size_t bytes = 0;
+	het_status st = check_type(type);
+
+	if (!st)
+		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
+	if (!st)
+		st = het__block_new_host(system, shape->rank, bytes, &home);
+	return st ? st : new_handle(system, type, shape, NULL, home, array_p);
+}
+
+het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
+{
 	het_status st = het__operation_enter(system, "het_array_new");
 
 	if (st)
 		return st;
 	het__lanes_reap(system); /* freed arrays may only wait for finished tasks to be ended */
-	st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
-	if (!st)
-		st = check_shape(&shape, HET_TYPE_BYTES(type), &bytes);
-	if (!st)
-		st = het__block_new_host(system, shape.rank, bytes, &home);
-	if (!st)
-		st = new_handle(system, type, &shape, NULL, home, array_p);
+	st = array_p ? het__array_new(system, type, &shape, array_p)
+		     : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 	if (st)
 		(void)het__fail_within("het_array_new");
 	het__operation_leave(system);

@@ -64,6 +64,10 @@ void het__home_wait(struct het__value *value, const struct het__box *box, bool w
  *  HET_ERR_LOST (cells without a value; the others are there), HET_ERR_DEVICE (a transfer failed). */
 het_status het__home_fetch(struct het__value *value, const struct het__box *box);
 
+/** Makes one, whose memory is the library's. HET_ERR_ARGUMENT, HET_ERR_SHAPE, HET_ERR_MEMORY. */
+het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape,
+			  het_array **array_p);
+
 /** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones. */
 het_status het__array_destroy(het_array *array, bool discard);
 

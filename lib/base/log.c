@@ -15,7 +15,7 @@
 #define MOST_WAITING 1000
 
 static const char *const level_names[] = {"error", "warn", "info", "debug", "trace"};
-static const char *const topic_names[] = {"system", "kernel", "task", "route"};
+static const char *const topic_names[] = {"system", "kernel", "task", "route", "spread"};
 
 #define COUNT_OF(names) ((int)(sizeof(names) / sizeof(names)[0]))
 
@@ -92,7 +92,7 @@ static void complain(struct het__logger *logger, const char *word, size_t length
 {
 	het__log(logger, HET_LOG_ERROR, "system",
 		 "HETERO_LOG: unknown word \"%.*s\" (levels: error, warn, info, debug, trace; "
-		 "topics: system, kernel, task, route)",
+		 "topics: system, kernel, task, route, spread)",
 		 (int)length, word);
 }
 

@@ -11,8 +11,8 @@
 struct het__logger;
 
 /** `fn` NULL: stderr; `level` does not count, $HETERO_LOG does: a comma-separated list of a level (error,
- *  warn, info, debug, trace; warn when none is given) and topics ("system", "kernel", "task", "route") that
- *  are shown at every level. Its unknown words are reported once. NULL without memory. */
+ *  warn, info, debug, trace; warn when none is given) and topics ("system", "kernel", "task", "route",
+ *  "spread") that are shown at every level. Its unknown words are reported once. NULL without memory. */
 struct het__logger *het__logger_new(het_log_fn fn, void *user, enum het_log_level level);
 void het__logger_free(struct het__logger *logger); /* flushes; NULL is allowed */
 

@@ -448,7 +448,7 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 	return het__answer("het_kernel_times", "times", &found, sizeof found, times);
 }
 
-void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host)
+void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items)
 {
 	struct het_kernel_times *const t = &on->times;
 
@@ -457,7 +457,28 @@ void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host)
 	t->total_ns += ns;
 	t->last_ns = ns;
 	t->by_host = by_host;
-	t->launches++;
+	if (t->launches++ > 0 && ns > 0 && items > 0)
+		on->rate[on->rates++ % HET__RATES] = (double)items / (double)ns;
+}
+
+double het__kernel_rate(const het_kernel *kernel, const het_device *device)
+{
+	const struct het__kernel_on *const on = atomic_load_explicit(&kernel->on[device->index],
+								     memory_order_acquire);
+	double sorted[HET__RATES];
+	int count;
+
+	if (!on || on->rates == 0)
+		return 0;
+	count = on->rates < HET__RATES ? on->rates : HET__RATES;
+	for (int i = 0; i < count; i++) {
+		int at = i;
+
+		for (; at > 0 && sorted[at - 1] > on->rate[i]; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = on->rate[i];
+	}
+	return sorted[count / 2];
 }
 
 /* ---- the end ---- */

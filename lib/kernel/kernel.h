@@ -46,6 +46,8 @@ struct het__given {
 	size_t offset, bytes;
 };
 
+#define HET__RATES 5
+
 /** A kernel made ready for one device. Lives as long as the kernel; immutable but for what the system's lock
  *  guards. */
 struct het__kernel_on {
@@ -59,6 +61,9 @@ struct het__kernel_on {
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
 	bool uses_double;
 	struct het_kernel_times times;
+	double rate[HET__RATES];  /* work-items per nanosecond of the last launches, in a ring; not of the
+	                             first, of which compilers may be a part; under the system's lock */
+	int rates;                /* how many there are, and have been */
 };
 
 struct het_kernel {
@@ -122,6 +127,8 @@ static inline void het__kernel_unuse(het_kernel *kernel)
 }
 
 /** Adds a finished launch's time. With the lock. */
-void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host);
+void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items);
+/** Work-items per nanosecond on a device: the median of the last launches; 0: not known. With the lock. */
+double het__kernel_rate(const het_kernel *kernel, const het_device *device);
 
 #endif

@@ -424,8 +424,10 @@ het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct h
 {
 	_Atomic(struct het__kernel_on *) *const place = &kernel->on[device->index];
 	struct het__kernel_on *on;
-	het_status status = HET_OK;
+	het_status status = het__system_check(kernel->system, kernel->title); /* after a fork: others' locks */
 
+	if (status)
+		return status;
 	pthread_mutex_lock(&kernel->build_lock);
 	on = atomic_load_explicit(place, memory_order_relaxed);
 	if (!on)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "launch/mapper.h"
+
 het_status het__args_wrong_count(const char *what, int count)
 {
 	return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count,
@@ -21,6 +23,8 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
 	if (a->kind == HET_ARG_BYTES && !a->u.pointer)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d: HET_BYTES of NULL", what, i);
+	if (a->kind == HET_ARG_MAPPED && het__mapper_check(&a->u.mapped, a->mode))
+		return het__fail_within("%s, argument %d", what, i);
 	return HET_OK;
 }
 
@@ -109,7 +113,7 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	access->value->use = use;
 	if (a->mode != HET_MODE_IN)
 		all->written |= (uint64_t)1 << i;
-	if (a->kind == HET_ARG_ARRAY)
+	if (a->kind != HET_ARG_PACKED)
 		store = het__value_whole_store(access->value, all->memory, param->align_bytes);
 	if (store)
 		het__access_through(access, store);
@@ -120,13 +124,54 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	return HET_OK;
 }
 
-/* Anything but an array. */
+/* The view that a mapper makes of the range. */
+static het_status view_of_mapped(const struct het__args *all, const struct het_arg *a, struct het_view *view)
+{
+	const struct het_mapped *const mapped = &a->u.mapped;
+	het_status st = het__mapper_check(mapped, a->mode);
+
+	if (st)
+		return st;
+	if (!all->range)
+		return het__fail(HET_ERR_ARGUMENT, "HET_EACH, HET_HALO and the like go with a launch's range");
+	if (het__mapper_combines(mapped->mapper))
+		return het__fail(HET_ERR_ARGUMENT, "HET_SUM, HET_MIN, HET_MAX and HET_OR are for het_spread");
+	if (!het__array_is_of(mapped->array, all->system))
+		return het__array_usable(mapped->array, all->system);
+	het__mapper_view(mapped, all->range, view);
+	return HET_OK;
+}
+
+/* Numbers, and memory of the kernel's own. */
 static void resolve_other(struct het__args *all, const struct het_arg *a)
 {
 	if (a->kind == HET_ARG_BYTES || a->kind == HET_ARG_VALUE)
 		all->blob_bytes += het__arg_room(a);
 	else if (a->kind == HET_ARG_LOCAL)
 		all->local_bytes = het__sum(all->local_bytes, a->bytes);
+}
+
+/* Argument i, if it is not just an array that fits. *array_p: where it is an array's, which may be in *part, or
+ * NULL. */
+static het_status look_closely(struct het__args *all, int i, const struct het__param *param,
+			       struct het_arg *part, const struct het_arg **array_p)
+{
+	const struct het_arg *const a = &all->given[i];
+	het_status st = het__arg_fits(a, param, all->what, i);
+
+	if (st)
+		return st;
+	if (a->kind == HET_ARG_MAPPED) {
+		part->kind = HET_ARG_ARRAY;
+		part->mode = a->mode;
+		*array_p = part;
+		return about_argument(all, i, view_of_mapped(all, a, &part->u.view));
+	}
+	if (het__arg_is_array(a))
+		return HET_OK;
+	*array_p = NULL;
+	resolve_other(all, a);
+	return HET_OK;
 }
 
 het_status het__args_resolve(struct het__args *all)
@@ -137,19 +182,18 @@ het_status het__args_resolve(struct het__args *all)
 	const struct het_arg *a = all->given;
 	struct het__access *access = all->access;
 
-	all->memory = all->device ? all->device->memory : NULL;
 	all->blob_bytes = all->local_bytes = 0;
 	all->written = 0;
 	all->ready = true;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
-		het_status st = het__arg_fits(a, param, all->what, i);
+		const struct het_arg *array = a;
+		struct het_arg part;
+		het_status st = HET_OK;
 
-		if (st)
-			return st;
-		if (het__arg_is_array(a))
-			st = resolve_array(all, access++, i, a, param, use);
-		else
-			resolve_other(all, a);
+		if (!het__arg_fits_at_once(a, param))
+			st = look_closely(all, i, param, &part, &array);
+		if (!st && array)
+			st = resolve_array(all, access++, i, array, param, use);
 		if (st)
 			return st;
 	}
@@ -202,6 +246,7 @@ het_status het__args_bring(struct het__args *all, struct het__lane *lane)
 	het_status st;
 
 	while ((st = place_all(all)) == HET__AGAIN) {
+		all->waited = true;
 		st = het__operation_wait_again(all->system);
 		if (!st) /* others may have mapped, swapped or freed meanwhile */
 			st = het__args_resolve(all);
@@ -224,4 +269,25 @@ het_status het__args_start(struct het__args *all, struct het__task *task)
 	if (!st)
 		het__accesses_commit(ref, all->access, all->count);
 	return st;
+}
+
+/* A task that has failed before it begins. */
+static const struct het__task_ops lost_ops = {.kind = "kernel"};
+
+het_status het__args_lose(struct het__args *all)
+{
+	struct het__lane *lane;
+	struct het__task *task;
+	het_status st;
+
+	for (int i = 0; i < all->count; i++)
+		if (!all->access[i].store)
+			het__access_through(&all->access[i], all->access[i].value->store[HET__HOME]);
+	st = het__lane_copier(all->system, &lane);
+	if (!st)
+		st = het__task_new(lane, &lost_ops, 0, &task);
+	if (st)
+		return st;
+	het__task_spoil(task);
+	return het__args_start(all, task);
 }

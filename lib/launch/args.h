@@ -19,12 +19,14 @@ struct het__args {
 	const char *what;          /* "kernel product (product.cl)": for messages */
 	het_system *system;
 	het_device *device;        /* NULL: the host */
+	const struct het__memory *memory; /* the device's, or NULL */
 	const struct het__signature *signature; /* of as many parameters; NULL: there is no kernel */
+	const struct het_range *range; /* that mappers go by; NULL: there is none */
 	const struct het_arg *given;
 	int given_count;
 	/* set by het__args_resolve */
-	const struct het__memory *memory; /* the device's, or NULL */
 	int count;                 /* of array arguments */
+	bool waited;               /* set by het__args_bring: the lock was dropped, others may have come in */
 	bool ready;                /* they have their stores, and what is read is there */
 	size_t blob_bytes;         /* that the values among the arguments take */
 	uint64_t local_bytes;      /* of local memory that is asked for */
@@ -46,20 +48,18 @@ het_status het__arg_check(const char *what, const struct het_arg *arg, int index
 
 static inline bool het__arg_is_array(const struct het_arg *arg)
 {
-	return arg->kind == HET_ARG_ARRAY || arg->kind == HET_ARG_PACKED;
+	return arg->kind >= HET_ARG_ARRAY && arg->kind <= HET_ARG_MAPPED;
 }
 
 /** Kind and size of one argument of any kind against the kernel's parameter; `title` is the kernel's.
  *  HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
-het_status het__arg_fits_closely(const struct het_arg *a, const struct het__param *p, const char *title, int i);
-static inline het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title,
-				       int i)
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i);
+/** An array with a box of its own, as most arguments are, that fits: there is nothing more to see. */
+static inline bool het__arg_fits_at_once(const struct het_arg *a, const struct het__param *p)
 {
-	const bool fits = het__arg_is_array(a) && p->kind == HET__PARAM_BUFFER &&
-			  (a->mode == HET_MODE_IN ||
-			   (!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
-
-	return fits ? HET_OK : het__arg_fits_closely(a, p, title, i);
+	return a->kind >= HET_ARG_ARRAY && a->kind <= HET_ARG_PACKED && p->kind == HET__PARAM_BUFFER &&
+	       (a->mode == HET_MODE_IN ||
+		(!p->is_const && (a->mode == HET_MODE_OUT || a->mode == HET_MODE_INOUT)));
 }
 
 /** Checks the arguments against the signature, resolves the views, checks them against each other and against
@@ -82,6 +82,10 @@ static inline size_t het__arg_room(const struct het_arg *arg)
 {
 	return (arg->bytes + 15) / 16 * 16;
 }
+
+/** What the arguments were to write is lost, for the reason in the thread's error record. HET_OK unless there
+ *  is no memory even for that. */
+het_status het__args_lose(struct het__args *all);
 
 /** Orders, starts and enters a task whose accesses these are. On an error the task is gone. */
 het_status het__args_start(struct het__args *all, struct het__task *task);

@@ -18,7 +18,9 @@ static het_status resolve(struct het__args *all, const char *what, het_system *s
 	all->what = what;
 	all->system = system;
 	all->device = device;
+	all->memory = device ? device->memory : NULL;
 	all->signature = NULL;
+	all->range = NULL;
 	all->given = args;
 	all->given_count = count;
 	return het__args_resolve(all);

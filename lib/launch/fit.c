@@ -30,8 +30,8 @@ static het_status wrong_kind(const struct het__param *p, const char *title, int 
 
 static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
-	static const char *const names[] = {"",      "an array",     "a packed view", "a value",
-					    "bytes", "local memory", "NULL"};
+	static const char *const names[] = {"",        "an array", "a packed view", "an array",
+					    "a value", "bytes",    "local memory",  "NULL"};
 	bool fits = false;
 
 	if (p->kind == HET__PARAM_UNKNOWN)
@@ -39,6 +39,7 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	switch (a->kind) {
 	case HET_ARG_ARRAY:
 	case HET_ARG_PACKED:
+	case HET_ARG_MAPPED:
 		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
 			return het__fail(HET_ERR_SIGNATURE,
 					 "%s: argument %d (const %s %s) is only read by the kernel, but given "
@@ -62,7 +63,7 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
 }
 
-het_status het__arg_fits_closely(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
 	const het_status st = het__arg_check(title, a, i);
 

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "launch/args.h"
-#include "launch/range.h"
+#include "launch/launch.h"
 
 /* One argument as clSetKernelArg wants it. */
 struct bound_arg {
@@ -21,6 +20,7 @@ struct launch {
 	const struct het__range *range; /* good until it is submitted */
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
 	int kept;         /* arguments that are kept */
+	uint64_t items;   /* work-items; 0: not timed */
 	struct het__range kept_range;
 	struct bound_arg arg[];
 };
@@ -68,7 +68,7 @@ static void record_time(const struct het__task *task, const struct launch *launc
 	} else {
 		ns = het__cl_event_ns(task->events.at[0]);
 	}
-	het__kernel_record(launch->on, ns, by_host);
+	het__kernel_record(launch->on, ns, by_host, launch->items);
 	task->lane->device->kernel_ns += ns;
 	if (task->lane->system->watch)
 		het__watch_kernel_time(task->lane->system, launch->kernel->name, ns);
@@ -78,7 +78,7 @@ static void drop(struct het__task *task)
 {
 	struct launch *launch = task->payload;
 
-	if (task->lane->system->profile)
+	if (task->lane->timed)
 		record_time(task, launch);
 	het__kernel_unuse(launch->kernel);
 }
@@ -208,15 +208,18 @@ static het_status keep_all(struct launch *launch, const struct het__args *all, c
 	return st;
 }
 
-/* What is launched. */
-struct work {
-	het_kernel *kernel;
-	struct het__kernel_on *on;
-	struct het__range range;
-};
-
-static het_status start(const struct work *work, struct het__args *all, struct het__lane *lane)
+static uint64_t items_of(const struct het__range *range)
 {
+	uint64_t items = 1;
+
+	for (cl_uint d = 0; d < range->rank; d++)
+		items *= range->global[d];
+	return items;
+}
+
+static het_status start(const struct het__work *work, struct het__args *all, struct het__ref *ref_p)
+{
+	struct het__lane *const lane = work->device->lane;
 	struct launch *launch;
 	const size_t bytes =
 		sizeof *launch + (size_t)all->given_count * sizeof launch->arg[0] + all->blob_bytes;
@@ -232,6 +235,9 @@ static het_status start(const struct work *work, struct het__args *all, struct h
 	launch->range = &work->range;
 	launch->written = all->written;
 	launch->kept = 0;
+	launch->items = 0;
+	if (lane->timed)
+		launch->items = items_of(&work->range);
 	het__kernel_use(work->kernel);
 	st = het__accesses_order(task, all->access, all->count);
 	if (!st)
@@ -245,6 +251,7 @@ static het_status start(const struct work *work, struct het__args *all, struct h
 	st = het__task_start(task);
 	if (st)
 		return st;
+	*ref_p = ref;
 	het__accesses_commit(ref, all->access, all->count);
 	lane->system->count.launches++;
 	lane->device->launches++;
@@ -271,15 +278,41 @@ static het_status check_local(const struct het__args *all, const struct het__ker
 			 (unsigned long long)bytes, all->device->name, (unsigned long long)most);
 }
 
+static inline het_status resolve(const struct het__work *work, const struct het_arg *args, int count,
+				 struct het__args *all)
+{
+	struct het__lane *lane;
+	het_status st = het__lane_of(work->device, &lane);
+
+	if (st)
+		return st;
+	all->what = work->kernel->title;
+	all->system = work->device->system;
+	all->device = work->device;
+	all->memory = work->device->memory;
+	all->signature = work->on->signature;
+	all->range = work->given;
+	all->given = args;
+	all->given_count = count;
+	st = count == all->signature->count ? het__args_resolve(all) : wrong_count(all);
+	return st || (all->local_bytes | work->on->limits.local_bytes) == 0 ? st : check_local(all, work->on);
+}
+
+het_status het__work_resolve(const struct het__work *work, const struct het_arg *args, int count,
+			     struct het__args *all)
+{
+	return resolve(work, args, count, all);
+}
+
 /* May wait; meanwhile the kernel stays, but another thread may free it. */
-static het_status bring(struct het__args *all, const struct work *work, struct het__lane *lane)
+static het_status bring(const struct het__work *work, struct het__args *all)
 {
 	struct het__doing doing;
 	het_status st;
 
 	het__doing(&doing, all->system, "het_launch", "uses", work->kernel->name);
 	het__kernel_use(work->kernel);
-	st = het__args_bring(all, lane);
+	st = het__args_bring(all, work->device->lane);
 	if (!st)
 		st = het__kernel_check(work->kernel, "het_launch");
 	het__kernel_unuse(work->kernel);
@@ -287,58 +320,61 @@ static het_status bring(struct het__args *all, const struct work *work, struct h
 	return st;
 }
 
-static het_status launch_locked(const struct work *work, het_device *device, const struct het_arg *args,
-				int count)
+het_status het__work_bring(const struct het__work *work, const struct het_arg *args, int count,
+			   struct het__args *all)
 {
-	struct het__args all;
-	struct het__lane *lane;
-	het_status st = het__lane_of(device, &lane);
+	het_status st = resolve(work, args, count, all);
 
-	if (st)
-		return st;
-	all.what = work->kernel->title;
-	all.system = device->system;
-	all.device = device;
-	all.signature = work->on->signature;
-	all.given = args;
-	all.given_count = count;
-	st = count == all.signature->count ? het__args_resolve(&all) : wrong_count(&all);
-	if (!st)
-		st = check_local(&all, work->on);
+	return st || all->ready || work->range.empty ? st : bring(work, all);
+}
+
+het_status het__work_launch(const struct het__work *work, const struct het_arg *args, int count,
+			    struct het__args *all, struct het__ref *ref_p)
+{
+	het_status st = resolve(work, args, count, all);
+
 	if (st || work->range.empty)
 		return st;
-	if (!all.ready)
-		st = bring(&all, work, lane);
-	return st ? st : start(work, &all, lane);
+	if (!all->ready)
+		st = bring(work, all);
+	return st ? st : start(work, all, ref_p);
+}
+
+/* That the system is this process's is seen when its lock is taken. */
+static het_status check(het_kernel *kernel, het_device *device)
+{
+	het_status st = het__kernel_check(kernel, "het_launch");
+
+	if (!st && !het__is_device(device))
+		st = het__device_complain(device, kernel->title);
+	if (!st && device->system != kernel->system)
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title,
+			       device->name);
+	return st;
 }
 
 het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
 			   const struct het_arg *args, int count)
 {
-	struct work work;
-	het_status st = het__kernel_check(kernel, "het_launch");
+	struct het__work work;
+	struct het__args all;
+	struct het__ref task;
+	het_status st = check(kernel, device);
 
-	if (!st)
-		st = het__device_check(device, kernel->title);
-	if (!st && device->system != kernel->system)
-		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title,
-			       device->name);
+	work.kernel = kernel;
+	work.device = device;
+	work.given = &range;
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (!st)
-		st = het__device_open(device);
-	if (!st)
-		st = het__kernel_on(kernel, device, &work.on);
-	if (!st)
-		st = het__range_resolve(&range, kernel, device, work.on, &work.range);
+		st = het__work_prepare(&work);
 	if (!st)
 		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
 		return st;
-	work.kernel = kernel;
 	st = het__kernel_check(kernel, "het_launch"); /* this thread may have waited for room */
 	if (!st)
-		st = launch_locked(&work, device, args, count);
+		st = het__work_launch(&work, args, count, &all, &task);
 	het__operation_leave(device->system);
 	return st;
 }

@@ -95,8 +95,10 @@ static het_status open_now(het_device *device)
 het_status het__device_open_first(het_device *device)
 {
 	het_system *const system = device->system;
-	het_status status = HET_OK;
+	het_status status = het__system_check(system, device->name); /* after a fork: others' locks */
 
+	if (status)
+		return status;
 	pthread_mutex_lock(&system->open_lock);
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);

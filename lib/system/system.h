@@ -182,11 +182,17 @@ static inline het_status het__enter(het_system *system, const char *what)
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
 
+/** A device, of a system that may belong to another process. No lock needed. */
+static inline bool het__is_device(const het_device *device)
+{
+	return device && device->magic == HET__MAGIC_DEVICE;
+}
+
 /** HET_OK, or HET_ERR_HANDLE naming `what` when the device is NULL or freed. No lock needed. */
 het_status het__device_complain(const het_device *device, const char *what);
 static inline het_status het__device_check(const het_device *device, const char *what)
 {
-	if (device && device->magic == HET__MAGIC_DEVICE && het__system_is_usable(device->system))
+	if (het__is_device(device) && het__system_is_usable(device->system))
 		return HET_OK;
 	return het__device_complain(device, what);
 }

@@ -43,7 +43,8 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device, 
 	lane->device = device;
 	lane->context = device->context;
 	lane->eager = device->driver->flush == HET__FLUSH_EAGER;
-	lane->by_host = device->system->profile && device->driver->clock_wrong;
+	lane->timed = device->system->profile;
+	lane->by_host = lane->timed && device->driver->clock_wrong;
 	st = het__cl_queue_create(device->context->cl, device->id, device->name, device->system->profile,
 	                          &lane->queue);
 	if (!st)
@@ -82,6 +83,40 @@ het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p)
 					  : het__lane_of(device, &device->copies);
 	if (!st)
 		*lane_p = device->copies;
+	return st;
+}
+
+/* The lane is empty. */
+static het_status time_lane(struct het__lane *lane)
+{
+	const het_device *const device = lane->device;
+	struct het__queue queue;
+	het_status st = het__cl_queue_create(device->context->cl, device->id, device->name, true, &queue);
+
+	if (st)
+		return st;
+	het__cl_queue_release(&lane->queue);
+	lane->queue = queue;
+	lane->timed = true;
+	lane->by_host = device->driver->clock_wrong;
+	return HET_OK;
+}
+
+het_status het__lanes_time(het_system *system)
+{
+	const struct het__tasks *tasks = het__tasks_in(system);
+	het_status st = HET_OK;
+
+	system->profile = true;
+	for (int i = 0; tasks && i < tasks->lanes.count && !st; i++) {
+		struct het__lane *const lane = tasks->lanes.at[i];
+
+		if (!lane->device || lane->timed)
+			continue;
+		while (lane->tail)
+			het__task_wait(system, het__ref_of(lane->tail));
+		st = time_lane(lane);
+	}
 	return st;
 }
 

@@ -126,7 +126,8 @@ struct het__lane {
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
 	bool eager;               /* nothing runs until it is flushed */
-	bool by_host;             /* how long kernels take is told by the host's clock */
+	bool timed;               /* of kernels it is found out how long they take */
+	bool by_host;             /* that is told by the host's clock */
 	bool unflushed;
 	bool is_user;             /* the host lane for users' functions */
 	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
@@ -219,6 +220,10 @@ void het__lane_reap(struct het__lane *lane);
 /** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
  *  whether a task must be held. */
 void het__lanes_reap(het_system *system);
+
+/** From now on all kernels are timed. Queues that do not are emptied for it: waits, and drops the lock
+ *  meanwhile. HET_ERR_DEVICE: some queue is not to be had; those there are stay. */
+het_status het__lanes_time(het_system *system);
 
 /** Waits for one event of the lane in the way its driver likes. Without the lock. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event);

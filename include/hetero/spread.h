@@ -1,0 +1,185 @@
+/* spread.h - one kernel over several devices: teams, and what a part of the range touches.
+ *
+ * het_spread runs a kernel that was written for one device on all devices of a team. The range is cut along one
+ * dimension into parts, one for each device, as large as the devices' shares; each kernel sees the global
+ * numbers of its work-items (get_global_id, get_global_offset; not get_group_id or get_global_size, which count
+ * from its part on). What a part touches of an array is said by a mapper:
+ *   HET_EACH(x)             the same indices
+ *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
+ *                           only read. In dimensions whose radius is left out everything
+ *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
+ *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
+ *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
+ *   HET_BLOCKS(x, b0...)    index k of dimension d stands for the indices [k b_d, (k + 1) b_d) of the range,
+ *                           which is cut only between them: partial results, one for every b_d work-items
+ *   HET_ALL(x), or just x   all of it; only read
+ *   HET_MAP_BY(x, fn, user) what the program's own function says
+ *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
+ *                           a private x for every device, combined afterwards in the order of the parts: the
+ *                           kernel adds to it (atomic_add...), or whatever the operation is, and finds in it 0
+ *                           or the like at first. With HET_OUT x becomes what was combined, with HET_INOUT that
+ *                           and what it held. Numbers, of any shape; of floats the order of a sum depends on
+ *                           the team: HET_BLOCKS and het_reduce give the same bits for any
+ * Dimension d of an array goes with dimension d of the range; of dimensions that the range does not have
+ * everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART). Mappers may stand in
+ * het_launch too, for the launch's own range; not so the last four.
+ */
+#ifndef HETERO_SPREAD_H
+#define HETERO_SPREAD_H
+
+#include <hetero/launch.h>
+
+HET_BEGIN_DECLS
+
+/** An ordered set of devices of one system, with shares. Calls on one team from several threads are taken one
+ *  after another. It costs nothing but a little memory. */
+typedef struct het_team het_team;
+
+/** What the shares of a team follow where none are given and nothing was measured for the kernel. */
+enum het_share_by {
+	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write */
+	HET_BY_COMPUTE = 2    /* additions and multiplications per second, of single precision */
+};
+
+/** A team of `count` devices, 1 to 64, in this order: none twice, none together with a part of itself.
+ *  `shares`: `count` numbers >= 0, not all 0, of any sum; copied. NULL: by what the calibration knows of the
+ *  devices' memories (het_team_share_by); without a calibration by their compute units.
+ *  Ownership: het_team_free or het_close. Does not wait. Any thread.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_MEMORY. */
+HET_API het_status het_team_new(het_system *system, int count, het_device *const *devices, const double *shares,
+                                het_team **team_p);
+
+/** The team of all devices of the system, made at the first call: in the system's order, without those that
+ *  are there as parts too. Owned by the system; het_team_free of it does nothing. NULL for NULL, or without
+ *  memory (het_spread then says so). */
+HET_API het_team *het_everyone(het_system *system);
+
+/** Ends the team at once; what was spread over it goes on. NULL is allowed. */
+HET_API het_status het_team_free(het_team *team);
+
+/** How many devices it has; 0 for NULL. */
+HET_API int het_team_count(const het_team *team);
+/** Its device number `index`; NULL where there is none. */
+HET_API het_device *het_team_device(const het_team *team, int index);
+
+/** Gives the team shares, as in het_team_new, for all kernels; forgets those that rebalancing had found.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT; nothing has changed then. */
+HET_API het_status het_team_set_shares(het_team *team, const double *shares);
+
+/** Shares by a figure of the devices' calibration instead. Errors as above. */
+HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
+
+/** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), their sum
+ *  being 1, into het_team_count numbers at `shares`. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, double *shares);
+
+/** From now on shares follow what each device was measured to take for the same kernel: looked at before every
+ *  `every`-th spread of it (0: never, as in the beginning), and changed when that promises more than 4 %. Only
+ *  the strip that changes hands is moved. Kernels are timed from then on (as with het_options.profile): waits
+ *  for the devices that were not. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE, HET_ERR_MEMORY. */
+HET_API het_status het_team_rebalance(het_team *team, int every);
+
+/** Starts a kernel over a range on all devices of a team, as het_launch does on one: at least one argument.
+ *      het_spread(kernel, team, range, args...)
+ *  The range is cut along the dimension for which the parts share the least of what they read (the outermost of
+ *  equal ones), at multiples of the work-group's size. A device whose part is empty does nothing.
+ *  Sequential meaning: as if one device had run the whole range here.
+ *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
+ *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
+ *  of them nothing has changed. When OpenCL refuses one part after others have been started, what that part was
+ *  to write is lost, with the reason (as when a kernel fails), and the call succeeds. */
+HET_API het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range range,
+                                   const struct het_arg *args, int count);
+
+/** What a spread would do: one part. */
+struct het_part {
+	het_device *device;
+	struct het_range range; /* empty in the dimension that is cut: nothing for this device */
+};
+
+/** Says how het_spread_args would cut, and does nothing: the parts into het_team_count elements at `parts`, the
+ *  dimension that is cut into *dimension_p. Errors as het_spread_args. */
+HET_API het_status het_spread_plan(het_kernel *kernel, het_team *team, struct het_range range,
+                                   const struct het_arg *args, int count, struct het_part *parts,
+                                   int *dimension_p);
+
+/** How elements are combined. */
+enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3, HET_REDUCE_OR = 4 };
+
+/** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type (OR:
+ *  integers), on the devices of the team. The order depends on the shape of `in` alone: the same bits for any
+ *  team, also of a sum of floats. MIN and MAX leave out NaNs as fmin does. Of no elements: 0 (SUM, OR), the
+ *  type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does not wait.
+ *  Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
+HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
+
+static inline struct het_mapped het_mapped_by(het_array *array, enum het_mapper mapper, int given,
+                                              const int64_t *number)
+{
+	struct het_mapped m;
+	m.array = array;
+	m.mapper = mapper;
+	m.given = given;
+	m.fn = NULL;
+	m.user = NULL;
+	for (int d = 0; d < HET_MAX_RANK; d++)
+		m.number[d] = d < given ? number[d] : 0;
+	return m;
+}
+
+static inline struct het_mapped het_mapped_dim(het_array *array, int64_t dimension)
+{
+	return het_mapped_by(array, HET_MAPPER_DIM, 1, &dimension);
+}
+
+static inline struct het_mapped het_mapped_plain(het_array *array, enum het_mapper mapper)
+{
+	return het_mapped_by(array, mapper, 0, NULL);
+}
+
+static inline struct het_mapped het_mapped_fn(het_array *array, het_part_fn fn, void *user)
+{
+	struct het_mapped m = het_mapped_plain(array, HET_MAPPER_FN);
+	m.fn = fn;
+	m.user = user;
+	return m;
+}
+
+#define HET_EACH(x) het_mapped_plain((x), HET_MAPPER_EACH)
+#define HET_ALL(x) het_mapped_plain((x), HET_MAPPER_ALL)
+#define HET_ROWS_OF(x) het_mapped_dim((x), 0)
+#define HET_COLS_OF(x) het_mapped_dim((x), 1)
+#define HET_DIM_OF(x, d) het_mapped_dim((x), (d))
+#define HET_MAP_BY(x, fn, user) het_mapped_fn((x), (fn), (user))
+#define HET_SUM(x) het_mapped_plain((x), HET_MAPPER_SUM)
+#define HET_MIN(x) het_mapped_plain((x), HET_MAPPER_MIN)
+#define HET_MAX(x) het_mapped_plain((x), HET_MAPPER_MAX)
+#define HET_OR(x) het_mapped_plain((x), HET_MAPPER_OR)
+
+HET_END_DECLS
+
+#ifndef __cplusplus
+#define HET_HALO(x, ...) het_mapped_by((x), HET_MAPPER_HALO, HET__LIST(__VA_ARGS__))
+#define HET_BLOCKS(x, ...) het_mapped_by((x), HET_MAPPER_BLOCKS, HET__LIST(__VA_ARGS__))
+/** het_spread(kernel, team, range, args...): at least one argument. */
+#define het_spread(kernel, team, range, ...) het_spread_args((kernel), (team), (range), HET__ARGS(__VA_ARGS__))
+#else
+template <typename... T> inline struct het_mapped HET_HALO(het_array *x, T... radius)
+{
+	const int64_t r[] = {static_cast<int64_t>(radius)...};
+	return het_mapped_by(x, HET_MAPPER_HALO, static_cast<int>(sizeof...(T)), r);
+}
+template <typename... T> inline struct het_mapped HET_BLOCKS(het_array *x, T... block)
+{
+	const int64_t b[] = {static_cast<int64_t>(block)...};
+	return het_mapped_by(x, HET_MAPPER_BLOCKS, static_cast<int>(sizeof...(T)), b);
+}
+template <typename... A>
+inline het_status het_spread(het_kernel *kernel, het_team *team, struct het_range range, const A &...args)
+{
+	const struct het_arg list[] = {args...};
+	return het_spread_args(kernel, team, range, list, static_cast<int>(sizeof...(A)));
+}
+#endif
+
+#endif

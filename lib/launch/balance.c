@@ -1,0 +1,158 @@
+/* balance.c - shares that follow what was measured. */
+
+#include "launch/team.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* A change must promise more than this. */
+#define GAIN 1.04
+
+bool het__balance_move(double *share, const double *rate, int count)
+{
+	double slowest = 0, sum = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (share[i] <= 0)
+			continue;
+		if (rate[i] <= 0)
+			return false;
+		slowest = share[i] / rate[i] > slowest ? share[i] / rate[i] : slowest;
+		sum += rate[i];
+	}
+	if (slowest * sum <= GAIN)
+		return false;
+	for (int i = 0; i < count; i++)
+		share[i] = share[i] > 0 ? rate[i] / sum : 0;
+	return true;
+}
+
+static struct het__balance *find(const het_team *team, const het_kernel *kernel)
+{
+	for (int i = 0; i < team->balance_count; i++)
+		if (team->balance[i].kernel == kernel)
+			return &team->balance[i];
+	return NULL;
+}
+
+static struct het__balance *add(het_team *team, const het_kernel *kernel)
+{
+	struct het__balance *b;
+
+	if (het__grow(&team->balance, &team->balance_room, team->balance_count + 1, sizeof *b))
+		return NULL;
+	b = &team->balance[team->balance_count++];
+	memset(b, 0, sizeof *b);
+	b->kernel = kernel;
+	memcpy(b->share, team->share, sizeof b->share);
+	return b;
+}
+
+/* The host stays one spread ahead of what it looks at. Others may come in while it waits. */
+static void wait_for_last(het_team *team, const het_kernel *kernel)
+{
+	for (int i = 0; i < team->count && !het__in_callback(); i++) {
+		const struct het__balance *const b = find(team, kernel);
+
+		if (b && het__alive(b->before[i]))
+			het__task_wait(team->system, b->before[i]);
+	}
+	het__lanes_reap(team->system);
+}
+
+static void look(const het_team *team, struct het__balance *b)
+{
+	double rate[HET__TEAM_MOST];
+
+	for (int i = 0; i < team->count; i++)
+		rate[i] = het__kernel_rate(b->kernel, team->device[i]);
+	if (!het__balance_move(b->share, rate, team->count))
+		return;
+	for (int i = 0; i < team->count; i++)
+		het__log(team->system->logger, HET_LOG_INFO, "spread", "%s: the share of %s is now %.3f",
+			 b->kernel->title, team->device[i]->name, b->share[i]);
+}
+
+const double *het__team_shares_of(const het_team *team, const het_kernel *kernel)
+{
+	const struct het__balance *const b = find(team, kernel);
+
+	return b ? b->share : team->share;
+}
+
+het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double **share_p)
+{
+	struct het__balance *b;
+	het_status st = HET_OK;
+
+	if (team->every == 0) {
+		*share_p = het__team_shares_of(team, kernel);
+		return HET_OK;
+	}
+	b = find(team, kernel);
+	if (!b)
+		b = add(team, kernel);
+	if (b && b->spreads++ % (uint64_t)team->every == 0) {
+		wait_for_last(team, kernel);
+		st = het__team_check(team, "het_spread");
+		if (!st)
+			st = het__kernel_check(kernel, "het_spread");
+		b = st ? NULL : find(team, kernel);
+		if (b)
+			look(team, b);
+	}
+	if (!st && !b)
+		st = het__fail(HET_ERR_MEMORY, "no host memory for a kernel's shares");
+	if (!st)
+		*share_p = b->share;
+	return st;
+}
+
+void het__team_launched(het_team *team, const het_kernel *kernel, int i, struct het__ref task)
+{
+	struct het__balance *const b = team->every > 0 ? find(team, kernel) : NULL;
+
+	if (!b)
+		return;
+	b->before[i] = b->last[i];
+	b->last[i] = task;
+}
+
+het_status het_team_shares(het_team *team, const het_kernel *kernel, double *shares)
+{
+	het_status st = het__team_check(team, "het_team_shares");
+
+	if (!st && kernel)
+		st = het__kernel_check(kernel, "het_team_shares");
+	if (!st && !shares)
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_shares: shares is NULL");
+	if (st)
+		return st;
+	st = het__enter(team->system, "het_team_shares");
+	if (!st) {
+		memcpy(shares, het__team_shares_of(team, kernel), (size_t)team->count * sizeof *shares);
+		het__leave(team->system);
+	}
+	return st;
+}
+
+het_status het_team_rebalance(het_team *team, int every)
+{
+	het_status st = het__team_check(team, "het_team_rebalance");
+
+	if (!st && every < 0)
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_rebalance: every is %d", every);
+	if (!st && every > 0)
+		st = het__may_wait("het_team_rebalance");
+	if (st)
+		return st;
+	st = het__enter(team->system, "het_team_rebalance");
+	if (!st) {
+		st = every > 0 ? het__lanes_time(team->system) : HET_OK;
+		het__leave(team->system);
+	}
+	if (!st)
+		team->every = every;
+	return st;
+}

@@ -1,0 +1,285 @@
+/* combine.c - what het_spread's HET_SUM, HET_MIN, HET_MAX and HET_OR take. */
+
+#include "launch/combine.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "launch/mapper.h"
+
+/* Rows begin where kernels of every device can be given them in place. */
+#define ROW_BYTES 1024
+
+/* ---- preparing ---------------------------------------------------------------------------------- */
+
+static enum het_reduction op_of(enum het_mapper mapper)
+{
+	return (enum het_reduction)(mapper - HET_MAPPER_SUM + HET_REDUCE_SUM);
+}
+
+static bool is_combined(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+}
+
+/* What the array is, which others may free at any time but now. */
+static het_status look_at(const struct het__combines *c, const struct het_mapped *mapped, het_type *type_p,
+			  int64_t *count_p)
+{
+	het_status st = het__enter(c->system, "het_spread");
+
+	if (st)
+		return st;
+	st = het__array_usable(mapped->array, c->system);
+	if (!st) {
+		*type_p = mapped->array->value->type;
+		*count_p = (int64_t)het__box_cells(mapped->array->value->rank, &mapped->array->value->whole);
+	}
+	het__leave(c->system);
+	return st;
+}
+
+static het_status prepare_works(struct het__combine *one, het_device *const *device, int parts)
+{
+	het_status st = HET_OK;
+
+	one->set_range = one->combine_range = het_grid_of(1, 1, &one->count);
+	for (int p = 0; p < parts && !st; p++) {
+		one->set[p] = (struct het__work){
+			.kernel = one->by->set, .device = device[p], .given = &one->set_range};
+		st = het__work_prepare(&one->set[p]);
+	}
+	one->combine = (struct het__work){
+		.kernel = one->by->combine, .device = device[0], .given = &one->combine_range};
+	return st ? st : het__work_prepare(&one->combine);
+}
+
+static het_status prepare_one(struct het__combines *c, int arg, het_device *const *device, int parts)
+{
+	const struct het_arg *const given = &c->args[arg];
+	struct het__combine *const one = &c->at[c->count];
+	het_type type = 0;
+	het_status st = look_at(c, &given->u.mapped, &type, &one->count);
+
+	one->arg = arg;
+	one->fresh = given->mode == HET_MODE_OUT;
+	one->array = given->u.mapped.array;
+	if (!st)
+		st = het__reducer_fits(type, op_of(given->u.mapped.mapper));
+	if (!st)
+		st = het__reducer_get(c->system, type, op_of(given->u.mapped.mapper), &one->by);
+	if (!st)
+		st = prepare_works(one, device, parts);
+	c->count += !st;
+	return st ? het__fail_within("het_spread, argument %d", arg) : HET_OK;
+}
+
+het_status het__combines_prepare(struct het__combines *c, het_system *system, const struct het_arg *args,
+				 int count, het_device *const *device, int parts)
+{
+	int wanted = 0;
+	het_status st = HET_OK;
+
+	*c = (struct het__combines){.system = system, .args = args};
+	for (int i = 0; i < count; i++)
+		wanted += is_combined(&args[i]);
+	if (wanted == 0)
+		return HET_OK;
+	if (wanted > HET__COMBINES_MOST)
+		return het__fail(HET_ERR_ARGUMENT, "het_spread: %d arguments are combined; %d are possible",
+				 wanted, HET__COMBINES_MOST);
+	c->at = het__alloc_zeroed((size_t)wanted, sizeof *c->at);
+	if (!c->at)
+		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
+	for (int i = 0; i < count && !st; i++)
+		if (is_combined(&args[i]))
+			st = prepare_one(c, i, device, parts);
+	if (st)
+		het__combines_end(c);
+	return st;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+static struct het__rows *rows_of(const struct het__combines *c, int number)
+{
+	return &((struct het__spreads *)c->system->room[HET__ROOM_LAUNCH].state)->rows[number];
+}
+
+static het_status new_rows(het_system *system, het_type type, int count, int64_t width, struct het__rows *rows)
+{
+	const int64_t extent[2] = {count, width};
+	const struct het_shape shape = het_shape_of(2, 2, extent);
+	het_status st = het__array_new(system, type, &shape, &rows->array);
+
+	rows->type = type;
+	rows->count = count;
+	rows->width = width;
+	rows->busy = false;
+	return st;
+}
+
+/* Those of this type and size that nobody uses, or new ones. */
+static het_status take_rows(struct het__combines *c, struct het__combine *one)
+{
+	const size_t bytes = HET_TYPE_BYTES(one->by->type);
+	const int64_t whole = (int64_t)(ROW_BYTES / bytes), width = (one->count + whole - 1) / whole * whole;
+	struct het__spreads *room;
+	het_status st = het__spreads_of(c->system, &room);
+
+	if (st)
+		return st;
+	for (int i = 0; i < room->rows_count; i++) {
+		const struct het__rows *const r = &room->rows[i];
+
+		if (r->busy || r->type != one->by->type || r->count < c->parts || r->width != width)
+			continue;
+		one->rows = i;
+		room->rows[i].busy = true;
+		return HET_OK;
+	}
+	if (het__grow(&room->rows, &room->rows_room, room->rows_count + 1, sizeof *room->rows))
+		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
+	st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[room->rows_count]);
+	if (st)
+		return st;
+	one->rows = room->rows_count++;
+	room->rows[one->rows].busy = true;
+	return HET_OK;
+}
+
+static struct het_view row_view(const struct het__combines *c, const struct het__combine *one, int64_t lo,
+				int64_t hi)
+{
+	const struct het__rows *const r = rows_of(c, one->rows);
+	const int64_t box[4] = {lo, hi, 0, hi - lo > 1 ? r->width : one->count};
+
+	return het_view(r->array, het_box_of(2, 4, box));
+}
+
+/* ---- launches ----------------------------------------------------------------------------------- */
+
+struct one_of {
+	const struct het__combines *all;
+	const struct het__combine *one;
+	const int *kept;
+};
+
+static const struct het__work *set_work(const void *user, int p)
+{
+	const struct one_of *const u = user;
+
+	return &u->one->set[u->kept[p]];
+}
+
+static const struct het_arg *set_args(const void *user, int p, struct het_arg *room)
+{
+	const struct one_of *const u = user;
+	const struct het__reducer *const by = u->one->by;
+
+	room[0] = het_arg_packed(row_view(u->all, u->one, p, p + 1), HET_MODE_OUT);
+	room[1] = het_arg_plain(HET_ARG_BYTES, by->neutral, HET_TYPE_BYTES(by->type));
+	return room;
+}
+
+/* Others may have freed the array, and made another one there, since it was looked at. */
+static het_status look_again(const struct het__combine *one, het_system *system)
+{
+	het_status st = het__array_usable(one->array, system);
+
+	if (!st && (one->array->value->type != one->by->type ||
+		    (int64_t)het__box_cells(one->array->value->rank, &one->array->value->whole) != one->count))
+		st = het__fail(HET_ERR_HANDLE, "the array was freed meanwhile");
+	return st ? het__fail_within("het_spread, argument %d", one->arg) : HET_OK;
+}
+
+het_status het__combines_begin(struct het__combines *c, const int *kept, int parts)
+{
+	het_status st = HET_OK;
+
+	c->parts = parts;
+	for (int i = 0; i < c->count && !st; i++) {
+		struct het__combine *const one = &c->at[i];
+		struct one_of user = {c, one, kept};
+		const struct het__batch batch = {.count = parts, .arg_count = 2, .lose_from = INT_MAX,
+						 .user = &user, .work = set_work, .args = set_args};
+
+		st = look_again(one, c->system);
+		if (!st && !one->taken) {
+			st = take_rows(c, one);
+			one->taken = !st;
+		}
+		if (!st && one->count > 0)
+			st = het__batch_run(&batch);
+	}
+	return st;
+}
+
+const struct het_arg *het__combines_whole(const struct het__combines *c, int count, struct het_arg *room)
+{
+	if (c->count == 0)
+		return c->args;
+	memcpy(room, c->args, (size_t)count * sizeof *room);
+	for (int i = 0; i < c->count; i++)
+		room[c->at[i].arg] = het_arg_whole(c->at[i].array, HET_MODE_IN);
+	return room;
+}
+
+const struct het_arg *het__combines_args(const struct het__combines *c, int p, int count, struct het_arg *room)
+{
+	if (c->count == 0)
+		return c->args;
+	memcpy(room, c->args, (size_t)count * sizeof *room);
+	for (int i = 0; i < c->count; i++)
+		room[c->at[i].arg] = het_arg_packed(row_view(c, &c->at[i], p, p + 1), HET_MODE_INOUT);
+	return room;
+}
+
+static const struct het__work *combine_work(const void *user, int i)
+{
+	(void)i;
+	return &((const struct one_of *)user)->one->combine;
+}
+
+static const struct het_arg *combine_args(const void *user, int i, struct het_arg *room)
+{
+	const struct one_of *const u = user;
+	const int64_t rows = u->all->parts, width = rows_of(u->all, u->one->rows)->width;
+	const int fresh = u->one->fresh;
+
+	(void)i;
+	room[0] = het_arg_whole(u->one->array, HET_MODE_INOUT);
+	if (fresh)
+		room[0].mode = HET_MODE_OUT;
+	room[1] = het_arg_packed(row_view(u->all, u->one, 0, rows), HET_MODE_IN);
+	room[2] = het_arg_value(HET_LONG, &rows);
+	room[3] = het_arg_value(HET_LONG, &width);
+	room[4] = het_arg_value(HET_INT, &fresh);
+	return room;
+}
+
+het_status het__combines_finish(struct het__combines *c)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < c->count && !st; i++) {
+		struct one_of user = {c, &c->at[i], NULL};
+		const struct het__batch batch = {.count = 1, .arg_count = 5, .user = &user,
+						 .work = combine_work, .args = combine_args};
+
+		if (c->at[i].count > 0)
+			st = het__batch_run(&batch);
+	}
+	return st;
+}
+
+void het__combines_end(struct het__combines *c)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->at[i].taken)
+			rows_of(c, c->at[i].rows)->busy = false;
+	het__free(c->at);
+	c->at = NULL;
+	c->count = 0;
+}

@@ -1,0 +1,158 @@
+/* cut.c - where the range of a spread is cut. */
+
+#include "launch/cut.h"
+
+#include "launch/mapper.h"
+
+het_status het__cut_view(const struct het__args *all, int arg, const struct het_range *part,
+			 struct het__box *box)
+{
+	const struct het_arg *const a = &all->given[arg];
+	struct het_view view = a->u.view;
+	het_status st;
+
+	if (a->kind == HET_ARG_MAPPED)
+		het__mapper_view(&a->u.mapped, part, &view);
+	st = het__view_resolve(&view, all->system, NULL, box);
+	return st ? het__fail_within("%s, argument %d", all->what, arg) : HET_OK;
+}
+
+/* ---- where a dimension may be cut --------------------------------------------------------------- */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		const int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* More than the range is long: it is not cut. */
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+	int64_t multiple;
+
+	if (__builtin_mul_overflow(a / common_divisor(a, b), b, &multiple))
+		return HET_END;
+	return multiple;
+}
+
+static het_status measure(const struct het__args *all, int64_t local, int d, struct het__cut *cut)
+{
+	int64_t step = 1, length;
+
+	cut->dimension = d;
+	cut->lo = all->range->lo[d];
+	cut->hi = all->range->hi[d];
+	for (int i = 0; i < all->given_count; i++) {
+		const struct het_arg *const a = &all->given[i];
+
+		if (a->kind == HET_ARG_MAPPED)
+			step = common_multiple(step, het__mapper_step(&a->u.mapped, d));
+	}
+	if (cut->lo % step)
+		return het__fail(HET_ERR_SHAPE,
+				 "%s: dimension %d of the range begins at %lld: with HET_BLOCKS it must be a "
+				 "multiple of %lld",
+				 all->what, d, (long long)cut->lo, (long long)step);
+	cut->step = common_multiple(step, local ? local : 1);
+	length = cut->hi - cut->lo;
+	cut->units = length / cut->step + (length % cut->step != 0);
+	return HET_OK;
+}
+
+/* ---- what it costs ------------------------------------------------------------------------------ */
+
+/* The bytes that both halves of the range read; *clash: the argument of which both write some cell, or -1. */
+static het_status judge(const struct het__args *all, const struct het__cut *cut, double *bytes, int *clash)
+{
+	const int d = cut->dimension;
+	struct het_range low = *all->range, high = *all->range;
+
+	low.hi[d] = high.lo[d] = cut->lo + cut->units / 2 * cut->step;
+	*bytes = 0;
+	*clash = -1;
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *const a = &all->access[i];
+		struct het__box mine, others;
+		het_status st = het__cut_view(all, a->arg, &low, &mine);
+
+		if (!st)
+			st = het__cut_view(all, a->arg, &high, &others);
+		if (st)
+			return st;
+		if (!het__box_intersect(a->value->rank, &mine, &others, &mine))
+			continue;
+		if (a->mode != HET__ACCESS_IN)
+			*clash = a->arg;
+		*bytes += (double)het__box_cells(a->value->rank, &mine) * (double)a->value->element_bytes;
+	}
+	return HET_OK;
+}
+
+static bool is_better(const struct het__cut *cut, double bytes, const struct het__cut *than, double its,
+		      int parts)
+{
+	const int64_t a = cut->units < parts ? cut->units : parts;
+	const int64_t b = than->units < parts ? than->units : parts;
+
+	return a != b ? a > b : bytes < its;
+}
+
+het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *best)
+{
+	double least = 0;
+	int clash = -1;
+	bool found = false;
+
+	for (int d = 0; d < all->range->rank; d++) {
+		struct het__cut cut;
+		double bytes = 0;
+		int here = -1;
+		het_status st = measure(all, local[d], d, &cut);
+
+		if (!st && parts > 1 && cut.units > 1)
+			st = judge(all, &cut, &bytes, &here);
+		if (st)
+			return st;
+		if (here >= 0) {
+			clash = here;
+			continue;
+		}
+		if (found && !is_better(&cut, bytes, best, least, parts))
+			continue;
+		*best = cut;
+		least = bytes;
+		found = true;
+	}
+	if (!found)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s, argument %d: whichever dimension of the range is cut, two parts write "
+				 "the same cells of %s",
+				 all->what, clash, all->given[clash].u.view.array->value->label);
+	return HET_OK;
+}
+
+void het__cut_edges(const struct het__cut *cut, const double *share, int count, int64_t *edge)
+{
+	double sum = 0;
+	int64_t units = 0;
+
+	edge[0] = cut->lo;
+	for (int i = 0; i < count; i++) {
+		const double want = (double)cut->units * (sum += share[i]) + 0.5;
+		const int64_t here = want < (double)cut->units ? (int64_t)want : cut->units;
+
+		if (share[i] > 0 && here > units)
+			units = here;
+		edge[i + 1] = units < cut->units ? cut->lo + units * cut->step : cut->hi;
+	}
+	for (int i = count; i > 0 && edge[i] < cut->hi; i--) { /* a sum of shares a little below 1 */
+		edge[i] = cut->hi;
+		if (share[i - 1] > 0)
+			break;
+	}
+}

@@ -1,0 +1,27 @@
+/* cut.h - where the range of a spread is cut. Pure, but for the program's own mappers, which it asks. */
+#ifndef HETERO_LIB_LAUNCH_CUT_H
+#define HETERO_LIB_LAUNCH_CUT_H
+
+#include "launch/args.h"
+
+/** A dimension of a range, cut at lo + k step: into `units` pieces, the last of which may be smaller. */
+struct het__cut {
+	int dimension;
+	int64_t lo, hi, step, units;
+};
+
+/** The dimension whose parts share the least bytes of what they read, the outermost of equal ones; first of all
+ *  one that can be cut into `parts` pieces or, where there is none, into the most. `local[d]`: work-group
+ *  sizes, 0: any. `all` is resolved for the whole range, which is not empty.
+ *  Errors: HET_ERR_ARGUMENT (parts would write the same cells, whichever is cut), HET_ERR_SHAPE (where
+ *  HET_BLOCKS begin; what a mapper says of half the range). */
+het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *cut);
+
+/** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */
+void het__cut_edges(const struct het__cut *cut, const double *share, int count, int64_t *edge);
+
+/** The part's view of argument i, which is an array: HET_ERR_SHAPE. */
+het_status het__cut_view(const struct het__args *all, int arg, const struct het_range *part,
+			 struct het__box *box);
+
+#endif

@@ -1,0 +1,26 @@
+/* mapper.h - what a part of a range touches of an array. Pure: nothing is allocated, nothing changes. */
+#ifndef HETERO_LIB_LAUNCH_MAPPER_H
+#define HETERO_LIB_LAUNCH_MAPPER_H
+
+#include <hetero/spread.h>
+
+#include "array/array.h"
+
+/** HET_SUM and the like. */
+static inline bool het__mapper_combines(enum het_mapper mapper)
+{
+	return mapper >= HET_MAPPER_SUM && mapper <= HET_MAPPER_OR;
+}
+
+/** Is it a mapper with as many numbers as it takes, none of them negative, that this mode allows? The caller
+ *  puts before the message which argument it is. HET_ERR_ARGUMENT. */
+het_status het__mapper_check(const struct het_mapped *mapped, enum het_mode mode);
+
+/** The box that `part` (complete, its numbers sound) touches, into *view: of the array's rank, not yet compared
+ *  with the array's bounds but by HALO, which ends there. The array is a usable one. */
+void het__mapper_view(const struct het_mapped *mapped, const struct het_range *part, struct het_view *view);
+
+/** At multiples of how many work-items the mapper lets dimension d of a range be cut: 1 or more. */
+int64_t het__mapper_step(const struct het_mapped *mapped, int d);
+
+#endif

@@ -1,0 +1,295 @@
+/* reduce.c - het_reduce: all elements of a view into one.
+ *
+ * Every HET__BLOCK elements become HET__LANES, until so few are left that one work-item takes them all. Where a
+ * block begins depends on the shape alone: blocks are of whole rows of the view, or within one.
+ * The first step is made by all devices, each of them for some of the rows.
+ */
+
+#include <limits.h>
+
+#include "launch/combine.h"
+#include "launch/cut.h"
+
+#define FEW 256
+
+/* How `rows` rows of `row` elements fall into blocks. */
+struct blocks {
+	int64_t rows, row;
+	int64_t unit_rows; /* rows that stay together */
+	int64_t pieces;    /* blocks of such a unit */
+	int64_t units;
+};
+
+#define LEVELS 12 /* 2^63 elements are 256 after 8 */
+
+struct step {
+	struct het__work work;
+	struct het_range range;
+	struct het_view in, out;
+	int64_t cells, unit, pieces;
+};
+
+/* The last level is one launch of the kernel that takes all. */
+struct level {
+	int first, count;    /* of its steps */
+	int64_t items;       /* what it makes */
+	het_array *array;    /* where; not of the last one */
+};
+
+struct reduction {
+	het_system *system;
+	het_team *team;
+	enum het_reduction op;
+	const struct het__reducer *by;
+	struct het_view in, out;
+	int64_t rows, row;   /* of what is read; 0 rows: nothing */
+	double share[HET__TEAM_MOST];
+	int levels, steps;
+	struct level level[LEVELS];
+	struct step step[HET__TEAM_MOST + LEVELS];
+};
+
+static void lay(struct blocks *b, int64_t rows, int64_t row)
+{
+	b->rows = rows;
+	b->row = row;
+	b->unit_rows = row < HET__BLOCK ? HET__BLOCK / row : 1;
+	b->pieces = (b->unit_rows * row + HET__BLOCK - 1) / HET__BLOCK;
+	b->units = (rows + b->unit_rows - 1) / b->unit_rows;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------- */
+
+/* With the lock. */
+static het_status look_at(struct reduction *r, het_type *type_p)
+{
+	struct het__box in, out;
+	const struct het__value *value;
+	int64_t cells;
+	int rank;
+	het_status st = het__view_resolve(&r->in, r->system, "het_reduce: what is read", &in);
+
+	if (!st)
+		st = het__view_resolve(&r->out, r->system, "het_reduce: the result", &out);
+	if (st)
+		return st;
+	value = r->in.array->value;
+	rank = value->rank;
+	*type_p = value->type;
+	if (r->out.array->value->type != value->type)
+		return het__fail(HET_ERR_ARGUMENT, "het_reduce: %s and %s have elements of different types",
+				 value->label, r->out.array->value->label);
+	if (het__box_cells(r->out.array->value->rank, &out) != 1)
+		return het__fail(HET_ERR_ARGUMENT, "het_reduce: the result is to have one element, not %llu",
+				 (unsigned long long)het__box_cells(r->out.array->value->rank, &out));
+	if (r->out.array->value == value && het__box_overlaps(rank, &in, &out))
+		return het__fail(HET_ERR_ALIAS, "het_reduce: the result lies in what is read of %s",
+				 value->label);
+	cells = (int64_t)het__box_cells(rank, &in);
+	r->rows = cells > 0 ? in.hi[0] - in.lo[0] : 0;
+	r->row = cells > 0 ? cells / r->rows : 0;
+	r->in.box = (struct het_box){rank, 2 * rank, {0}, {0}};
+	for (int d = 0; d < rank; d++) {
+		r->in.box.lo[d] = in.lo[d];
+		r->in.box.hi[d] = in.hi[d];
+	}
+	return HET_OK;
+}
+
+static het_status check(struct reduction *r, het_type *type_p)
+{
+	het_status st = het__team_check(r->team, "het_reduce");
+
+	if (st)
+		return st;
+	r->system = r->team->system;
+	st = het__enter(r->system, "het_reduce");
+	if (st)
+		return st;
+	st = het__team_check(r->team, "het_reduce");
+	if (!st)
+		st = look_at(r, type_p);
+	for (int i = 0; i < r->team->count && !st; i++)
+		r->share[i] = r->team->share[i];
+	het__leave(r->system);
+	return st ? st : het__reducer_fits(*type_p, r->op);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------- */
+
+/* A step on `device`: of `rows` rows, `items` work-items. */
+static het_status add_step(struct reduction *r, het_kernel *kernel, het_device *device, const struct blocks *b,
+			   int64_t rows, int64_t items)
+{
+	struct step *const step = &r->step[r->steps++];
+
+	step->cells = rows * b->row;
+	step->unit = b->unit_rows * b->row;
+	step->pieces = b->pieces;
+	step->range = het_grid_of(1, 1, &items);
+	step->work = (struct het__work){.kernel = kernel, .device = device, .given = &step->range};
+	r->level[r->levels].count++;
+	r->level[r->levels].items += items;
+	return het__work_prepare(&step->work);
+}
+
+static void begin_level(struct reduction *r)
+{
+	r->level[r->levels] = (struct level){.first = r->steps};
+}
+
+/* The rows are cut between units, by the shares. */
+static het_status prepare_first(struct reduction *r, const struct blocks *b)
+{
+	const struct het__cut cut = {.hi = b->rows, .step = b->unit_rows, .units = b->units};
+	int64_t edge[HET__TEAM_MOST + 1];
+	het_status st = HET_OK;
+
+	het__cut_edges(&cut, r->share, r->team->count, edge);
+	begin_level(r);
+	for (int i = 0; i < r->team->count && !st; i++) {
+		const int64_t rows = edge[i + 1] - edge[i], units = (rows + b->unit_rows - 1) / b->unit_rows;
+		struct het_view *const in = &r->step[r->steps].in;
+
+		if (rows == 0)
+			continue;
+		*in = r->in;
+		in->box.lo[0] = r->in.box.lo[0] + edge[i];
+		in->box.hi[0] = r->in.box.lo[0] + edge[i + 1];
+		st = add_step(r, r->by->lanes, r->team->device[i], b, rows, units * b->pieces * HET__LANES);
+	}
+	r->levels += !st;
+	return st;
+}
+
+/* The first device with a share makes what comes after. */
+static het_status prepare_next(struct reduction *r, het_kernel *kernel, const struct blocks *b, int64_t items)
+{
+	int i = 0;
+	het_status st;
+
+	while (r->share[i] <= 0)
+		i++;
+	begin_level(r);
+	st = add_step(r, kernel, r->team->device[i], b, b->rows, items);
+	r->levels += !st;
+	return st;
+}
+
+static het_status prepare(struct reduction *r)
+{
+	struct blocks b;
+	int64_t left = r->rows * r->row;
+	het_status st = HET_OK;
+
+	lay(&b, r->rows, r->row);
+	if (left > FEW) {
+		st = prepare_first(r, &b);
+		left = b.units * b.pieces * HET__LANES;
+		lay(&b, left, 1);
+	}
+	while (left > FEW && !st) {
+		st = prepare_next(r, r->by->lanes, &b, b.units * HET__LANES);
+		left = b.units * HET__LANES;
+		lay(&b, left, 1);
+	}
+	return st ? st : prepare_next(r, r->by->last, &b, 1);
+}
+
+static const struct het__work *work_of(const void *user, int i)
+{
+	const struct reduction *const r = user;
+
+	return &r->step[r->level[r->levels].first + i].work;
+}
+
+static const struct het_arg *args_of(const void *user, int i, struct het_arg *room)
+{
+	const struct reduction *const r = user;
+	const struct step *const s = &r->step[r->level[r->levels].first + i];
+	const struct het_arg neutral =
+		het_arg_plain(HET_ARG_BYTES, r->by->neutral, HET_TYPE_BYTES(r->by->type));
+
+	room[0] = het_arg_packed(s->out, HET_MODE_OUT);
+	room[1] = het_arg_packed(s->in, HET_MODE_IN);
+	room[2] = het_arg_value(HET_LONG, &s->cells);
+	room[3] = neutral; /* of the kernel that takes all, the last */
+	if (s->work.kernel == r->by->last)
+		return room;
+	room[3] = het_arg_value(HET_LONG, &s->unit);
+	room[4] = het_arg_value(HET_LONG, &s->pieces);
+	room[5] = neutral;
+	return room;
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+/* Its steps write one after another into a new array; the last one's is the result. */
+static het_status place(struct reduction *r, struct level *level, bool last)
+{
+	const struct het_shape shape = het_shape_of(1, 1, &level->items);
+	int64_t box[2] = {0, 0};
+	het_status st = last ? HET_OK : het__array_new(r->system, r->by->type, &shape, &level->array);
+
+	for (int i = level->first; i < level->first + level->count && !st; i++) {
+		box[1] = box[0] + r->step[i].range.hi[0];
+		r->step[i].out = last ? r->out : het_view(level->array, het_box_of(1, 2, box));
+		box[0] = box[1];
+	}
+	return st;
+}
+
+static het_status run_level(struct reduction *r, bool last)
+{
+	struct level *const level = &r->level[r->levels];
+	const struct het__batch batch = {.count = level->count, .arg_count = last ? 4 : 6, .lose_from = INT_MAX,
+					 .user = r, .work = work_of, .args = args_of};
+	het_status st = place(r, level, last);
+
+	if (!st && r->levels > 0)
+		r->step[level->first].in = het_view(r->level[r->levels - 1].array, het_whole());
+	else if (!st && last)
+		r->step[level->first].in = r->in;
+	return st ? st : het__batch_run(&batch);
+}
+
+/* With the lock. Nothing that anybody sees changes but by the last launch. `levels` counts up to it. */
+static het_status run(struct reduction *r)
+{
+	const int count = r->levels;
+	het_status st = HET_OK;
+
+	for (r->levels = 0; r->levels < count && !st; r->levels++)
+		st = run_level(r, r->levels == count - 1);
+	for (int i = 0; i < count; i++)
+		if (r->level[i].array)
+			(void)het__array_destroy(r->level[i].array, true);
+	return st;
+}
+
+het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team)
+{
+	struct reduction r;
+	het_type type;
+	het_status st;
+
+	r.team = team;
+	r.op = op;
+	r.in = in;
+	r.out = out;
+	r.levels = r.steps = 0;
+	st = check(&r, &type);
+	if (!st)
+		st = het__reducer_get(r.system, type, op, &r.by);
+	if (!st && r.rows == 0)
+		return het_fill(out, r.by->neutral);
+	if (!st)
+		st = prepare(&r);
+	if (!st)
+		st = het__operation_enter(r.system, "het_reduce");
+	if (st)
+		return st;
+	st = run(&r);
+	het__operation_leave(r.system);
+	return st ? het__fail_within("het_reduce") : HET_OK;
+}

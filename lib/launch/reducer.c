@@ -1,0 +1,204 @@
+/* reducer.c - the kernels that make one element of many. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "launch/combine.h"
+
+/* T is the type, OP the operation. A block's work-item l takes the elements l, l + LANES... of it: neighbours
+ * read neighbours. */
+static const char source[] =
+	"#if REAL\n"
+	"#define MIN fmin\n"
+	"#define MAX fmax\n"
+	"#else\n"
+	"#define MIN min\n"
+	"#define MAX max\n"
+	"#endif\n"
+	"T both(T a, T b)\n"
+	"{\n"
+	"#if OP == 1\n"
+	"	return a + b;\n"
+	"#elif OP == 2\n"
+	"	return MIN(a, b);\n"
+	"#elif OP == 3\n"
+	"	return MAX(a, b);\n"
+	"#else\n"
+	"	return a | b;\n"
+	"#endif\n"
+	"}\n"
+	"kernel void het_set(global T *out, T value)\n"
+	"{\n"
+	"	out[get_global_id(0)] = value;\n"
+	"}\n"
+	"kernel void het_combine(global T *inout, global const T *rows, long count, long width, int fresh)\n"
+	"{\n"
+	"	const size_t i = get_global_id(0);\n"
+	"	T v = fresh ? rows[i] : both(inout[i], rows[i]);\n"
+	"	for (long r = 1; r < count; r++)\n"
+	"		v = both(v, rows[r * width + i]);\n"
+	"	inout[i] = v;\n"
+	"}\n"
+	"kernel void het_lanes(global T *out, global const T *in, long cells, long unit, long pieces,\n"
+	"                      T neutral)\n"
+	"{\n"
+	"	const long id = get_global_id(0), block = id / LANES, u = block / pieces;\n"
+	"	const long start = u * unit + block % pieces * BLOCK;\n"
+	"	const long end = min(min(start + BLOCK, (u + 1) * unit), cells);\n"
+	"	T v = neutral;\n"
+	"	for (long i = start + id % LANES; i < end; i += LANES)\n"
+	"		v = both(v, in[i]);\n"
+	"	out[id] = v;\n"
+	"}\n"
+	"kernel void het_last(global T *out, global const T *in, long cells, T neutral)\n"
+	"{\n"
+	"	T v = neutral;\n"
+	"	for (long i = 0; i < cells; i++)\n"
+	"		v = both(v, in[i]);\n"
+	"	out[0] = v;\n"
+	"}\n";
+
+static bool is_real(het_type type)
+{
+	return HET_TYPE_BASE(type) == HET_BASE_REAL;
+}
+
+/* As OpenCL C calls it; NULL: not a type to calculate with here. */
+static const char *name_of(het_type type)
+{
+	switch (type) {
+	case HET_CHAR: return "char";
+	case HET_UCHAR: return "uchar";
+	case HET_SHORT: return "short";
+	case HET_USHORT: return "ushort";
+	case HET_INT: return "int";
+	case HET_UINT: return "uint";
+	case HET_LONG: return "long";
+	case HET_ULONG: return "ulong";
+	case HET_FLOAT: return "float";
+	case HET_DOUBLE: return "double";
+	default: return NULL;
+	}
+}
+
+het_status het__reducer_fits(het_type type, enum het_reduction op)
+{
+	if (op < HET_REDUCE_SUM || op > HET_REDUCE_OR)
+		return het__fail(HET_ERR_ARGUMENT, "%d is no reduction", (int)op);
+	if (!name_of(type))
+		return het__fail(HET_ERR_ARGUMENT, "elements of type 0x%x cannot be combined: only numbers can",
+				 (unsigned)type);
+	if (op == HET_REDUCE_OR && is_real(type))
+		return het__fail(HET_ERR_ARGUMENT, "floating-point numbers have no OR");
+	return HET_OK;
+}
+
+/* The largest number (lowest: the smallest) of a type. */
+static void extreme(het_type type, bool lowest, unsigned char *out)
+{
+	const size_t bytes = HET_TYPE_BYTES(type);
+	const double real = lowest ? -__builtin_inf() : __builtin_inf();
+	const float single = (float)real;
+	const uint16_t one = 1;
+	unsigned char little;
+
+	if (is_real(type)) {
+		memcpy(out, bytes == sizeof single ? (const void *)&single : &real, bytes);
+		return;
+	}
+	memset(out, lowest ? 0 : 0xff, bytes);
+	if (HET_TYPE_BASE(type) == HET_BASE_UINT)
+		return;
+	memcpy(&little, &one, 1); /* where the byte with the sign is */
+	out[little ? bytes - 1 : 0] = lowest ? 0x80 : 0x7f;
+}
+
+static void neutral_of(het_type type, enum het_reduction op, unsigned char *out)
+{
+	memset(out, 0, 8);
+	if (op == HET_REDUCE_MIN || op == HET_REDUCE_MAX)
+		extreme(type, op == HET_REDUCE_MAX, out);
+}
+
+static het_status make(het_system *system, struct het__reducer *r)
+{
+	static const char *const names[] = {"het_set", "het_combine", "het_lanes", "het_last"};
+	het_kernel **const kernel[] = {&r->set, &r->combine, &r->lanes, &r->last};
+	char options[96];
+	het_status st = HET_OK;
+
+	snprintf(options, sizeof options, "-DT=%s -DREAL=%d -DOP=%d -DLANES=%d -DBLOCK=%d", name_of(r->type),
+		 is_real(r->type), (int)r->op, HET__LANES, HET__BLOCK);
+	neutral_of(r->type, r->op, r->neutral);
+	for (int i = 0; i < 4 && !st; i++)
+		st = het_kernel_from_source(system, source, names[i], options, kernel[i]);
+	return st;
+}
+
+static const struct het__reducer *find(const struct het__spreads *room, het_type type, enum het_reduction op)
+{
+	for (const struct het__reducer *r = room->reducers; r; r = r->next)
+		if (r->type == type && r->op == op)
+			return r;
+	return NULL;
+}
+
+static het_status look(het_system *system, het_type type, enum het_reduction op,
+		       const struct het__reducer **reducer_p)
+{
+	struct het__spreads *room;
+	het_status st = het__enter(system, "het_reduce");
+
+	if (st)
+		return st;
+	st = het__spreads_of(system, &room);
+	*reducer_p = st ? NULL : find(room, type, op);
+	het__leave(system);
+	return st;
+}
+
+/* Two threads may make the same one; both stay. */
+static het_status keep(het_system *system, struct het__reducer *r)
+{
+	struct het__spreads *room;
+	het_status st = het__enter(system, "het_reduce");
+
+	if (st)
+		return st;
+	st = het__spreads_of(system, &room);
+	if (!st) {
+		r->next = room->reducers;
+		room->reducers = r;
+	}
+	het__leave(system);
+	return st;
+}
+
+het_status het__reducer_get(het_system *system, het_type type, enum het_reduction op,
+			    const struct het__reducer **reducer_p)
+{
+	struct het__reducer *r;
+	het_status st = look(system, type, op, reducer_p);
+
+	if (st || *reducer_p)
+		return st;
+	r = het__alloc_zeroed(1, sizeof *r);
+	if (!r)
+		return het__fail(HET_ERR_MEMORY, "no host memory for a reduction");
+	r->type = type;
+	r->op = op;
+	st = make(system, r);
+	if (!st)
+		st = keep(system, r);
+	if (st) {
+		(void)het_kernel_free(r->set);
+		(void)het_kernel_free(r->combine);
+		(void)het_kernel_free(r->lanes);
+		(void)het_kernel_free(r->last);
+		het__free(r);
+		return st;
+	}
+	*reducer_p = r;
+	return HET_OK;
+}

@@ -1,0 +1,360 @@
+/* spread.c - one launch as parts, on all devices of a team. */
+
+#include <string.h>
+
+#include "launch/combine.h"
+#include "launch/cut.h"
+#include "launch/mapper.h"
+
+struct part {
+	int device;                /* its number in the team */
+	struct het_range range;
+	struct het__work work;
+};
+
+struct spread {
+	het_system *system;        /* set by check */
+	het_kernel *kernel;
+	het_team *team;
+	struct het_range range;
+	const struct het_arg *args;
+	int count;
+	int part_count;
+	struct part part[HET__TEAM_MOST];
+	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number when all were there */
+	struct het__combines combines;
+};
+
+/* ---- checks ------------------------------------------------------------------------------------- */
+
+static het_status check_written(const struct spread *s)
+{
+	for (int i = 0; i < s->count; i++) {
+		const struct het_arg *const a = &s->args[i];
+		const het_status st = het__arg_check(s->kernel->title, a, i);
+
+		if (st)
+			return st;
+		if (het__arg_is_array(a) && a->kind != HET_ARG_MAPPED && a->mode != HET_MODE_IN)
+			return het__fail(HET_ERR_ARGUMENT,
+					 "%s, argument %d is written: HET_EACH, HET_ROWS_OF... must say what "
+					 "each device writes of it",
+					 s->kernel->title, i);
+	}
+	return HET_OK;
+}
+
+static het_status check(struct spread *s)
+{
+	het_status st = het__kernel_check(s->kernel, "het_spread");
+
+	if (!st)
+		st = het__team_check(s->team, s->kernel->title);
+	if (!st && s->team->system != s->kernel->system)
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than the team", s->kernel->title);
+	if (!st)
+		st = het__args_check_count(s->kernel->title, s->args, s->count);
+	if (!st)
+		s->system = s->kernel->system;
+	return st ? st : check_written(s);
+}
+
+/* Opens and builds for every device with a share; the whole range must fit each of them. */
+static het_status prepare(struct spread *s)
+{
+	double share[HET__TEAM_MOST] = {0};
+	het_device *device[HET__TEAM_MOST];
+	het_status st = het__enter(s->system, s->kernel->title);
+
+	if (st)
+		return st;
+	st = het__team_check(s->team, s->kernel->title);
+	if (!st)
+		memcpy(share, het__team_shares_of(s->team, s->kernel),
+		       (size_t)s->team->count * sizeof share[0]);
+	het__leave(s->system);
+	s->part_count = 0;
+	for (int i = 0; i < HET__TEAM_MOST && !st; i++) {
+		struct part *const part = &s->part[s->part_count];
+
+		if (share[i] <= 0)
+			continue;
+		device[s->part_count] = s->team->device[i];
+		part->device = i;
+		part->work = (struct het__work){
+			.kernel = s->kernel, .device = s->team->device[i], .given = &s->range};
+		st = het__work_prepare(&part->work);
+		s->part_count += !st;
+	}
+	return st ? st : het__combines_prepare(&s->combines, s->system, s->args, s->count, device,
+					       s->part_count);
+}
+
+/* Somebody gave the team other shares meanwhile. */
+static bool is_prepared(const struct spread *s, const double *share)
+{
+	int p = 0;
+
+	for (int i = 0; i < s->team->count; i++) {
+		if (share[i] <= 0)
+			continue;
+		if (p == s->part_count || s->part[p].device != i)
+			return false;
+		p++;
+	}
+	return p == s->part_count;
+}
+
+/* ---- parts -------------------------------------------------------------------------------------- */
+
+/* The range of a part, in both forms. */
+static void give_range(struct spread *s, struct part *part, int d, int64_t lo, int64_t hi)
+{
+	const int c = s->range.rank - 1 - d; /* as OpenCL counts */
+
+	part->range = s->range;
+	part->range.lo[d] = lo;
+	part->range.hi[d] = hi;
+	part->work.given = &part->range;
+	part->work.range.offset[c] = (size_t)lo;
+	part->work.range.global[c] = (size_t)(hi - lo);
+}
+
+/* The work-group's size is what the first device has: the kernel's own, or the launch's. */
+static void take_local(const struct spread *s, int64_t *local)
+{
+	const struct het__range *const r = &s->part[0].work.range;
+
+	for (int d = 0; d < s->range.rank; d++)
+		local[d] = r->has_local ? (int64_t)r->local[s->range.rank - 1 - d] : 0;
+}
+
+/* No mapper of the program's own lets two parts write one cell. */
+static het_status check_own(const struct spread *s, const struct het__args *all, const struct het__access *a)
+{
+	struct het__box box[HET__TEAM_MOST];
+
+	for (int p = 0; p < s->part_count; p++) {
+		const het_status st = het__cut_view(all, a->arg, &s->part[p].range, &box[p]);
+
+		if (st)
+			return st;
+		for (int q = 0; q < p; q++)
+			if (het__box_overlaps(a->value->rank, &box[p], &box[q]))
+				return het__fail(HET_ERR_ARGUMENT,
+						 "%s, argument %d: by its mapper %s and %s write the same "
+						 "cells of %s",
+						 all->what, a->arg, s->part[q].work.device->name,
+						 s->part[p].work.device->name, a->value->label);
+	}
+	return HET_OK;
+}
+
+static het_status check_own_mappers(const struct spread *s, const struct het__args *all)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < all->count && !st; i++) {
+		const struct het__access *const a = &all->access[i];
+		const struct het_arg *const given = &all->given[a->arg];
+
+		if (a->mode != HET__ACCESS_IN && given->kind == HET_ARG_MAPPED &&
+		    given->u.mapped.mapper == HET_MAPPER_FN)
+			st = check_own(s, all, a);
+	}
+	return st;
+}
+
+/* Cuts the range, and forgets devices whose part is empty. */
+static het_status cut(struct spread *s, const double *share, struct het__cut *cut)
+{
+	struct het_arg room[HET__ARGS_MOST];
+	struct het__args all;
+	int64_t local[HET_MAX_RANGE], edge[HET__TEAM_MOST + 1];
+	int count = 0;
+	het_status st = het__work_resolve(&s->part[0].work,
+					  het__combines_whole(&s->combines, s->count, room), s->count, &all);
+
+	if (st)
+		return st;
+	if (s->part[0].work.range.empty) {
+		s->part_count = 0;
+		*cut = (struct het__cut){.dimension = 0, .lo = s->range.lo[0], .hi = s->range.lo[0]};
+		return HET_OK;
+	}
+	take_local(s, local);
+	st = het__cut_choose(&all, local, s->part_count, cut);
+	if (st)
+		return st;
+	het__cut_edges(cut, share, s->team->count, edge);
+	for (int p = 0; p < s->part_count; p++) {
+		const int i = s->part[p].device;
+
+		if (edge[i] == edge[i + 1])
+			continue;
+		if (count != p)
+			s->part[count] = s->part[p];
+		s->kept[count] = p;
+		give_range(s, &s->part[count++], cut->dimension, edge[i], edge[i + 1]);
+	}
+	s->part_count = count;
+	return check_own_mappers(s, &all);
+}
+
+static void tell(const struct spread *s, const struct het__cut *where)
+{
+	struct het__logger *const logger = s->system->logger;
+
+	for (int p = 0; p < s->part_count && het__log_wants(logger, HET_LOG_DEBUG, "spread"); p++)
+		het__log(logger, HET_LOG_DEBUG, "spread", "%s: [%lld, %lld) of dimension %d on %s",
+			 s->kernel->title, (long long)s->part[p].range.lo[where->dimension],
+			 (long long)s->part[p].range.hi[where->dimension], where->dimension,
+			 s->part[p].work.device->name);
+}
+
+/* ---- starting ----------------------------------------------------------------------------------- */
+
+static const struct het__work *work_of(const void *user, int p)
+{
+	return &((const struct spread *)user)->part[p].work;
+}
+
+static const struct het_arg *args_of(const void *user, int p, struct het_arg *room)
+{
+	const struct spread *const s = user;
+
+	return het__combines_args(&s->combines, p, s->count, room);
+}
+
+static void started(void *user, int p, struct het__ref task)
+{
+	const struct spread *const s = user;
+
+	het__team_launched(s->team, s->kernel, s->part[p].device, task);
+}
+
+static het_status start(struct spread *s)
+{
+	const struct het__batch batch = {.count = s->part_count, .arg_count = s->count, .lose_from = 1,
+					 .user = s, .work = work_of, .args = args_of, .started = started};
+	het_status st = HET_OK;
+
+	if (s->combines.count)
+		st = het__combines_begin(&s->combines, s->kept, s->part_count);
+	if (!st)
+		st = het__batch_run(&batch);
+	return st || s->combines.count == 0 ? st : het__combines_finish(&s->combines);
+}
+
+static het_status spread_locked(struct spread *s)
+{
+	const double *share;
+	struct het__cut where;
+	het_status st = het__team_shares_now(s->team, s->kernel, &share);
+
+	if (!st && !is_prepared(s, share))
+		return HET__AGAIN;
+	if (!st)
+		st = cut(s, share, &where);
+	if (st || s->part_count == 0)
+		return st;
+	tell(s, &where);
+	return start(s);
+}
+
+static het_status plan_locked(struct spread *s, struct het_part *parts, int *dimension_p)
+{
+	const double *const share = het__team_shares_of(s->team, s->kernel);
+	struct het__cut where;
+	het_status st;
+
+	if (!is_prepared(s, share))
+		return HET__AGAIN;
+	st = cut(s, share, &where);
+	if (st)
+		return st;
+	for (int i = 0; i < s->team->count; i++) {
+		parts[i] = (struct het_part){s->team->device[i], s->range};
+		parts[i].range.lo[where.dimension] = parts[i].range.hi[where.dimension] = where.lo;
+	}
+	for (int p = 0; p < s->part_count; p++)
+		parts[s->part[p].device].range = s->part[p].range;
+	*dimension_p = where.dimension;
+	return HET_OK;
+}
+
+static void leave(struct spread *s)
+{
+	het__combines_end(&s->combines);
+	het__operation_leave(s->system);
+}
+
+/* Everything before the system's lock is taken for good. */
+static het_status enter(struct spread *s)
+{
+	het_status st = check(s);
+
+	if (!st)
+		st = prepare(s);
+	if (st)
+		return st;
+	st = het__operation_enter(s->system, s->kernel->title);
+	if (st) {
+		het__combines_end(&s->combines);
+		return st;
+	}
+	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited for room */
+	if (!st)
+		st = het__team_check(s->team, "het_spread");
+	if (st)
+		leave(s);
+	return st;
+}
+
+/* Not by an initialiser: all the parts there can be would be zeroed. */
+static void describe(struct spread *s, het_kernel *kernel, het_team *team, const struct het_range *range,
+		     const struct het_arg *args, int count)
+{
+	s->kernel = kernel;
+	s->team = team;
+	s->range = *range;
+	s->args = args;
+	s->count = count;
+}
+
+het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range range,
+			   const struct het_arg *args, int count)
+{
+	struct spread s;
+	het_status st;
+
+	describe(&s, kernel, team, &range, args, count);
+	do {
+		st = enter(&s);
+		if (st)
+			return st;
+		st = spread_locked(&s);
+		leave(&s);
+	} while (st == HET__AGAIN);
+	return st;
+}
+
+het_status het_spread_plan(het_kernel *kernel, het_team *team, struct het_range range,
+			   const struct het_arg *args, int count, struct het_part *parts, int *dimension_p)
+{
+	struct spread s;
+	het_status st;
+
+	if (!parts || !dimension_p)
+		return het__fail(HET_ERR_ARGUMENT, "het_spread_plan: %s is NULL",
+				 parts ? "dimension_p" : "parts");
+	describe(&s, kernel, team, &range, args, count);
+	do {
+		st = enter(&s);
+		if (st)
+			return st;
+		st = plan_locked(&s, parts, dimension_p);
+		leave(&s);
+	} while (st == HET__AGAIN);
+	return st;
+}

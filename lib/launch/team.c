@@ -1,0 +1,290 @@
+/* team.c - teams: made, asked, ended. */
+
+#include "launch/combine.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+/* ---- the room ----------------------------------------------------------------------------------- */
+
+static void free_team(het_team *team)
+{
+	if (team->prev)
+		team->prev->next = team->next;
+	else
+		((struct het__spreads *)team->system->room[HET__ROOM_LAUNCH].state)->first = team->next;
+	if (team->next)
+		team->next->prev = team->prev;
+	het__free(team->balance);
+	team->balance = NULL;
+	team->balance_count = 0;
+	het__bury(team->system, team);
+}
+
+static void free_room(het_system *system)
+{
+	struct het__spreads *const room = system->room[HET__ROOM_LAUNCH].state;
+
+	while (room->first)
+		free_team(room->first);
+	for (struct het__reducer *r = room->reducers, *next; r; r = next) {
+		next = r->next;
+		het__free(r);
+	}
+	het__free(room->rows); /* arrays and kernels go with their rooms */
+	het__free(room);
+	system->room[HET__ROOM_LAUNCH].state = NULL;
+}
+
+het_status het__spreads_of(het_system *system, struct het__spreads **spreads_p)
+{
+	struct het__room_state *const room = &system->room[HET__ROOM_LAUNCH];
+
+	if (!room->state) {
+		room->state = het__alloc_zeroed(1, sizeof(struct het__spreads));
+		if (!room->state)
+			return het__fail(HET_ERR_MEMORY, "no host memory for teams");
+		room->free = free_room;
+	}
+	*spreads_p = room->state;
+	return HET_OK;
+}
+
+/* ---- shares ------------------------------------------------------------------------------------- */
+
+static void copy_shares(het_team *team, const double *share)
+{
+	double sum = 0;
+
+	for (int i = 0; i < team->count; i++)
+		sum += share[i];
+	for (int i = 0; i < team->count; i++)
+		team->share[i] = share[i] / sum;
+	team->balance_count = 0;
+}
+
+static het_status check_shares(const double *share, int count, const char *what)
+{
+	double sum = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (!(share[i] >= 0) || !isfinite(share[i]))
+			return het__fail(HET_ERR_ARGUMENT, "%s: share %d is %g", what, i, share[i]);
+		sum += share[i];
+	}
+	if (!(sum > 0) || !isfinite(sum))
+		return het__fail(HET_ERR_ARGUMENT, "%s: the sum of the shares is %g", what, sum);
+	return HET_OK;
+}
+
+static const struct het__cal_figure *figure_of(const het_device *device, enum het__cal_figures which)
+{
+	const struct het__calibration *const calibration = device->system->calibration;
+	const struct het__cal_figure *figure;
+
+	if (!calibration || device->known <= 0)
+		return NULL;
+	figure = &calibration->device[device->known - 1].figure[which];
+	return figure->known && figure->value > 0 ? figure : NULL;
+}
+
+/* Where some device was not measured, none counts as measured. */
+static void share_by(het_team *team, enum het_share_by by)
+{
+	const enum het__cal_figures which =
+		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
+	double share[HET__TEAM_MOST];
+	bool known = true;
+
+	for (int i = 0; i < team->count; i++)
+		known &= figure_of(team->device[i], which) != NULL;
+	for (int i = 0; i < team->count; i++) {
+		const unsigned units = team->device[i]->facts.compute_units;
+
+		share[i] = known ? (double)figure_of(team->device[i], which)->value : units ? units : 1;
+	}
+	copy_shares(team, share);
+}
+
+/* ---- teams -------------------------------------------------------------------------------------- */
+
+static het_status check_device(het_system *system, het_device *const *devices, int i)
+{
+	het_status st = het__device_check(devices[i], "het_team_new");
+
+	if (!st && devices[i]->system != system)
+		st = het__fail(HET_ERR_HANDLE, "het_team_new: %s is of another system", devices[i]->name);
+	for (int j = 0; j < i && !st; j++) {
+		if (devices[j] == devices[i])
+			st = het__fail(HET_ERR_ARGUMENT, "het_team_new: %s is there twice", devices[i]->name);
+		else if (devices[j]->is_part != devices[i]->is_part && devices[j]->root == devices[i]->root)
+			st = het__fail(HET_ERR_ARGUMENT,
+				       "het_team_new: of %s and %s one is a part of the other",
+				       devices[j]->name, devices[i]->name);
+	}
+	return st;
+}
+
+static het_status check_new(het_system *system, int count, het_device *const *devices, const double *shares,
+			    het_team **team_p)
+{
+	het_status st = het__system_check(system, "het_team_new");
+
+	if (!st && (!devices || !team_p))
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_new: %s is NULL", devices ? "team_p" : "devices");
+	if (!st && (count < 1 || count > HET__TEAM_MOST))
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_new: %d devices; 1 to %d are possible", count,
+			       HET__TEAM_MOST);
+	for (int i = 0; i < count && !st; i++)
+		st = check_device(system, devices, i);
+	return st || !shares ? st : check_shares(shares, count, "het_team_new");
+}
+
+/* With the lock. */
+static het_status make(het_system *system, int count, het_device *const *devices, const double *shares,
+		       het_team **team_p)
+{
+	struct het__spreads *room = NULL;
+	het_status st = het__spreads_of(system, &room);
+	het_team *team;
+
+	if (st)
+		return st;
+	team = het__alloc_zeroed(1, sizeof *team);
+	if (!team)
+		return het__fail(HET_ERR_MEMORY, "no host memory for a team");
+	team->magic = HET__MAGIC_TEAM;
+	team->system = system;
+	team->count = count;
+	for (int i = 0; i < count; i++)
+		team->device[i] = devices[i];
+	if (shares)
+		copy_shares(team, shares);
+	else
+		share_by(team, HET_BY_BANDWIDTH);
+	team->next = room->first;
+	if (room->first)
+		room->first->prev = team;
+	room->first = team;
+	*team_p = team;
+	return HET_OK;
+}
+
+het_status het_team_new(het_system *system, int count, het_device *const *devices, const double *shares,
+			het_team **team_p)
+{
+	het_status st = check_new(system, count, devices, shares, team_p);
+
+	if (!st)
+		st = het__enter(system, "het_team_new");
+	if (st)
+		return st;
+	st = make(system, count, devices, shares, team_p);
+	het__leave(system);
+	return st;
+}
+
+/* Is it there as parts too? */
+static bool is_cut(const het_system *system, const het_device *device)
+{
+	for (int i = 0; i < system->device_count; i++)
+		if (!device->is_part && system->devices[i]->is_part && system->devices[i]->root == device->root)
+			return true;
+	return false;
+}
+
+static het_team *everyone(het_system *system)
+{
+	het_device *device[HET__TEAM_MOST];
+	struct het__spreads *room = NULL;
+	int count = 0;
+
+	if (het__spreads_of(system, &room))
+		return NULL;
+	if (room->everyone)
+		return room->everyone;
+	for (int i = 0; i < system->device_count && count < HET__TEAM_MOST; i++)
+		if (!is_cut(system, system->devices[i]))
+			device[count++] = system->devices[i];
+	if (make(system, count, device, NULL, &room->everyone))
+		return NULL;
+	room->everyone->everyone = true;
+	return room->everyone;
+}
+
+het_team *het_everyone(het_system *system)
+{
+	het_team *team;
+
+	if (het__enter(system, "het_everyone"))
+		return NULL;
+	team = everyone(system);
+	het__leave(system);
+	return team;
+}
+
+het_status het__team_check(const het_team *team, const char *what)
+{
+	if (!team || team->magic != HET__MAGIC_TEAM)
+		return het__fail(HET_ERR_HANDLE, "%s: the team is %s", what, team ? "freed, or none" : "NULL");
+	return het__system_check(team->system, what);
+}
+
+het_status het_team_free(het_team *team)
+{
+	het_status st = team ? het__team_check(team, "het_team_free") : HET_OK;
+	het_system *system;
+
+	if (st || !team || team->everyone)
+		return st;
+	system = team->system;
+	st = het__enter(system, "het_team_free");
+	if (st)
+		return st;
+	free_team(team);
+	het__leave(system);
+	return HET_OK;
+}
+
+int het_team_count(const het_team *team)
+{
+	return team && team->magic == HET__MAGIC_TEAM ? team->count : 0;
+}
+
+het_device *het_team_device(const het_team *team, int index)
+{
+	return index >= 0 && index < het_team_count(team) ? team->device[index] : NULL;
+}
+
+het_status het_team_set_shares(het_team *team, const double *shares)
+{
+	het_status st = het__team_check(team, "het_team_set_shares");
+
+	if (!st && !shares)
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_set_shares: shares is NULL");
+	if (!st)
+		st = check_shares(shares, team->count, "het_team_set_shares");
+	if (!st)
+		st = het__enter(team->system, "het_team_set_shares");
+	if (st)
+		return st;
+	copy_shares(team, shares);
+	het__leave(team->system);
+	return HET_OK;
+}
+
+het_status het_team_share_by(het_team *team, enum het_share_by figure)
+{
+	het_status st = het__team_check(team, "het_team_share_by");
+
+	if (!st && figure != HET_BY_BANDWIDTH && figure != HET_BY_COMPUTE)
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_share_by: %d is no figure", (int)figure);
+	if (!st)
+		st = het__enter(team->system, "het_team_share_by");
+	if (st)
+		return st;
+	share_by(team, figure);
+	het__leave(team->system);
+	return HET_OK;
+}

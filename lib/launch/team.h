@@ -1,0 +1,71 @@
+/* team.h - the inside of a team: its devices, their shares, and how these follow what was measured.
+ *
+ * Called with the system's lock, which guards all of a team but what stays as it was made: system, everyone,
+ * count and device.
+ *
+ * Invariants:
+ *   S1  shares are not negative, and their sum is 1 (up to rounding);
+ *   S2  no device is in a team twice, nor together with a part of itself.
+ */
+#ifndef HETERO_LIB_LAUNCH_TEAM_H
+#define HETERO_LIB_LAUNCH_TEAM_H
+
+#include <hetero/spread.h>
+
+#include "calibration/calibration.h"
+#include "kernel/kernel.h"
+#include "task/task.h"
+
+#define HET__MAGIC_TEAM 0x48655465u
+#define HET__TEAM_MOST 64
+
+/** What was found for one kernel. It is known by its address alone: another one that lies there later begins
+ *  with these shares, and is measured. */
+struct het__balance {
+	const het_kernel *kernel;
+	uint64_t spreads;
+	double share[HET__TEAM_MOST];
+	struct het__ref last[HET__TEAM_MOST], before[HET__TEAM_MOST]; /* its last two launches on each device */
+};
+
+struct het_team {
+	unsigned magic;
+	het_system *system;
+	bool everyone;
+	int every;                /* spreads of a kernel from one look at its shares to the next; 0: none */
+	int count;
+	het_device *device[HET__TEAM_MOST];
+	double share[HET__TEAM_MOST]; /* of kernels that have no balance */
+	struct het__balance *balance;
+	int balance_count, balance_room;
+	struct het_team *prev, *next; /* of the system's teams */
+};
+
+/** What this room keeps of a system. */
+struct het__spreads {
+	het_team *first, *everyone;
+	struct het__reducer *reducers; /* combine.h */
+	struct het__rows *rows;
+	int rows_count, rows_room;
+};
+
+/** The room's state, made at its first use. HET_ERR_MEMORY. */
+het_status het__spreads_of(het_system *system, struct het__spreads **spreads_p);
+
+/** HET_OK, or HET_ERR_HANDLE, HET_ERR_CONTEXT naming `what`. No lock needed. */
+het_status het__team_check(const het_team *team, const char *what);
+
+/** The shares of a kernel, `team->count` of them. */
+const double *het__team_shares_of(const het_team *team, const het_kernel *kernel);
+/** The same for a spread that begins: where it is time to, looks first at what was measured, which waits until
+ *  the launches before the last ones of this kernel have ended (not inside a callback), and drops the lock
+ *  meanwhile. HET_ERR_MEMORY, HET_ERR_HANDLE (team or kernel were freed). */
+het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double **share_p);
+/** Device number i has been given a launch of the kernel. */
+void het__team_launched(het_team *team, const het_kernel *kernel, int i, struct het__ref task);
+
+/** Shares by rates of work: so that all are done at once. False where some share's rate is not known, or the
+ *  change promises too little. Pure. */
+bool het__balance_move(double *share, const double *rate, int count);
+
+#endif

@@ -1,0 +1,263 @@
+/* test_random_spreads.c - chains of random spreads against a sequential model: ranks 1 to 3, odd sizes, all
+ * mappers, teams of 1 to 5 devices with any shares, which change on the way. */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random.h"
+
+#define EXTENT 13
+#define CELLS (EXTENT * EXTENT * EXTENT)
+#define DEVICES 5
+
+/* Everything has three dimensions here; those that the arrays do not have are of extent 1. A cell becomes
+ * `value` and the sum of what lies r cells away in each dimension, where there is something; `total` counts. */
+static const char text[] =
+	"kernel void advance(global int *out, global const int *in, int n0, int n1, int n2, int r0, int r1,\n"
+	"                    int r2, int value, global int *total, global int *most)\n"
+	"{\n"
+	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+	"	const int at = (z * n1 + y) * n2 + x;\n"
+	"	int v = value + in[at];\n"
+	"	if (r0 && z >= r0) v += in[at - r0 * n1 * n2];\n"
+	"	if (r0 && z + r0 < n0) v += in[at + r0 * n1 * n2];\n"
+	"	if (r1 && y >= r1) v += in[at - r1 * n2];\n"
+	"	if (r1 && y + r1 < n1) v += in[at + r1 * n2];\n"
+	"	if (r2 && x >= r2) v += in[at - r2];\n"
+	"	if (r2 && x + r2 < n2) v += in[at + r2];\n"
+	"	v = v & 0xffff;\n"
+	"	out[at] = v;\n"
+	"	atomic_add(total, v);\n"
+	"	atomic_max(most, v);\n"
+	"}\n";
+
+/* One chain: the sizes, and the model. */
+struct chain {
+	het_system *system;
+	het_kernel *step;
+	het_team *team;
+	het_array *in, *out, *total, *most;
+	int rank, n[3]; /* n[0] and n[1] are 1 where the rank is less */
+	int now[CELLS], next[CELLS], sum, largest;
+};
+
+/* One launch. */
+struct launch {
+	int lo[3], hi[3], r[3], value;
+	struct het_range range;
+};
+
+static void model(struct chain *c, const struct launch *l)
+{
+	const int *const n = c->n, stride[3] = {n[1] * n[2], n[2], 1};
+
+	memcpy(c->next, c->now, sizeof c->next); /* `out` is a copy of `in` where it is not written */
+	for (int z = l->lo[0]; z < l->hi[0]; z++)
+		for (int y = l->lo[1]; y < l->hi[1]; y++)
+			for (int x = l->lo[2]; x < l->hi[2]; x++) {
+				const int i[3] = {z, y, x}, at = (z * n[1] + y) * n[2] + x;
+				int v = l->value + c->now[at];
+
+				for (int d = 0; d < 3; d++) {
+					if (l->r[d] && i[d] >= l->r[d])
+						v += c->now[at - l->r[d] * stride[d]];
+					if (l->r[d] && i[d] + l->r[d] < n[d])
+						v += c->now[at + l->r[d] * stride[d]];
+				}
+				v &= 0xffff;
+				c->next[at] = v;
+				c->sum += v;
+				c->largest = v > c->largest ? v : c->largest;
+			}
+	memcpy(c->now, c->next, sizeof c->now);
+}
+
+/* Range, reach and work-groups. */
+static void draw_launch(const struct chain *c, struct launch *l)
+{
+	int64_t numbers[6], local[3];
+	const int skip = 3 - c->rank, grouped = random_once_in(3);
+
+	for (int d = 0; d < 3; d++) {
+		l->lo[d] = d < skip || random_once_in(2) ? 0 : random_in(0, c->n[d] - 1);
+		l->hi[d] = d < skip || random_once_in(2) ? c->n[d] : random_in(l->lo[d], c->n[d]);
+		l->r[d] = d < skip || random_once_in(2) ? 0 : random_in(1, 3);
+	}
+	for (int d = skip; d < 3; d++) {
+		local[d - skip] = grouped ? random_in(1, 2) : 0;
+		if (grouped && (l->hi[d] - l->lo[d]) % local[d - skip])
+			local[d - skip] = 1;
+		numbers[2 * (d - skip)] = l->lo[d];
+		numbers[2 * (d - skip) + 1] = l->hi[d];
+	}
+	l->value = random_in(0, 99);
+	l->range = het_range_of(c->rank, 2 * c->rank, numbers);
+	if (grouped)
+		l->range = het_local_of(l->range, c->rank, local);
+}
+
+/* As HET_EACH and HET_HALO; `user` is the reach, of as many dimensions as the part has, and the extents. */
+struct reach {
+	int64_t r[3], n[3];
+};
+
+static void around(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const struct reach *const reach = user;
+
+	*touched = *part;
+	for (int d = 0; d < part->rank; d++) {
+		touched->lo[d] -= part->lo[d] < reach->r[d] ? part->lo[d] : reach->r[d];
+		touched->hi[d] += reach->n[d] - part->hi[d] < reach->r[d] ? reach->n[d] - part->hi[d]
+									  : reach->r[d];
+	}
+}
+
+static struct het_arg draw_in(const struct chain *c, const struct launch *l, struct reach *reach)
+{
+	const int skip = 3 - c->rank;
+	int still = -1; /* a dimension in which nothing is reached */
+
+	for (int d = skip; d < 3; d++) {
+		reach->r[d - skip] = l->r[d];
+		reach->n[d - skip] = c->n[d];
+		if (l->r[d] == 0)
+			still = d - skip;
+	}
+	switch (random_in(0, 4)) {
+	case 0: return HET_IN(c->in);
+	case 1: return HET_IN(HET_ALL(c->in));
+	case 2: return HET_IN(HET_MAP_BY(c->in, around, reach));
+	case 3: if (still >= 0) return HET_IN(HET_DIM_OF(c->in, still));
+	/* fall through */
+	default: return HET_IN(het_mapped_by(c->in, HET_MAPPER_HALO, c->rank, reach->r));
+	}
+}
+
+static void draw_team(struct chain *c)
+{
+	het_device *device[DEVICES];
+	double share[DEVICES];
+	const int there = het_device_count(c->system), most = there < DEVICES ? there : DEVICES;
+	int count = random_in(1, most), first = random_in(0, there - 1);
+
+	for (int i = 0; i < count; i++) {
+		device[i] = het_device(c->system, (first + i) % there);
+		share[i] = random_once_in(4) ? 0 : random_in(1, 9);
+	}
+	share[random_in(0, count - 1)] = 1;
+	ok(het_team_new(c->system, count, device, random_once_in(3) ? NULL : share, &c->team));
+	if (random_once_in(3))
+		ok(het_team_rebalance(c->team, random_in(1, 3)));
+}
+
+static void draw_chain(struct chain *c)
+{
+	const int64_t one = 1;
+	int64_t extent[3];
+
+	c->rank = random_in(1, 3);
+	for (int d = 0; d < 3; d++)
+		c->n[d] = d < 3 - c->rank ? 1 : random_in(1, EXTENT);
+	for (int d = 0; d < c->rank; d++)
+		extent[d] = c->n[3 - c->rank + d];
+	ok(het_array_new(c->system, HET_INT, het_shape_of(c->rank, c->rank, extent), &c->in));
+	ok(het_array_new(c->system, HET_INT, het_shape_of(c->rank, c->rank, extent), &c->out));
+	ok(het_array_new(c->system, HET_INT, het_shape_of(1, 1, &one), &c->total));
+	ok(het_array_new(c->system, HET_INT, het_shape_of(1, 1, &one), &c->most));
+	for (int i = 0; i < CELLS; i++)
+		c->now[i] = random_in(0, 0xffff);
+	ok(het_write(het_view(c->in, het_whole()), c->now));
+	ok(het_fill(het_view(c->total, het_whole()), &(int){0}));
+	ok(het_fill(het_view(c->most, het_whole()), &(int){0}));
+	c->sum = c->largest = 0;
+	draw_team(c);
+}
+
+static void compare(struct chain *c)
+{
+	static int got[CELLS];
+
+	ok(het_read(het_view(c->in, het_whole()), got));
+	for (int i = 0; i < c->n[0] * c->n[1] * c->n[2]; i++)
+		ck_assert_msg(got[i] == c->now[i], "cell %d of %d x %d x %d is %d, not %d", i, c->n[0], c->n[1],
+			      c->n[2], got[i], c->now[i]);
+	ck_assert_int_eq(element(c->total, 0), c->sum);
+	ck_assert_int_eq(element(c->most, 0), c->largest);
+}
+
+static void one_spread(struct chain *c)
+{
+	struct launch l;
+	struct reach reach;
+	struct het_arg in;
+	const int *const n = c->n;
+
+	draw_launch(c, &l);
+	in = draw_in(c, &l, &reach);
+	ok(het_copy(het_view(c->out, het_whole()), het_view(c->in, het_whole())));
+	ok(het_spread(c->step, c->team, l.range, HET_OUT(HET_EACH(c->out)), in, HET_VAL(n[0]), HET_VAL(n[1]),
+		      HET_VAL(n[2]), HET_VAL(l.r[0]), HET_VAL(l.r[1]), HET_VAL(l.r[2]), HET_VAL(l.value),
+		      HET_INOUT(HET_SUM(c->total)), HET_INOUT(HET_MAX(c->most))));
+	model(c, &l);
+	ok(het_swap(c->in, c->out));
+}
+
+static void one_chain(het_system *system, het_kernel *step)
+{
+	static struct chain c;
+	const int length = random_in(1, 8);
+
+	c.system = system;
+	c.step = step;
+	draw_chain(&c);
+	for (int k = 0; k < length; k++) {
+		one_spread(&c);
+		if (random_once_in(4)) {
+			ok(het_team_free(c.team));
+			draw_team(&c);
+		}
+		if (random_once_in(5))
+			compare(&c);
+	}
+	compare(&c);
+	ok(het_team_free(c.team));
+	ok(het_array_free(c.in));
+	ok(het_array_free(c.out));
+	ok(het_array_free(c.total));
+	ok(het_array_free(c.most));
+}
+
+/* Loops over the faces; the third is all CPUs there are, of every platform. */
+static het_system *open_one(int face)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	if (face != FACE_RUSTICL || getenv("HETERO_TEST_FAKE"))
+		return open_face(face);
+	options.devices = "cpu/1";
+	ok(het_open(&options, &system));
+	return system;
+}
+
+START_TEST(test_chains)
+{
+	het_system *const system = open_one(_i);
+	het_kernel *const step = text_kernel(system, text, "advance");
+	const int chains = random_rounds(_i == FACE_RUSTICL ? 40 : 150);
+
+	random_start("test_chains");
+	for (int k = 0; k < chains; k++)
+		one_chain(system, step);
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {{&test_chains, 1}};
+
+int main(void)
+{
+	return run_face_tests("random_spreads", sizeof tests / sizeof tests[0], tests);
+}

@@ -1,0 +1,460 @@
+/* test_spread.c - teams, mappers, and launches over all devices of a team. */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random.h"
+
+static const char text[] =
+	"kernel void product(global int *c, global const int *a, global const int *b, int p, int n)\n"
+	"{ size_t x = get_global_id(0), y = get_global_id(1); int s = 0;\n"
+	"  for (int k = 0; k < p; k++) s += a[y * p + k] * b[k * n + x]; c[y * n + x] = s; }\n"
+	"kernel void around(global int *b, global const int *a, int n)\n" /* 4-point, 2-d, interior */
+	"{ size_t x = get_global_id(0), y = get_global_id(1);\n"
+	"  b[y * n + x] = a[(y - 1) * n + x] + a[(y + 1) * n + x] + a[y * n + x - 1] + a[y * n + x + 1]; }\n"
+	"kernel void row_sums(global int *s, global const int *a, int n)\n"
+	"{ size_t y = get_global_id(0); int t = 0; for (int x = 0; x < n; x++) t += a[y * n + x]; s[y] = t; }\n"
+	"kernel void column_sums(global int *s, global const int *a, int m, int n)\n" /* range (1, n) */
+	"{ size_t x = get_global_id(0); int t = 0; for (int y = 0; y < m; y++) t += a[y * n + x]; s[x] = t; }\n"
+	"kernel void block_sums(global int *s, global const int *a, int n)\n" /* a work-group a block of 8 */
+	"{ size_t i = get_global_id(0); if (i % 8) return; int t = 0;\n"
+	"  for (size_t k = i; k < i + 8 && k < n; k++) t += a[k]; s[i / 8] = t; }\n"
+	"kernel void mirror(global int *b, global const int *a, int n)\n"
+	"{ size_t i = get_global_id(0); b[n - 1 - i] = a[i]; }\n";
+
+/* Every device of the system, in a team; the second half of the shares is larger. */
+static het_team *uneven_team(het_system *system)
+{
+	het_device *device[8];
+	double share[8];
+	het_team *team;
+	const int count = het_device_count(system) < 8 ? het_device_count(system) : 8;
+
+	for (int i = 0; i < count; i++) {
+		device[i] = het_device(system, i);
+		share[i] = 1 + i;
+	}
+	ok(het_team_new(system, count, device, share, &team));
+	return team;
+}
+
+START_TEST(test_product)
+{
+	enum { M = 37, N = 19, P = 11 };
+	het_system *system = open_face(_i);
+	het_kernel *product = text_kernel(system, text, "product");
+	het_array *a, *b, *c;
+	int va[M][P], vb[P][N], vc[M][N];
+
+	for (int i = 0; i < M * P; i++)
+		va[i / P][i % P] = i % 23 - 11;
+	for (int i = 0; i < P * N; i++)
+		vb[i / N][i % N] = i % 17 - 8;
+	ok(het_array_new(system, HET_INT, het_shape(2, M, P), &a));
+	ok(het_array_new(system, HET_INT, het_shape(2, P, N), &b));
+	ok(het_array_new(system, HET_INT, het_shape(2, M, N), &c));
+	ok(het_write(het_view(a, het_whole()), va));
+	ok(het_write(het_view(b, het_whole()), vb));
+	ok(het_spread(product, het_everyone(system), het_grid(2, M, N), HET_OUT(HET_EACH(c)),
+		      HET_IN(HET_ROWS_OF(a)), HET_IN(HET_COLS_OF(b)), HET_VAL((int)P), HET_VAL((int)N)));
+	ok(het_read(het_view(c, het_whole()), vc));
+	for (int y = 0; y < M; y++)
+		for (int x = 0; x < N; x++) {
+			int sum = 0;
+
+			for (int k = 0; k < P; k++)
+				sum += va[y][k] * vb[k][x];
+			ck_assert_int_eq(vc[y][x], sum);
+		}
+	close_face(system);
+}
+END_TEST
+
+static uint64_t bytes_into_devices(het_system *system)
+{
+	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < het_device_count(system); i++) {
+		ok(het_device_stats(het_device(system, i), &stats));
+		bytes += stats.bytes_in;
+	}
+	return bytes;
+}
+
+/* What moves is two rows an interface and step, and nothing else. */
+START_TEST(test_halo)
+{
+	enum { M = 40, N = 24, STEPS = 6 };
+	het_system *system = open_face(_i);
+	het_kernel *around = text_kernel(system, text, "around");
+	het_team *team = uneven_team(system);
+	const int devices = het_team_count(team);
+	int now[M][N], next[M][N];
+	uint64_t before = 0;
+	het_array *a, *b;
+	int separate = 1;
+
+	for (int i = 0; i < M * N; i++)
+		now[i / N][i % N] = i % 7;
+	memcpy(next, now, sizeof next);
+	ok(het_array_new(system, HET_INT, het_shape(2, M, N), &a));
+	ok(het_array_new(system, HET_INT, het_shape(2, M, N), &b));
+	ok(het_write(het_view(a, het_whole()), now));
+	ok(het_write(het_view(b, het_whole()), now));
+	for (int k = 0; k < STEPS; k++) {
+		if (k == 2)
+			before = bytes_into_devices(system);
+		ok(het_spread(around, team, het_range(2, 1, M - 1, 1, N - 1), HET_OUT(HET_EACH(b)),
+			      HET_IN(HET_HALO(a, 1, 1)), HET_VAL((int)N)));
+		ok(het_swap(a, b));
+		for (int y = 1; y < M - 1; y++)
+			for (int x = 1; x < N - 1; x++)
+				next[y][x] = now[y - 1][x] + now[y + 1][x] + now[y][x - 1] + now[y][x + 1];
+		memcpy(now, next, sizeof now);
+	}
+	for (int i = 0; i < devices; i++)
+		separate &= is_separate(het_device(system, i));
+	/* The columns at the edge make many entries in the directory; of more than 32 it forgets something. */
+	if (separate && devices <= 3)
+		ck_assert_uint_eq(bytes_into_devices(system) - before,
+				  (STEPS - 2) * (uint64_t)(devices - 1) * 2 * (N - 2) * sizeof(int));
+	ok(het_read(het_view(a, het_whole()), next));
+	ck_assert_mem_eq(next, now, sizeof now);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+
+static het_array *ints(het_system *system, int rank, int64_t m, int64_t n)
+{
+	const int64_t extent[2] = {m, n};
+	het_array *array;
+
+	ok(het_array_new(system, HET_INT, het_shape_of(rank, rank, extent), &array));
+	ok(het_fill(het_view(array, het_whole()), &(int){1}));
+	return array;
+}
+
+/* Where it is cut: by what the parts share of what they read, then from the outside; between work-groups and
+ * blocks. */
+START_TEST(test_plan)
+{
+	het_system *system = open_face(_i);
+	het_kernel *around = text_kernel(system, text, "around"), *rows = text_kernel(system, text, "row_sums"),
+		   *columns = text_kernel(system, text, "column_sums"),
+		   *blocks = text_kernel(system, text, "block_sums");
+	het_team *team = uneven_team(system);
+	const int devices = het_team_count(team);
+	het_array *a = ints(system, 2, 48, 30), *b = ints(system, 2, 48, 30), *s = ints(system, 1, 48, 0);
+	struct het_part part[8];
+	struct het_arg wide[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 4, 1)), HET_VAL(30)};
+	struct het_arg tall[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, 4)), HET_VAL(30)};
+	struct het_arg sums[] = {HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)), HET_VAL(30)};
+	struct het_arg across[] = {HET_OUT(HET_DIM_OF(s, 0)), HET_IN(a), HET_VAL(48), HET_VAL(30)};
+	struct het_arg eights[] = {HET_OUT(HET_BLOCKS(s, 8)), HET_IN(HET_EACH(s)), HET_VAL(48)};
+	int d = -1;
+
+	ok(het_spread_plan(around, team, het_grid(2, 48, 30), wide, 3, part, &d));
+	ck_assert_int_eq(d, devices > 1);
+	ok(het_spread_plan(around, team, het_grid(2, 48, 30), tall, 3, part, &d));
+	ck_assert_int_eq(d, 0);
+	for (int i = 0, lo = 0; i < devices; i++) {
+		ck_assert_ptr_eq(part[i].device, het_team_device(team, i));
+		ck_assert_int_eq(part[i].range.lo[0], lo);
+		ck_assert_int_eq(part[i].range.lo[1], 0);
+		ck_assert_int_eq(part[i].range.hi[1], 30);
+		lo = (int)part[i].range.hi[0];
+		if (devices == 2)
+			ck_assert_int_eq(lo, i ? 48 : 16);
+	}
+	/* few cells in the better dimension: as many parts as can be come first */
+	ok(het_spread_plan(around, team, het_grid(2, 48, 1), wide, 3, part, &d));
+	ck_assert_int_eq(d, 0);
+	ok(het_spread_plan(around, team, het_local(het_grid(2, 48, 30), 24, 1), tall, 3, part, &d));
+	ck_assert_int_eq(part[0].range.hi[0] % 24, 0);
+	ok(het_spread_plan(rows, team, het_grid(1, 48), sums, 3, part, &d));
+	ok(het_spread_plan(columns, team, het_grid(1, 30), across, 4, part, &d));
+	(void)blocks;
+	s = ints(system, 1, 48, 0);
+	eights[1] = HET_IN(HET_EACH(s));
+	ok(het_spread_plan(blocks, team, het_grid(1, 48), eights, 3, part, &d));
+	for (int i = 0; i < devices; i++)
+		ck_assert_int_eq(part[i].range.hi[0] % 8, 0);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* One part after another is given to nobody: more devices than rows, shares of 0. */
+START_TEST(test_few_rows)
+{
+	het_system *system = open_face(_i);
+	het_kernel *rows = text_kernel(system, text, "row_sums");
+	het_team *team = uneven_team(system);
+	const int devices = het_team_count(team);
+	double share[8] = {0};
+	het_array *a = ints(system, 2, 5, 9), *s = ints(system, 1, 5, 0);
+
+	for (int m = 0; m <= 5; m++) {
+		ok(het_fill(het_view(s, het_whole()), &(int){0}));
+		ok(het_spread(rows, team, het_grid(1, m), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)),
+			      HET_VAL(9)));
+		for (int i = 0; i < 5; i++)
+			ck_assert_int_eq(element(s, i), i < m ? 9 : 0);
+	}
+	for (int i = 0; i < devices; i++) {
+		const uint64_t before = stats_of(system).launches;
+
+		memset(share, 0, sizeof share);
+		share[i] = 3;
+		ok(het_team_set_shares(team, share));
+		ok(het_spread(rows, team, het_grid(1, 5), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)),
+			      HET_VAL(9)));
+		ck_assert_uint_eq(stats_of(system).launches, before + 1);
+		ck_assert_int_eq(element(s, 4), 9);
+	}
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+static void mirrored(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	*touched = het_rows(n - part->hi[0], n - part->lo[0]);
+}
+
+static void everything(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	(void)part;
+	*touched = het_whole();
+}
+
+/* A part that takes one row too many of the last half. */
+static void too_much(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	*touched = het_rows(part->lo[0] == 0 || part->lo[0] == n / 2 ? part->lo[0] : part->lo[0] - 1,
+			    part->hi[0]);
+}
+
+START_TEST(test_own_mapper)
+{
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror");
+	het_team *team = uneven_team(system);
+	int n = 50;
+	het_array *a = counting_array(system, n), *b = zero_array(system, n);
+
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	assert_counts(b, n - 1, -1);
+	if (het_team_count(team) > 1) {
+		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, everything, NULL)),
+				 HET_IN(HET_EACH(a)), HET_VAL(n)),
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, too_much, &n)),
+				 HET_IN(HET_EACH(a)), HET_VAL(n)),
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+	}
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* For programs that put arguments together at run time: what the macros do, by functions. */
+START_TEST(test_made_by_functions)
+{
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror"), *rows = text_kernel(system, text, "row_sums");
+	int n = 30;
+	het_array *a = counting_array(system, n), *b = zero_array(system, n), *m = ints(system, 2, 30, 4);
+	struct het_arg args[] = {het_arg_mapped(het_mapped_fn(b, mirrored, &n), HET_MODE_OUT),
+				 het_arg_mapped(het_mapped_plain(a, HET_MAPPER_EACH), HET_MODE_IN), HET_VAL(n)};
+
+	ok(het_spread_args(mirror, het_everyone(system), het_grid(1, n), args, 3));
+	assert_counts(b, n - 1, -1);
+	args[0] = HET_OUT(HET_EACH(b));
+	args[1] = het_arg_mapped(het_mapped_dim(m, 0), HET_MODE_IN);
+	args[2] = HET_VAL(4);
+	ok(het_spread_args(rows, het_everyone(system), het_grid(1, n), args, 3));
+	assert_counts(b, 4, 0);
+	close_face(system);
+}
+END_TEST
+
+/* Mappers without a team. */
+START_TEST(test_mappers_in_a_launch)
+{
+	het_system *system = open_face(_i);
+	het_kernel *around = text_kernel(system, text, "around");
+	het_array *a = ints(system, 2, 6, 5), *b = ints(system, 2, 6, 5);
+	int got[6][5];
+
+	for (int y = 1; y < 5; y++)
+		ok(het_launch(around, y % 2 ? last_device(system) : first_device(system),
+			      het_range(2, y, y + 1, 1, 4), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, 1)),
+			      HET_VAL(5)));
+	ok(het_read(het_view(b, het_whole()), got));
+	for (int y = 0; y < 6; y++)
+		for (int x = 0; x < 5; x++)
+			ck_assert_int_eq(got[y][x], y > 0 && y < 5 && x > 0 && x < 4 ? 4 : 1);
+	fails(het_launch(around, first_device(system), het_grid(2, 5, 5), HET_OUT(HET_SUM(b)), HET_IN(a),
+			 HET_VAL(5)),
+	      HET_ERR_ARGUMENT, "argument 0", "HET_SUM", "het_spread");
+	fails(het_call(system, NULL, NULL, HET_IN(HET_EACH(a))), HET_ERR_ARGUMENT, "NULL");
+	close_face(system);
+}
+END_TEST
+
+START_TEST(test_errors)
+{
+	het_system *system = open_face(_i), *other = open_face(_i);
+	het_kernel *around = text_kernel(system, text, "around"), *mirror = text_kernel(system, text, "mirror");
+	het_kernel *rows = text_kernel(system, text, "row_sums");
+	het_team *team = het_everyone(system);
+	het_array *a = ints(system, 2, 8, 8), *b = ints(system, 2, 8, 8), *s = ints(system, 1, 8, 0);
+	struct het_arg bad[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, -1)), HET_VAL(8)};
+	struct het_part part[8];
+	const void *at;
+	int d;
+
+	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(b), HET_IN(HET_HALO(a, 1, 1)), HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "around", "argument 0", "written", "HET_EACH");
+	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_HALO(b, 1)), HET_IN(a), HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "argument 0", "HET_HALO", "read");
+	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_ALL(b)), HET_IN(a), HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "argument 0", "HET_ALL", "read");
+	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_EACH(b)), HET_IN(HET_SUM(a)), HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "argument 1", "HET_SUM", "written");
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1", "-1");
+	bad[1] = HET_IN(HET_BLOCKS(a, 0));
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1",
+	      "HET_BLOCKS", "0");
+	bad[1].u.mapped.mapper = (enum het_mapper)99;
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1", "99");
+	bad[1] = HET_IN(HET_MAP_BY(a, NULL, NULL));
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1",
+	      "HET_MAP_BY");
+	fails(het_spread(around, team, het_range(2, 0, 9, 0, 8), HET_OUT(HET_EACH(b)), HET_IN(a), HET_VAL(8)),
+	      HET_ERR_SHAPE, "around", "argument 0");
+	fails(het_spread(around, team, het_range(2, 1, 7, 1, 7), HET_OUT(HET_EACH(a)),
+			 HET_IN(HET_HALO(a, 1, 1)), HET_VAL(8)),
+	      HET_ERR_ALIAS, "around", "0 and 1");
+	fails(het_spread(mirror, team, het_range(1, 3, 8), HET_OUT(HET_BLOCKS(s, 8)), HET_IN(HET_EACH(b)),
+			 HET_VAL(8)),
+	      HET_ERR_SHAPE, "HET_BLOCKS", "3", "8");
+	fails(het_spread(rows, team, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(a)), HET_ERR_SIGNATURE,
+	      "row_sums", "3 arguments");
+	fails(het_spread(rows, NULL, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(a), HET_VAL(8)),
+	      HET_ERR_HANDLE, "team is NULL");
+	fails(het_spread(rows, het_everyone(other), het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(a),
+			 HET_VAL(8)),
+	      HET_ERR_HANDLE, "another system");
+	fails(het_spread(NULL, team, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(a), HET_VAL(8)),
+	      HET_ERR_HANDLE, "NULL");
+	fails(het_spread_plan(rows, team, het_grid(1, 8), bad, 3, NULL, &d), HET_ERR_ARGUMENT, "parts");
+	fails(het_spread_plan(rows, team, het_grid(1, 8), bad, 3, part, NULL), HET_ERR_ARGUMENT, "dimension_p");
+	ok(het_map(s, HET_READ, &at));
+	fails(het_spread(rows, team, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)), HET_VAL(8)),
+	      HET_ERR_MAPPED, "row_sums", "argument 0");
+	ok(het_unmap(s));
+	ck_assert_int_eq(element(s, 7), 1); /* nothing has changed */
+	ck_assert_uint_eq(stats_of(system).launches, 0);
+	close_face(other);
+	close_face(system);
+}
+END_TEST
+
+/* ---- combined arguments ------------------------------------------------------------------------- */
+
+static const char counting_text[] =
+	"kernel void count(global int *odd, global int *least, global int *most, global uint *bits,\n"
+	"                  global const int *in)\n"
+	"{ int v = in[get_global_id(0)]; if (v & 1) atomic_inc(odd);\n"
+	"  atomic_min(least, v); atomic_max(most, v); atomic_or(bits, 1u << (v & 31)); }\n"
+	"kernel void histogram(global int *bins, global const int *in)\n"
+	"{ atomic_inc(&bins[in[get_global_id(0)] & 255]); }\n";
+
+START_TEST(test_combined)
+{
+	enum { N = 500 };
+	het_system *system = open_face(_i);
+	het_kernel *count = text_kernel(system, counting_text, "count");
+	het_team *team = uneven_team(system);
+	het_array *in, *odd = zero_array(system, 1), *least = zero_array(system, 1),
+		  *most = zero_array(system, 1), *bits;
+	int values[N], first = 0, smallest = 1000, largest = -1000;
+	unsigned seen = 0, got;
+
+	for (int i = 0; i < N; i++) {
+		values[i] = random_in(-300, 600);
+		first += values[i] & 1;
+		smallest = values[i] < smallest ? values[i] : smallest;
+		largest = values[i] > largest ? values[i] : largest;
+		seen |= 1u << (values[i] & 31);
+	}
+	ok(het_array_new(system, HET_INT, het_shape(1, N), &in));
+	ok(het_array_new(system, HET_UINT, het_shape(1, 1), &bits));
+	ok(het_write(het_view(in, het_whole()), values));
+	ok(het_fill(het_view(bits, het_whole()), &(unsigned){0}));
+	for (int k = 1; k <= 3; k++) { /* SUM adds to what is there; the others take it into account, or not */
+		ok(het_spread(count, team, het_grid(1, N), HET_INOUT(HET_SUM(odd)), HET_OUT(HET_MIN(least)),
+			      HET_INOUT(HET_MAX(most)), HET_OUT(HET_OR(bits)), HET_IN(HET_EACH(in))));
+		ck_assert_int_eq(element(odd, 0), k * first);
+		ck_assert_int_eq(element(least, 0), smallest);
+		ck_assert_int_eq(element(most, 0), largest);
+		ok(het_read(het_view(bits, het_whole()), &got));
+		ck_assert_uint_eq(got, seen);
+	}
+	ok(het_spread(count, team, het_grid(1, 0), HET_OUT(HET_SUM(odd)), HET_OUT(HET_MIN(least)),
+		      HET_INOUT(HET_MAX(most)), HET_OUT(HET_OR(bits)), HET_IN(HET_EACH(in))));
+	ck_assert_int_eq(element(odd, 0), 3 * first); /* nothing ran */
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(test_combined_array)
+{
+	enum { N = 3000 };
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_array *in = counting_array(system, N), *bins = zero_array(system, 256), *real, *empty;
+
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 4), &real));
+	ok(het_array_new(system, HET_INT, het_shape(1, 0), &empty));
+	for (int k = 0; k < 4; k++)
+		ok(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(bins)),
+			      HET_IN(HET_EACH(in))));
+	for (int i = 0; i < 256; i++)
+		ck_assert_int_eq(element(bins, i), N / 256 + (i < N % 256));
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, 0), HET_OUT(HET_SUM(empty)),
+		      HET_IN(HET_EACH(in))));
+	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_OR(real)),
+			 HET_IN(HET_EACH(in))),
+	      HET_ERR_ARGUMENT, "argument 0", "OR");
+	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(NULL)),
+			 HET_IN(HET_EACH(in))),
+	      HET_ERR_HANDLE, "argument 0", "NULL");
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&test_product, 1},       {&test_halo, 1},       {&test_plan, 1},
+	{&test_few_rows, 1},      {&test_own_mapper, 1}, {&test_mappers_in_a_launch, 1},
+	{&test_made_by_functions, 1},
+	{&test_errors, 1},        {&test_combined, 1},   {&test_combined_array, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("spread", sizeof tests / sizeof tests[0], tests);
+}

@@ -1,0 +1,189 @@
+/* test_team.c - teams, their shares, and shares that follow what was measured. */
+#include "face.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "launch/team.h"
+
+static void shares_are(het_team *team, const het_kernel *kernel, int count, ...)
+{
+	double share[HET__TEAM_MOST];
+	va_list wanted;
+
+	ok(het_team_shares(team, kernel, share));
+	ck_assert_int_eq(het_team_count(team), count);
+	va_start(wanted, count);
+	for (int i = 0; i < count; i++)
+		ck_assert_double_eq_tol(share[i], va_arg(wanted, double), 1e-12);
+	va_end(wanted);
+}
+
+START_TEST(test_shares)
+{
+	het_system *system = open_face(_i);
+	het_device *device[8];
+	double share[8] = {3, 1, 4, 0, 0, 0, 0, 0};
+	const int count = het_device_count(system) < 8 ? het_device_count(system) : 8;
+	het_team *team;
+
+	for (int i = 0; i < count; i++)
+		device[i] = het_device(system, i);
+	ok(het_team_new(system, count, device, share, &team));
+	ck_assert_int_eq(het_team_count(team), count);
+	for (int i = 0; i < count; i++)
+		ck_assert_ptr_eq(het_team_device(team, i), device[i]);
+	ck_assert_ptr_null(het_team_device(team, count));
+	ck_assert_ptr_null(het_team_device(team, -1));
+	if (count == 2) {
+		shares_are(team, NULL, 2, 0.75, 0.25);
+		ok(het_team_share_by(team, HET_BY_COMPUTE)); /* nothing is known of them: by units, one each */
+		shares_are(team, NULL, 2, 0.5, 0.5);
+		ok(het_team_set_shares(team, share));
+		shares_are(team, NULL, 2, 0.75, 0.25);
+		ok(het_team_share_by(team, HET_BY_BANDWIDTH));
+		shares_are(team, NULL, 2, 0.5, 0.5);
+	}
+	share[0] = -1;
+	fails(het_team_set_shares(team, share), HET_ERR_ARGUMENT, "share 0", "-1");
+	share[0] = NAN;
+	fails(het_team_set_shares(team, share), HET_ERR_ARGUMENT, "share 0", "nan");
+	memset(share, 0, sizeof share);
+	fails(het_team_set_shares(team, share), HET_ERR_ARGUMENT, "sum", "0");
+	fails(het_team_set_shares(team, NULL), HET_ERR_ARGUMENT, "NULL");
+	fails(het_team_share_by(team, (enum het_share_by)7), HET_ERR_ARGUMENT, "7");
+	fails(het_team_shares(team, NULL, NULL), HET_ERR_ARGUMENT, "NULL");
+	fails(het_team_rebalance(team, -1), HET_ERR_ARGUMENT, "-1");
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(test_members)
+{
+	het_system *system = open_face(_i), *other = open_face(_i);
+	het_device *twice[2] = {first_device(system), first_device(system)};
+	het_device *foreign[1] = {first_device(other)};
+	het_team *team = NULL, *all = het_everyone(system);
+
+	ck_assert_ptr_nonnull(all);
+	ck_assert_ptr_eq(all, het_everyone(system));
+	ck_assert_int_eq(het_team_count(all), het_device_count(system));
+	ok(het_team_free(all)); /* stays */
+	ck_assert_ptr_eq(all, het_everyone(system));
+	ck_assert_int_eq(het_team_count(NULL), 0);
+	ck_assert_ptr_null(het_team_device(NULL, 0));
+	ck_assert_ptr_null(het_everyone(NULL));
+	ok(het_team_free(NULL));
+	fails(het_team_new(system, 2, twice, NULL, &team), HET_ERR_ARGUMENT, "twice");
+	fails(het_team_new(system, 1, foreign, NULL, &team), HET_ERR_HANDLE, "another system");
+	fails(het_team_new(system, 0, twice, NULL, &team), HET_ERR_ARGUMENT, "0 devices");
+	fails(het_team_new(system, 65, twice, NULL, &team), HET_ERR_ARGUMENT, "65 devices");
+	fails(het_team_new(system, 1, NULL, NULL, &team), HET_ERR_ARGUMENT, "devices");
+	fails(het_team_new(system, 1, twice, NULL, NULL), HET_ERR_ARGUMENT, "team_p");
+	fails(het_team_new(NULL, 1, twice, NULL, &team), HET_ERR_HANDLE, "NULL");
+	twice[0] = NULL;
+	fails(het_team_new(system, 1, twice, NULL, &team), HET_ERR_HANDLE, "device is NULL");
+	ck_assert_ptr_null(team);
+	fails(het_team_shares(NULL, NULL, NULL), HET_ERR_HANDLE, "team is NULL");
+	close_face(other);
+	close_face(system);
+}
+END_TEST
+
+/* A device never works beside its own parts. */
+START_TEST(test_parts_of_a_member)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	char selection[64];
+	het_system *system;
+	het_device *both[2];
+	het_team *team;
+	int parts = 0;
+
+	snprintf(selection, sizeof selection, "%s,", on_cpu("cpu/1") ? on_cpu("cpu/1") : "*");
+	strcat(selection, on_cpu("cpu") ? on_cpu("cpu") : "*");
+	options.devices = selection;
+	ok(het_open(&options, &system));
+	for (int i = 0; i < het_device_count(system); i++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		ok(het_device_info(het_device(system, i), &info));
+		both[!info.is_part] = het_device(system, i);
+		parts += info.is_part;
+	}
+	if (parts > 0 && parts < het_device_count(system)) {
+		fails(het_team_new(system, 2, both, NULL, &team), HET_ERR_ARGUMENT, "part of the other");
+		ck_assert_int_eq(het_team_count(het_everyone(system)), parts);
+	}
+	ok(het_close(system));
+}
+END_TEST
+
+/* ---- rebalancing -------------------------------------------------------------------------------- */
+
+START_TEST(test_moves)
+{
+	double share[3] = {0.5, 0.5, 0}, rate[3] = {3, 1, 9};
+
+	ck_assert(het__balance_move(share, rate, 3));
+	ck_assert_double_eq_tol(share[0], 0.75, 1e-12);
+	ck_assert_double_eq_tol(share[1], 0.25, 1e-12);
+	ck_assert_double_eq_tol(share[2], 0, 1e-12); /* it was given nothing */
+	ck_assert(!het__balance_move(share, rate, 3)); /* nothing to gain */
+	rate[1] = 1.02;
+	ck_assert(!het__balance_move(share, rate, 3)); /* too little */
+	rate[1] = 0;
+	ck_assert(!het__balance_move(share, rate, 3)); /* not measured */
+}
+END_TEST
+
+static const char heavy_text[] =
+	"kernel void heavy(global int *out, int rounds)\n"
+	"{ size_t i = get_global_id(0); int v = (int)i;\n"
+	"  for (int k = 0; k < rounds; k++) v = v * 1103515245 + 12345;\n"
+	"  out[i] = v; }\n";
+
+/* From a bad start, of work that both devices do equally fast, to near the middle; what moves is the strip. */
+START_TEST(test_rebalance)
+{
+	enum { N = 4000, ROUNDS = 2000 };
+	het_system *system = open_face(_i);
+	const int count = het_device_count(system);
+	double share[8] = {19, 1, 1, 1, 1, 1, 1, 1}, now[8];
+	het_device *device[8];
+	het_array *out = zero_array(system, N);
+	het_kernel *heavy = text_kernel(system, heavy_text, "heavy");
+	het_team *team;
+
+	for (int i = 0; i < count; i++)
+		device[i] = het_device(system, i);
+	/* this queue is not timed */
+	ok(het_launch(heavy, device[0], het_grid(1, N), HET_OUT(out), HET_VAL((int)ROUNDS)));
+	ok(het_team_new(system, count, device, share, &team));
+	ok(het_team_rebalance(team, 1));
+	for (int k = 0; k < 20; k++)
+		ok(het_spread(heavy, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_VAL((int)ROUNDS)));
+	ok(het_team_shares(team, heavy, now));
+	if (count > 1)
+		ck_assert_double_lt(now[0], 0.9);
+	ok(het_team_shares(team, NULL, share)); /* of any other kernel */
+	ck_assert_double_eq_tol(share[0], 19.0 / (19 + count - 1), 1e-12);
+	ok(het_team_rebalance(team, 0)); /* what was found stays */
+	ok(het_team_shares(team, heavy, share));
+	ck_assert_mem_eq(share, now, (size_t)count * sizeof *share);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&test_shares, 1}, {&test_members, 1},   {&test_parts_of_a_member, 0},
+	{&test_moves, 0},  {&test_rebalance, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("team", sizeof tests / sizeof tests[0], tests);
+}
