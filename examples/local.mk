@@ -3,6 +3,7 @@
 
 noinst_PROGRAMS += \
 	examples/cxx/saxpy \
+	examples/heat/heat \
 	examples/hello/hello \
 	examples/hillshade/hillshade \
 	examples/pipeline/pipeline \
@@ -13,6 +14,12 @@ example_cppflags = -I$(top_srcdir)/include -DEXAMPLES='"$(abs_top_srcdir)/exampl
 examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc
 examples_cxx_saxpy_CPPFLAGS = $(example_cppflags)
 examples_cxx_saxpy_LDADD = libhetero.la
+
+# The check repeats in C what the kernel computes: no operation may be fused with another there.
+examples_heat_heat_SOURCES = examples/heat/heat.c examples/must.h examples/table.c examples/table.h
+examples_heat_heat_CPPFLAGS = $(example_cppflags)
+examples_heat_heat_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+examples_heat_heat_LDADD = libhetero.la
 
 examples_hello_hello_SOURCES = examples/hello/hello.c examples/must.h
 examples_hello_hello_CPPFLAGS = $(example_cppflags)
@@ -75,6 +82,7 @@ EXTRA_DIST += \
 	examples/data/README.md \
 	examples/data/jacksboro_dem.asc \
 	examples/data/topobathy.asc \
+	examples/heat/heat.cl \
 	examples/hillshade/hillshade.cl \
 	examples/pipeline/pipeline.cl \
 	examples/product/product.cl

@@ -27,7 +27,7 @@ bad_grid()
 	ends_with 1 "^hillshade: $work/bad\\.asc:$1: $2" "$hillshade" "$work/bad.asc"
 }
 
-for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipeline"; do
+for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipeline" "$examples/heat/heat"; do
 	ends_with 0 '^usage: ' "$program" --help
 	ends_with 2 'unrecognized option' "$program" --nonsense
 	says ' --help lists the options$'
@@ -42,6 +42,9 @@ ends_with 2 'degrees' "$hillshade" --sun 315
 ends_with 2 'degrees' "$hillshade" --sun 315,0
 ends_with 2 'above 0' "$hillshade" --exaggerate 0
 ends_with 2 'one grid' "$hillshade" a b
+ends_with 2 'not a number of 3 to 16384' "$examples/heat/heat" -s 2
+ends_with 2 'not a number' "$examples/heat/heat" --little much
+ends_with 2 'not an option' "$examples/heat/heat" more
 ends_with 2 'all of M, P and N' "$examples/product/product" 3 4
 ends_with 2 'whole number' "$examples/product/product" 3 4 0
 ends_with 2 'whole number' "$examples/pipeline/pipeline" --steps x

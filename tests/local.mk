@@ -97,7 +97,7 @@ tests_test_directory_SOURCES = tests/test_directory.c tests/random.h
 # The examples' own code, with tests/gives_up.h in the place of examples/must.h.
 tests_test_example_faults_SOURCES = tests/test_example_faults.c tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/gives_up.h tests/platforms.c tests/platforms.h tests/random.h \
-	tests/scenario_hillshade.c tests/scenario_pipeline.c tests/scenario_product.c tests/scenarios.h \
+	tests/scenario_heat.c tests/scenario_hillshade.c tests/scenario_pipeline.c tests/scenario_product.c tests/scenarios.h \
 	examples/product/blas.c examples/table.c
 tests_test_example_faults_CPPFLAGS = $(AM_CPPFLAGS) $(example_cppflags)
 tests_test_example_faults_CFLAGS = $(AM_CFLAGS) -ffp-contract=off

@@ -32,6 +32,6 @@ struct scenario {
 	void (*release)(void);
 };
 
-extern const struct scenario hillshade_scenario, pipeline_scenario, product_scenario;
+extern const struct scenario heat_scenario, hillshade_scenario, pipeline_scenario, product_scenario;
 
 #endif

@@ -22,7 +22,8 @@
 
 enum { EVERY = 40, STRIDE = 8, MOST = 4000 };
 
-static const struct scenario *const scenarios[] = {&hillshade_scenario, &product_scenario, &pipeline_scenario};
+static const struct scenario *const scenarios[] = {&hillshade_scenario, &product_scenario, &pipeline_scenario,
+						   &heat_scenario};
 #define SCENARIOS ((int)(sizeof scenarios / sizeof scenarios[0]))
 
 static const struct {
