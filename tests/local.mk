@@ -56,6 +56,7 @@ unit_tests = \
 	tests/test_source \
 	tests/test_spread \
 	tests/test_stats \
+	tests/test_stepocl \
 	tests/test_stopped_device \
 	tests/test_system \
 	tests/test_team \
@@ -156,6 +157,9 @@ tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.
 tests_test_spread_SOURCES = tests/test_spread.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/random.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
+tests_test_stepocl_SOURCES = tests/test_stepocl.c tests/random.h $(stepocl_reading)
+tests_test_stepocl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(EXPAT_CFLAGS)
+tests_test_stepocl_LDADD = $(LDADD) $(EXPAT_LIBS)
 tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
@@ -218,7 +222,8 @@ valgrind_text_tests = \
 	tests/test_file \
 	tests/test_kernel_text \
 	tests/test_log \
-	tests/test_plan
+	tests/test_plan \
+	tests/test_stepocl
 valgrind_device_tests = \
 	tests/test_array \
 	tests/test_bad_input \

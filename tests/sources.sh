@@ -8,13 +8,13 @@ cd "$top_srcdir"
 cat Makefile.am ./*/local.mk ./*/*/local.mk >"$top_builddir/sources.text"
 status=0
 folders=
-for folder in lib include tests examples benchmarks calibrate info doc m4; do
+for folder in lib include tests examples benchmarks calibrate info stepocl doc m4; do
 	[ ! -d "$folder" ] || folders="$folders $folder"
 done
 # shellcheck disable=SC2086  # a list of words
 for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cl' -o -name '*.clh' \
 	-o -name '*.sh' -o -name '*.awk' -o -name '*.supp' -o -name '*.md' -o -name '*.asc' \
-	-o -name '*.machine' -o -name '*.mutant' -o -name '*.ini' -o -name '*.py' \) | LC_ALL=C sort); do
+	-o -name '*.xml' -o -name '*.machine' -o -name '*.mutant' -o -name '*.ini' -o -name '*.py' \) | LC_ALL=C sort); do
 	# A test program may be named without its suffix: tests/test_box.c is automake's default for it.
 	case $file in
 	tests/test_*.c) name="${file%.c}" ;;
