@@ -7,3 +7,28 @@ stepocl_reading = \
 	stepocl/partition.h \
 	stepocl/read.c \
 	stepocl/type.c
+
+bin_PROGRAMS += stepocl/hetero-stepocl
+stepocl_hetero_stepocl_SOURCES = \
+	$(stepocl_reading) \
+	calibrate/tool.c \
+	calibrate/tool.h \
+	stepocl/data.c \
+	stepocl/data.h \
+	stepocl/emit.c \
+	stepocl/options.c \
+	stepocl/options.h \
+	stepocl/run.c \
+	stepocl/run.h \
+	stepocl/show.c \
+	stepocl/show.h \
+	stepocl/stepocl.c
+stepocl_hetero_stepocl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(EXPAT_CFLAGS)
+stepocl_hetero_stepocl_LDADD = libhetero_all.la $(EXPAT_LIBS) -lm
+
+dist_man_MANS += stepocl/hetero-stepocl.1
+EXTRA_DIST += \
+	stepocl/jacobi.cl \
+	stepocl/jacobi.xml \
+	stepocl/stencil.cl \
+	stepocl/stencil.xml

@@ -47,7 +47,7 @@ fi
 for page in hetero_array het_map het_launch het_device_at het_shape het_options HET_IN HET_VAL; do
 	[ -s "$work/root$man3dir/$page.3" ] || { echo "no manual page $page(3)"; exit 1; }
 done
-for program in hetero-calibrate hetero-info; do
+for program in hetero-calibrate hetero-info hetero-stepocl; do
 	found=$("$work/root$bindir/$program" --version)
 	[ "${found% *}" = "$program" ] || { echo "$program is not installed, or does not run"; exit 1; }
 	[ -s "$work/root${man3dir%3}1/$program.1" ] || { echo "no manual page $program(1)"; exit 1; }

@@ -186,6 +186,12 @@ tests_protocol_replay_SOURCES = tests/protocol/commands.h tests/protocol/replay.
 	tests/protocol/world.c tests/protocol/world.h
 tests_protocol_replay_LDADD = libhetero_all.la
 
+# Fields for tests/stepocl.sh.
+check_PROGRAMS += tests/stepocl_field
+tests_stepocl_field_SOURCES = tests/stepocl_field.c
+tests_stepocl_field_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+tests_stepocl_field_LDADD = -lm
+
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
 	tests/bare_array.sh \
@@ -207,6 +213,7 @@ script_tests = \
 	tests/reference.sh \
 	tests/scripts.sh \
 	tests/sources.sh \
+	tests/stepocl.sh \
 	tests/tested_functions.sh \
 	tests/trace.sh
 
@@ -301,7 +308,7 @@ check-valgrind:
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work
+	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work stepocl.work
 
 # What many test programs include.
 EXTRA_DIST += \

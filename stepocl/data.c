@@ -1,0 +1,163 @@
+/* data.c - see data.h. */
+#include "data.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "calibrate/tool.h"
+
+static bool failed(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: %s: %s\n", program, path, why);
+	return false;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+/* VALUE:STEPX...: no more steps than dimensions. */
+static bool read_slope(const struct argument *argument, const struct wish *wish, struct datum *datum)
+{
+	const char *at = wish->text;
+	char *end;
+
+	datum->base = strtod(at, &end);
+	for (int d = 0; end != at && *end == ':' && d < argument->rank; d++) {
+		at = end + 1;
+		datum->step[d] = strtod(at, &end);
+		if (!isfinite(datum->step[d]))
+			return wrong("a step is a number", wish->given);
+	}
+	if (end == at || *end || !isfinite(datum->base))
+		return wrong("it is VALUE:STEPX, and a step for each further dimension", wish->given);
+	if (argument->type->numbers != OF_REALS)
+		return wrong("steps are for float and double", wish->given);
+	datum->sloped = true;
+	return true;
+}
+
+static bool fill(const struct argument *argument, const struct wish *wish, struct datum *datum)
+{
+	if (datum->in || datum->given || datum->sloped)
+		return wrong("its data are given twice", wish->given);
+	if (argument->is_memory && strchr(wish->text, ':'))
+		return read_slope(argument, wish, datum);
+	datum->given = type_value(argument->type, wish->text, datum->value.byte);
+	return datum->given || wrong("that is no number of the argument's type", wish->given);
+}
+
+static bool grant(const struct argument *argument, const struct wish *wish, struct datum *datum)
+{
+	const char **const path_p = wish->kind == IN ? &datum->in : &datum->out;
+
+	if (wish->kind == FILL)
+		return fill(argument, wish, datum);
+	if (!argument->is_memory)
+		return wrong("a number has no file", wish->given);
+	if (*path_p || (wish->kind == IN && (datum->given || datum->sloped)))
+		return wrong(wish->kind == IN ? "its data are given twice" : "it is written twice",
+			     wish->given);
+	*path_p = wish->text;
+	return true;
+}
+
+/* What nothing was said about. */
+static bool complete(const struct description *description, int i, struct datum *datum)
+{
+	const struct argument *const argument = &description->argument[i];
+
+	if (datum->in || datum->given || datum->sloped)
+		return true;
+	if (!argument->is_memory && *argument->value)
+		return datum->given = type_value(argument->type, argument->value, datum->value.byte);
+	if (argument->property == OUTPUT) {
+		datum->copied = description->successor >= 0;
+		return true;
+	}
+	return wrong(argument->is_memory ? "no data for an input: --in NAME=FILE or --fill NAME=VALUE"
+					 : "no value for a number: --fill NAME=VALUE",
+		     argument->name);
+}
+
+bool data_resolve(const struct options *options, const struct description *description, struct datum *data)
+{
+	memset(data, 0, (size_t)description->arguments * sizeof *data);
+	for (int w = 0; w < options->wishes; w++) {
+		const struct wish *const wish = &options->wish[w];
+		char name[NAME_ROOM];
+		int i;
+		snprintf(name, sizeof name, "%.*s", (int)(wish->text - wish->given - 1), wish->given);
+		i = description_argument(description, name);
+		if (i < 0)
+			return wrong("there is no such argument", wish->given);
+		if (!grant(&description->argument[i], wish, &data[i]))
+			return false;
+	}
+	for (int i = 0; i < description->arguments; i++)
+		if (!complete(description, i, &data[i]))
+			return false;
+	return true;
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const struct argument *argument)
+{
+	return (size_t)argument_elements(argument) * HET_TYPE_BYTES(argument->type->het);
+}
+
+/* The program that --emit-c writes calculates the same, in the same order. */
+static void slope(const struct argument *argument, const struct datum *datum, void *memory)
+{
+	const int64_t elements = argument_elements(argument);
+
+	for (int64_t i = 0; i < elements; i++) {
+		double value = datum->base;
+		int64_t rest = i;
+		for (int d = 0; d < argument->rank; d++) {
+			value += datum->step[d] * (double)(rest % argument->size[d]);
+			rest /= argument->size[d];
+		}
+		if (argument->type->het == HET_FLOAT)
+			((float *)memory)[i] = (float)value;
+		else
+			((double *)memory)[i] = value;
+	}
+}
+
+bool data_load(const struct argument *argument, const struct datum *datum, void *memory)
+{
+	const size_t bytes = bytes_of(argument);
+	FILE *file;
+	size_t got;
+	char why[128];
+
+	if (datum->sloped) {
+		slope(argument, datum, memory);
+		return true;
+	}
+	file = fopen(datum->in, "rb");
+	if (!file)
+		return failed(datum->in, strerror(errno));
+	got = fread(memory, 1, bytes, file);
+	if (ferror(file)) {
+		failed(datum->in, strerror(errno));
+		fclose(file);
+		return false;
+	}
+	if (got == bytes && getc(file) == EOF) {
+		fclose(file);
+		return true;
+	}
+	fclose(file);
+	snprintf(why, sizeof why, "it has %s bytes than the %zu of '%s'", got < bytes ? "fewer" : "more", bytes,
+		 argument->name);
+	return failed(datum->in, why);
+}
+
+bool data_save(const struct argument *argument, const struct datum *datum, const void *memory)
+{
+	return het__file_replace(datum->out, memory, bytes_of(argument)) || failed(datum->out, strerror(errno));
+}

@@ -1,0 +1,429 @@
+/* emit.c - writes the C program that does what hetero-stepocl would do: see run.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "calibrate/tool.h"
+#include "run.h"
+
+struct writer {
+	FILE *to;
+	const struct description *description;
+	const struct job *job;
+};
+
+static void put(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct writer *writer, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfprintf(writer->to, format, list);
+	va_end(list);
+}
+
+/* A string of C. */
+static void put_string(struct writer *writer, const char *text)
+{
+	put(writer, "\"");
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\' || c == '?')
+			put(writer, "\\%c", c);
+		else if (c < ' ' || c == 127)
+			put(writer, "\\%03o", c);
+		else
+			put(writer, "%c", c);
+	}
+	put(writer, "\"");
+}
+
+/* A text inside a comment, which it must not end. */
+static void put_plain(struct writer *writer, const char *text)
+{
+	for (char before = ' '; *text; before = *text++)
+		put(writer, "%c", (unsigned char)*text < ' ' || (*text == '/' && before == '*') ? '?' : *text);
+}
+
+/* The value of an element or number, of its own C type. */
+static void put_value(struct writer *writer, int i)
+{
+	const struct type *const type = writer->description->argument[i].type;
+	const struct datum *const datum = &writer->job->data[i];
+	const int64_t whole = type_whole(type, datum->value.byte);
+
+	put(writer, "(%s)", type->c_name);
+	if (type->het == HET_FLOAT)
+		put(writer, "%.9g", (double)datum->value.real);
+	else if (type->het == HET_DOUBLE)
+		put(writer, "%.17g", datum->value.wide);
+	else if (type->numbers == OF_NATURALS)
+		put(writer, "UINT64_C(%" PRIu64 ")", (uint64_t)whole);
+	else if (whole == INT64_MIN)
+		put(writer, "INT64_MIN");
+	else
+		put(writer, "INT64_C(%" PRId64 ")", whole);
+}
+
+static const char *name(const struct writer *writer, int i)
+{
+	return writer->description->argument[i].name;
+}
+
+/* ---- what stands before main ----------------------------------------------------------------- */
+
+static void put_head(struct writer *writer)
+{
+	put(writer, "/* Written by %s %s from ", program, het_version());
+	put_plain(writer, writer->job->path);
+	put(writer,
+	    ": the kernel %s on all devices.\n"
+	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
+	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
+	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+	    "#include <time.h>\n\n"
+	    "static void must(het_status status)\n{\n"
+	    "\tif (status == HET_OK)\n\t\treturn;\n"
+	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
+	    writer->description->function);
+}
+
+static bool any(const struct writer *writer, bool (*is)(const struct writer *writer, int i))
+{
+	for (int i = 0; i < writer->description->arguments; i++)
+		if (is(writer, i))
+			return true;
+	return false;
+}
+
+static bool is_read(const struct writer *writer, int i)
+{
+	return writer->job->data[i].in != NULL;
+}
+
+static bool is_written(const struct writer *writer, int i)
+{
+	return writer->job->data[i].out != NULL;
+}
+
+static bool is_shifted(const struct writer *writer, int i)
+{
+	const struct argument *const argument = &writer->description->argument[i];
+
+	return argument->is_memory && (argument->has_shadow || argument->property == OUTPUT) &&
+	       !at_origin(argument);
+}
+
+static void put_loader(struct writer *writer)
+{
+	put(writer, "static void file_failed(const char *path)\n{\n"
+		    "\tperror(path);\n\texit(EXIT_FAILURE);\n}\n\n");
+	if (any(writer, is_read))
+		put(writer,
+		    "/* Sets an array from a file of just its elements. */\n"
+		    "static void load(het_array *array, const char *path)\n{\n"
+		    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tvoid *elements;\n"
+		    "\tFILE *const file = fopen(path, \"rb\");\n\n"
+		    "\tif (!file)\n\t\tfile_failed(path);\n"
+		    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_WRITE, &elements));\n"
+		    "\tif (fread(elements, 1, info.bytes, file) != info.bytes || getc(file) != EOF) {\n"
+		    "\t\tfprintf(stderr, \"%%s has another size than the array\\n\", path);\n"
+		    "\t\texit(EXIT_FAILURE);\n\t}\n"
+		    "\tfclose(file);\n\tmust(het_unmap(array));\n}\n\n");
+	if (any(writer, is_written))
+		put(writer,
+		    "/* Writes an array's elements; waits for them. */\n"
+		    "static void save(het_array *array, const char *path)\n{\n"
+		    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tvoid *elements;\n"
+		    "\tFILE *const file = fopen(path, \"wb\");\n\n"
+		    "\tif (!file)\n\t\tfile_failed(path);\n"
+		    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
+		    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0)\n"
+		    "\t\tfile_failed(path);\n\tmust(het_unmap(array));\n}\n\n");
+}
+
+/* A function for an array that rises from one element to the next. */
+static void put_slope(struct writer *writer, int i)
+{
+	const struct argument *const argument = &writer->description->argument[i];
+	const struct datum *const datum = &writer->job->data[i];
+
+	put(writer,
+	    "static void fill_%s(het_array *array)\n{\n\t%s *element;\n\n"
+	    "\tmust(het_map(array, HET_WRITE, &element));\n"
+	    "\tfor (int64_t i = 0; i < INT64_C(%" PRId64 "); i++) {\n"
+	    "\t\tdouble value = %.17g;\n\t\tint64_t rest = i;\n\n",
+	    argument->name, argument->type->c_name, argument_elements(argument), datum->base);
+	for (int d = 0; d < argument->rank; d++) {
+		put(writer, "\t\tvalue += %.17g * (double)(rest %% INT64_C(%" PRId64 "));\n", datum->step[d],
+		    argument->size[d]);
+		if (d + 1 < argument->rank)
+			put(writer, "\t\trest /= INT64_C(%" PRId64 ");\n", argument->size[d]);
+	}
+	put(writer, "\t\telement[i] = (%s)value;\n\t}\n\tmust(het_unmap(array));\n}\n\n",
+	    argument->type->c_name);
+}
+
+static void put_shift_numbers(struct writer *writer, const struct argument *argument, int side)
+{
+	put(writer, "{");
+	for (int d = argument->rank - 1; d >= 0; d--) {
+		int64_t number = side == 2 ? argument->size[d] : argument->origin[d];
+		int64_t reach = 0;
+		for (int p = 0; p < argument->points && side < 2; p++) {
+			const int64_t step = argument->point[p][d];
+			reach = (side ? step > reach : step < reach) ? step : reach;
+		}
+		number += reach;
+		put(writer, "%s%" PRId64, d < argument->rank - 1 ? ", " : "", number);
+	}
+	put(writer, "}");
+}
+
+static void put_shifts(struct writer *writer)
+{
+	if (!any(writer, is_shifted))
+		return;
+	put(writer,
+	    "/* What work-items touch of an array whose elements are not numbered as they are. */\n"
+	    "struct reach {\n\tint rank;\n\tint64_t before[3], after[3], size[3];\n};\n\n"
+	    "static void touched(void *user, const struct het_box *part, struct het_box *box)\n{\n"
+	    "\tconst struct reach *const reach = user;\n\tint64_t list[6];\n\n"
+	    "\tfor (int d = 0; d < reach->rank; d++) {\n"
+	    "\t\tconst int64_t lo = part->lo[d] + reach->before[d], hi = part->hi[d] + reach->after[d];\n"
+	    "\t\tlist[2 * d] = lo > 0 ? lo : 0;\n"
+	    "\t\tlist[2 * d + 1] = hi < reach->size[d] ? hi : reach->size[d];\n\t}\n"
+	    "\t*box = het_box_of(reach->rank, 2 * reach->rank, list);\n}\n\n");
+	for (int i = 0; i < writer->description->arguments; i++) {
+		const struct argument *const argument = &writer->description->argument[i];
+		if (!is_shifted(writer, i))
+			continue;
+		put(writer, "static struct reach reach_%s = {%d, ", argument->name, argument->rank);
+		for (int side = 0; side < 3; side++) {
+			put_shift_numbers(writer, argument, side);
+			put(writer, side < 2 ? ", " : "};\n");
+		}
+	}
+	put(writer, "\n");
+}
+
+static void put_functions(struct writer *writer)
+{
+	if (any(writer, is_read) || any(writer, is_written))
+		put_loader(writer);
+	for (int i = 0; i < writer->description->arguments; i++)
+		if (writer->job->data[i].sloped)
+			put_slope(writer, i);
+	put_shifts(writer);
+	put(writer, "static double seconds(void)\n{\n\tstruct timespec now;\n\n"
+		    "\ttimespec_get(&now, TIME_UTC);\n"
+		    "\treturn (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;\n}\n\n");
+}
+
+/* ---- main ------------------------------------------------------------------------------------ */
+
+static void put_array(struct writer *writer, int i)
+{
+	const struct argument *const argument = &writer->description->argument[i];
+	const struct datum *const datum = &writer->job->data[i];
+
+	if (!argument->is_memory)
+		return;
+	put(writer, "\tmust(het_array_new(system, %s, het_shape(%d", argument->type->het_name, argument->rank);
+	for (int d = argument->rank - 1; d >= 0; d--)
+		put(writer, ", %" PRId64, argument->size[d]);
+	put(writer, "), &array_%s));\n\tmust(het_array_name(array_%s, \"%s\"));\n", argument->name,
+	    argument->name, argument->name);
+	if (datum->given) {
+		put(writer, "\tmust(het_fill(het_view(array_%s, het_whole()), &(const %s){", argument->name,
+		    argument->type->c_name);
+		put_value(writer, i);
+		put(writer, "}));\n");
+	} else if (datum->sloped) {
+		put(writer, "\tfill_%s(array_%s);\n", argument->name, argument->name);
+	} else if (datum->in) {
+		put(writer, "\tload(array_%s, ", argument->name);
+		put_string(writer, datum->in);
+		put(writer, ");\n");
+	}
+}
+
+static void put_arrays(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
+	for (int i = 0; i < d->arguments; i++)
+		put_array(writer, i);
+	if (writer->job->data[d->output].copied)
+		put(writer,
+		    "\t/* What the kernel does not write stays as it is in %s. */\n"
+		    "\tmust(het_copy(het_view(array_%s, het_whole()), het_view(array_%s, het_whole())));\n",
+		    name(writer, d->successor), name(writer, d->output), name(writer, d->successor));
+}
+
+static void put_mapper(struct writer *writer, int i)
+{
+	const struct argument *const argument = &writer->description->argument[i];
+
+	if (argument->property == INPUT && !argument->has_shadow) {
+		put(writer, "array_%s", argument->name);
+	} else if (is_shifted(writer, i)) {
+		put(writer, "HET_MAP_BY(array_%s, touched, &reach_%s)", argument->name, argument->name);
+	} else if (!argument->points) {
+		put(writer, "HET_EACH(array_%s)", argument->name);
+	} else {
+		put(writer, "HET_HALO(array_%s", argument->name);
+		for (int d = argument->rank - 1; d >= 0; d--)
+			put(writer, ", %" PRId64, radius(argument, d));
+		put(writer, ")");
+	}
+}
+
+static void put_argument(struct writer *writer, int i)
+{
+	const struct argument *const argument = &writer->description->argument[i];
+
+	put(writer, ",\n\t\t\t\t");
+	if (!argument->is_memory) {
+		put(writer, "HET_VAL(");
+		put_value(writer, i);
+	} else {
+		put(writer, "%s(",
+		    argument->property == INPUT       ? "HET_IN"
+		    : writes_all(writer->description) ? "HET_OUT"
+						      : "HET_INOUT");
+		put_mapper(writer, i);
+	}
+	put(writer, ")");
+}
+
+static void put_range(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
+	put(writer, "\tstruct het_range range = het_range(%d", d->rank);
+	for (int i = d->rank - 1; i >= 0; i--)
+		put(writer, ", %" PRId64 ", %" PRId64, d->offset[i], d->offset[i] + d->global[i]);
+	put(writer, ");\n");
+}
+
+static void put_loop(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
+	put(writer, "\tbegan = seconds();\n");
+	if (d->iterations > 1)
+		put(writer,
+		    "\tfor (int64_t i = 0; i < INT64_C(%" PRId64 "); i++) {\n"
+		    "\t\tif (i) /* what was made is what is read next */\n"
+		    "\t\t\tmust(het_swap(array_%s, array_%s));\n",
+		    d->iterations, name(writer, d->successor), name(writer, d->output));
+	else
+		put(writer, "\t{\n");
+	put(writer, "\t\tmust(het_spread(kernel, het_everyone(system), range");
+	for (int i = 0; i < d->arguments; i++)
+		put_argument(writer, i);
+	put(writer, "));\n\t}\n\tmust(het_wait_all(system));\n\tbegan = seconds() - began;\n");
+}
+
+static void put_rate(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+	double points = (double)d->iterations;
+
+	for (int i = 0; i < d->rank; i++)
+		points *= (double)d->global[i];
+	put(writer,
+	    "\tprintf(\"%" PRId64 " iterations in %%.6f s: %%.4g Mpoint/s\", began, %.17g / began * 1e-6);\n",
+	    d->iterations, points);
+	if (d->flops > 0)
+		put(writer, "\tprintf(\", %%.4g GFLOP/s\", %.17g / began * 1e-9);\n", points * d->flops);
+	put(writer, "\tprintf(\"\\n\");\n");
+}
+
+static void put_main(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
+	put(writer, "int main(void)\n{\n");
+	put_range(writer);
+	put(writer, "\thet_system *system;\n\thet_kernel *kernel;\n");
+	for (int i = 0; i < d->arguments; i++)
+		if (d->argument[i].is_memory)
+			put(writer, "\thet_array *array_%s;\n", d->argument[i].name);
+	put(writer, "\tdouble began;\n\n");
+	if (d->grouped) {
+		put(writer, "\trange = het_local(range");
+		for (int i = d->rank - 1; i >= 0; i--)
+			put(writer, ", %" PRId64, d->local[i]);
+		put(writer, ");\n");
+	}
+	put(writer, "\tmust(het_open(NULL, &system));\n\tmust(het_kernel_from_file(system, ");
+	put_string(writer, writer->job->kernel);
+	put(writer, ", \"%s\", ", d->function);
+	if (*d->options)
+		put_string(writer, d->options);
+	else
+		put(writer, "NULL");
+	put(writer, ", &kernel));\n");
+	put_arrays(writer);
+	put(writer,
+	    "\tfor (int i = 0; i < het_device_count(system); i++) /* so that compilers are not timed */\n"
+	    "\t\tmust(het_kernel_build(kernel, het_device(system, i)));\n"
+	    "\tmust(het_wait_all(system));\n\n");
+	put_loop(writer);
+	put_rate(writer);
+	for (int i = 0; i < d->arguments; i++)
+		if (writer->job->data[i].out) {
+			put(writer, "\tsave(array_%s, ", d->argument[i].name);
+			put_string(writer, writer->job->data[i].out);
+			put(writer, ");\n");
+		}
+	put(writer, "\tmust(het_close(system));\n\treturn EXIT_SUCCESS;\n}\n");
+}
+
+static bool failed(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: %s: %s\n", program, path, why);
+	return false;
+}
+
+static void show_command(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+	const size_t length = strlen(path);
+	const bool c = length > 2 && strcmp(path + length - 2, ".c") == 0;
+
+	printf("cc -std=c11 '%s' -o '%.*s%s' $(pkg-config --cflags --libs hetero)\n", path,
+	       (int)(c ? length - 2 : length), path,
+	       c && (!slash || slash + 3 < path + length) ? "" : ".program");
+}
+
+bool job_emit(const struct job *job, const char *path)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	struct writer writer = {open_memstream(&text, &bytes), job->description, job};
+	bool good;
+
+	if (!writer.to)
+		return failed(path, strerror(errno));
+	put_head(&writer);
+	put_functions(&writer);
+	put_main(&writer);
+	good = !ferror(writer.to);
+	if (fclose(writer.to) != 0 || !good) {
+		free(text);
+		return failed(path, "no memory");
+	}
+	good = het__file_replace(path, text, bytes) || failed(path, strerror(errno));
+	free(text);
+	if (good)
+		show_command(path);
+	return good;
+}

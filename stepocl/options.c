@@ -1,0 +1,122 @@
+/* options.c - see options.h. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate/tool.h"
+
+const char program[] = "hetero-stepocl";
+const char usage[] =
+	"usage: hetero-stepocl [OPTION...] DESCRIPTION.xml [KERNEL.cl]\n"
+	"Runs a stencil's kernel, written for one device, on all devices.\n"
+	"  --in NAME=FILE          an array's elements before the first iteration, as raw bytes\n"
+	"  --fill NAME=VALUE       the same value everywhere; of a number: its value\n"
+	"  --fill NAME=VALUE:STEPX[:STEPY[:STEPZ]]   and so much more from one element to the next\n"
+	"  --out NAME=FILE         the elements after the last iteration\n"
+	"  --iterations N          instead of the description's\n"
+	"  --devices SELECTION     these devices, as HETERO_DEVICES chooses them\n"
+	"  --plan N                how N devices would share the work in a grid; runs nothing\n"
+	"  --emit-c FILE           writes a C program that does the same; runs nothing\n"
+	"  --help, --version\n"
+	"KERNEL.cl: without it the file that the description names, beside it.\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage.\n";
+
+static bool read_number(const char *what, const char *given, long long most, int64_t *number_p)
+{
+	char *end;
+	const long long number = strtoll(given, &end, 10);
+
+	if (end == given || *end || number < 1 || number > most)
+		return wrong(what, given);
+	*number_p = number;
+	return true;
+}
+
+static bool read_plan(const char *given, struct options *options)
+{
+	int64_t devices;
+
+	if (!read_number("N is a number of devices, 1 to 1024", given, 1024, &devices))
+		return false;
+	options->action = PLAN;
+	options->devices_planned = (int)devices;
+	return true;
+}
+
+static bool read_wish(int kind, const char *given, struct options *options)
+{
+	const char *const equals = strchr(given, '=');
+
+	if (!equals || equals == given || !equals[1])
+		return wrong("it is NAME=, then a file or a value", given);
+	if (options->wishes == MOST_WISHES)
+		return wrong("too many of --in, --out and --fill", given);
+	options->wish[options->wishes].kind = kind;
+	options->wish[options->wishes].given = given;
+	options->wish[options->wishes++].text = equals + 1;
+	return true;
+}
+
+enum { WISH = 1, PLANNED = WISH + FILL + 1, EMITTED, ITERATED, DEVICES, HELPED, VERSIONED };
+
+static const struct option table[] = {
+	{"in", required_argument, NULL, WISH + IN},     {"out", required_argument, NULL, WISH + OUT},
+	{"fill", required_argument, NULL, WISH + FILL}, {"plan", required_argument, NULL, PLANNED},
+	{"emit-c", required_argument, NULL, EMITTED},   {"iterations", required_argument, NULL, ITERATED},
+	{"devices", required_argument, NULL, DEVICES},  {"help", no_argument, NULL, HELPED},
+	{"version", no_argument, NULL, VERSIONED},      {NULL, 0, NULL, 0},
+};
+
+static bool take(int option, struct options *options)
+{
+	switch (option) {
+	case WISH + IN:
+	case WISH + OUT:
+	case WISH + FILL:
+		return read_wish(option - WISH, optarg, options);
+	case PLANNED:
+		return read_plan(optarg, options);
+	case EMITTED:
+		options->program = optarg;
+		return *optarg || wrong("no name for a file", "--emit-c");
+	case ITERATED:
+		return read_number("N is a number of iterations, 1 or more", optarg, INT32_MAX,
+				   &options->iterations);
+	case DEVICES:
+		options->devices = optarg;
+		return true;
+	case HELPED:
+		options->action = HELP;
+		return true;
+	case VERSIONED:
+		options->action = VERSION;
+		return true;
+	default:
+		return wrong("wrong usage", NULL); /* getopt has said what */
+	}
+}
+
+bool options_read(int argc, char **argv, struct options *options)
+{
+	int option;
+
+	*options = (struct options){.action = RUN};
+	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+		if (!take(option, options))
+			return false;
+	if (options->action == HELP || options->action == VERSION)
+		return true;
+	if (options->action == PLAN && options->program)
+		return wrong("--plan prints, --emit-c writes: one of them", NULL);
+	if (options->program)
+		options->action = EMIT;
+	if (optind == argc)
+		return wrong("no description", NULL);
+	if (optind + 2 < argc)
+		return wrong("what is this", argv[optind + 2]);
+	options->description = argv[optind];
+	options->kernel = optind + 1 < argc ? argv[optind + 1] : NULL;
+	return true;
+}

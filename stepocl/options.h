@@ -1,0 +1,32 @@
+/* options.h - what hetero-stepocl was asked to do. */
+#ifndef HETERO_STEPOCL_OPTIONS_H
+#define HETERO_STEPOCL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MOST_WISHES = 96 };
+
+enum action { RUN, PLAN, EMIT, HELP, VERSION };
+
+/** NAME=TEXT of --in, --out and --fill. */
+struct wish {
+	enum { IN, OUT, FILL } kind;
+	const char *given, *text; /* the whole, and what follows = */
+};
+
+struct options {
+	enum action action;
+	const char *description, *kernel; /* NULL: the file that the description names */
+	const char *devices;              /* NULL: $HETERO_DEVICES */
+	const char *program;              /* --emit-c */
+	int devices_planned;              /* --plan */
+	int64_t iterations;               /* 0: as described */
+	int wishes;
+	struct wish wish[MOST_WISHES];
+};
+
+/** Reads the command line; false, with a line on stderr, when it is wrong. `argv` is kept. */
+bool options_read(int argc, char **argv, struct options *options);
+
+#endif

@@ -1,0 +1,248 @@
+#!/bin/sh
+# tests/stepocl.sh - hetero-stepocl: its plans, its runs against plain C and against a steady field, the programs that
+# it writes, its errors.
+set -eu
+: "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}" "${CC:?is set by make check}"
+tool=$top_builddir/stepocl/hetero-stepocl
+field=$top_builddir/tests/stepocl_field
+given=$top_srcdir/stepocl
+work=$top_builddir/stepocl.work
+rm -rf "$work"
+mkdir -p "$work"
+status=0
+
+complain()
+{
+	echo "== $*"
+	cat "$work/said" "$work/told"
+	status=1
+}
+
+# run STATUS [VARIABLE=VALUE...] OPTION...: the tool ends with this status; what it said is in said and told.
+run()
+{
+	wanted=$1
+	shift
+	settings=
+	while case ${1-} in [A-Z]*=*) true ;; *) false ;; esac; do
+		settings="$settings $1"
+		shift
+	done
+	got=0
+	# shellcheck disable=SC2086  # a list of words
+	env $settings "$tool" "$@" >"$work/said" 2>"$work/told" || got=$?
+	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $settings $*"
+	[ "$wanted" = 0 ] || [ -s "$work/told" ] || complain "it said nothing on stderr: $*"
+}
+
+has()
+{
+	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
+}
+
+same()
+{
+	cmp "$1" "$2" || complain "$1 and $2 differ: $3"
+}
+
+# Usage.
+run 0 --help
+has said '^usage: '
+sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | sort -u | while read -r option; do
+	escaped=$(echo "$option" | sed 's/-/\\-/g')
+	grep -qF -e "$escaped" "$given/hetero-stepocl.1" || { echo "$option: not in the manual"; exit 1; }
+done || status=1
+sed -n 's/^	{"\([a-zA-Z_]*\)", [A-Z_]*, [A-Z_]*, .*/\1/p' "$given/read.c" | sort -u >"$work/elements"
+[ "$(wc -l <"$work/elements")" -ge 20 ] || { echo 'the elements of descriptions are not found'; status=1; }
+while read -r element; do
+	grep -q "^\.B <$element>" "$given/hetero-stepocl.1" ||
+		{ echo "<$element>: not in the manual"; status=1; }
+done <"$work/elements"
+run 0 --version
+has said '^hetero-stepocl [0-9]'
+run 2
+has told 'no description'
+for wrong in --nonsense '--plan 0' '--plan 1025' '--plan two' '--plan 2 --emit-c x.c' '--emit-c=' '--iterations 0' \
+	'--fill A' '--fill =3' '--in A=' 'a.cl b.cl'; do
+	# shellcheck disable=SC2086
+	run 2 $wrong "$given/stencil.xml"
+	has told 'usage: '
+	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
+done
+
+# What is asked of a description that it does not have.
+for wrong in '' '--fill C=3' '--fill A=three' '--fill A=1 --fill A=2' '--fill A=1 --in A=a.raw' '--fill A=1:2:3:4' \
+	'--fill A=1 --out width=w.raw' '--fill A=1 --fill width=2.5' '--fill A=1 --out B=b --out B=c'; do
+	# shellcheck disable=SC2086
+	run 2 $wrong "$given/stencil.xml"
+	has told 'usage: '
+done
+
+# Descriptions that are wrong: file, line and reason. All kinds are in tests/test_stepocl.c.
+run 1 --plan 2 "$work/nowhere.xml"
+has told '^hetero-stepocl: .*nowhere.xml: No such file'
+run 1 --plan 2 "$work"
+has told '^hetero-stepocl: .*stepocl.work: Is a directory'
+run 1 --plan 2 "$given/stencil.cl"
+has told 'stencil.cl:1: this is not XML: '
+# wrong SCRIPT LINE REASON: the example, changed by sed.
+wrong()
+{
+	sed "$1" "$given/stencil.xml" >"$work/wrong.xml"
+	run 1 --fill A=1 "$work/wrong.xml"
+	has told "^hetero-stepocl: .*wrong.xml:$2: $3"
+}
+wrong '/<name>A</d' 15 'an argument without a <name>'
+wrong '0,/float/s//real/' 7 "<dataType> is char, .*, not 'real'"
+wrong 's/>4096</>4k</' 41 "<g_size> is a whole number, not '4k'"
+wrong 's/>4116</>9223372036854775807</' 4 "argument 'B' has more bytes than can be counted"
+wrong 's/<becomes>A/<becomes>C/' 13 "there is no argument 'C'"
+wrong 's/{10,0}/{11,0}/' 26 "with this point work-items reach outside of 'A' along x (4116)"
+wrong '15,20s/input/output/' 15 "'B' and 'A' are two outputs"
+wrong 's/>16</>15</' 38 '1024 work-items are no multiple'
+wrong '/<\/argument>/d' '[0-9]*' '<argument> does not belong in <argument>'
+
+# Plans need no device.
+run 0 OCL_ICD_VENDORS=/nonexistent/ --plan 2 "$given/stencil.xml"
+has said '^cut first along y, then x; 2 devices: 2 parts, 1 x 2$'
+has said 'reads A: x \[0, 4116)  y \[0, 514)$'
+has said 'sends to part 0: 16384 bytes per iteration$'
+has said '^32768 bytes per iteration between all parts$'
+run 0 --plan 128 "$given/stencil.xml"
+has said '128 parts, 2 x 64$'
+run 0 --plan 3 "$given/stencil.xml"
+has said '3 devices: 2 parts'
+if [ -w /dev/full ]; then
+	"$tool" --plan 3 "$given/stencil.xml" >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
+	has told 'could not be printed: No space'
+fi
+
+# Runs. Without a driver there is a message.
+run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 "$given/stencil.xml"
+has told '^hetero-stepocl: '
+HETERO_DEVICES=pocl:cpu/1
+export HETERO_DEVICES
+if ! "$tool" --iterations 1 --fill A=1 "$given/stencil.xml" >"$work/said" 2>"$work/told" &&
+	grep -q 'no usable OpenCL\|nothing matches' "$work/told"; then
+	echo 'no PoCL: nothing was run'
+	[ "$status" = 0 ] || exit 1
+	exit 77
+fi
+
+# The stencil: the same bits as plain C, however it is cut; a field that stays as it is.
+"$field" steady 4116 1026 "$work/steady.raw"
+"$field" sweep 4116 1026 10 1 50 "$work/steady.raw" "$work/plain.raw"
+for settings in HETERO_SHARE=on HETERO_SHARE=off 'HETERO_DEVICES=pocl:cpu0 HETERO_SHARE=off'; do
+	# shellcheck disable=SC2086
+	run 0 $settings --in A="$work/steady.raw" --out B="$work/spread.raw" "$given/stencil.xml"
+	has said 'cut along y by het_spread'
+	has said '^50 iterations in .* GFLOP/s$'
+	same "$work/plain.raw" "$work/spread.raw" "$settings"
+done
+"$field" near "$work/steady.raw" "$work/spread.raw" 2e-5 >"$work/said" || complain 'the steady field is not steady'
+
+# Each iteration moves what the plan says, one row each way, and nothing else.
+moved()
+{
+	run 0 HETERO_SHARE=off --iterations "$1" --fill A=1:0.01 "$given/stencil.xml"
+	sed -n 's/^\([0-9]*\) bytes were moved.*/\1/p' "$work/said"
+}
+run 0 HETERO_SHARE=off --iterations 1 --fill A=1 "$given/stencil.xml"
+parts=$(grep -c '  part [0-9]* on' "$work/said")
+less=$(moved 20)
+more=$(moved 21)
+[ $((more - less)) = $((32768 * (parts - 1))) ] ||
+	complain "one more iteration moves $((more - less)) bytes between $parts parts"
+
+# Jacobi, whose work-items count from 0; the border is kept. The iteration before is in the input.
+run 0 --fill now=1:0.5:-0.25 --iterations 1 --out now="$work/begin.raw" "$given/jacobi.xml"
+"$field" sweep 1026 1026 1 1 7 "$work/begin.raw" "$work/plain7.raw"
+"$field" sweep 1026 1026 1 1 8 "$work/begin.raw" "$work/plain8.raw"
+run 0 HETERO_SHARE=off --in now="$work/begin.raw" --iterations 8 --out next="$work/eight.raw" --out now="$work/seven.raw" \
+	"$given/jacobi.xml" "$given/jacobi.cl"
+same "$work/plain7.raw" "$work/seven.raw" 'the iteration before the last'
+same "$work/plain8.raw" "$work/eight.raw" 'the last iteration'
+run 0 --fill now=1 --fill weight=0.5 --iterations 1 --out next="$work/twice.raw" "$given/jacobi.xml"
+run 0 --fill now=2 --iterations 1 --out next="$work/two.raw" "$given/jacobi.xml"
+tail -c 1000000 "$work/twice.raw" | head -c 4 | cmp - "$work/two.raw" -n 4 || complain 'the number was not passed'
+
+# A kernel that looks for the border itself; integers, in three dimensions, of which one is cut.
+cat >"$work/count.cl" <<'CL'
+kernel void neighbours(global int *out, global const int *in, global const uchar *table, const uint pitch)
+{
+	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2), i = (z * 6 + y) * (int)pitch + x;
+	if (z == 0)
+		return;
+	out[i] = in[i - 6 * (int)pitch] + in[i] * STEP + table[255];
+}
+CL
+cat >"$work/count.xml" <<'XML'
+<stepocl>
+ <kernel><name>count.cl</name><function>neighbours</function><options>-DSTEP=2</options>
+  <global><g_size>5</g_size><g_size>6</g_size><g_size>7</g_size></global></kernel>
+ <argument><name>out</name><property>output</property><dataType>int</dataType>
+  <arg_size><dim_size>5</dim_size><dim_size>6</dim_size><dim_size>7</dim_size></arg_size></argument>
+ <argument><name>in</name><property>input</property><dataType>int</dataType>
+  <arg_size><dim_size>5</dim_size><dim_size>6</dim_size><dim_size>7</dim_size></arg_size>
+  <shadow border="kernel"><point>{0,0,-1}</point></shadow></argument>
+ <argument><name>table</name><property>input</property><dataType>uchar</dataType>
+  <arg_size><dim_size>256</dim_size></arg_size></argument>
+ <argument><name>pitch</name><property>input</property><dataType>uint</dataType><cl_mem>0</cl_mem>
+  <value>5</value></argument>
+ <iterations>3</iterations>
+</stepocl>
+XML
+for share in on off; do
+	run 0 HETERO_SHARE=$share --fill in=1 --fill table=7 --out out="$work/count.raw" "$work/count.xml"
+	# Plane 0 stays 1, the others have 3 v + ...: 1, 10, 28 + ... as counted here.
+	od -An -v -td4 -w120 "$work/count.raw" | awk '{ print $1 }' | tr '\n' ' ' >"$work/planes"
+	echo '1 1 1 1 1 1 1' | awk '{
+		for (n = 1; n <= 3; n++)
+			for (z = 7; z >= 2; z--)
+				$z = $(z - 1) + 2 * $z + 7
+		print
+	}' | tr '\n' ' ' >"$work/counted"
+	cmp "$work/planes" "$work/counted" || { cat "$work/planes" "$work/counted"; complain 'the integers are wrong'; }
+done
+
+# What fails while it runs is said, and nothing is written.
+run 1 --fill A=1 --out B="$work/never.raw" "$given/stencil.xml" "$work/nowhere.cl"
+has told 'nowhere.cl'
+[ ! -e "$work/never.raw" ] || complain 'a result of nothing'
+echo 'kernel void stencil(global float *b, global const float *a) { b[0] = a[0]; }' >"$work/two.cl"
+run 1 --fill A=1 "$given/stencil.xml" "$work/two.cl"
+run 1 --fill A=1 --out B=/nonexistent/b.raw "$given/stencil.xml"
+has told '/nonexistent/b.raw: No such file'
+head -c 1000 "$work/steady.raw" >"$work/short.raw"
+run 1 --in A="$work/short.raw" "$given/stencil.xml"
+has told "short.raw: it has fewer bytes than the 16892064 of 'A'"
+run 1 --in A="$work/nowhere.raw" "$given/stencil.xml"
+has told 'nowhere.raw: No such file'
+
+# program NAME OPTION...: the program that is written, compiled as it says, writes the same files as the tool.
+program()
+{
+	name=$1
+	shift
+	run 0 --emit-c "$work/$name.c" --out "$output=$work/$name.emitted.raw" "$@"
+	has said "^cc -std=c11 '.*$name.c' -o '.*$name' \$(pkg-config --cflags --libs hetero)\$"
+	# shellcheck disable=SC2086  # lists of words
+	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror \
+		${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" ${OPENCL_CFLAGS-} "$work/$name.c" -o "$work/$name" \
+		"$top_builddir/libhetero.la" || complain "$name.c does not compile"
+	run 0 --out "$output=$work/$name.run.raw" "$@"
+	HETERO_SHARE=off "$work/$name" >"$work/said" 2>"$work/told" || complain "$name fails"
+	has said 'iteration.* in .* s'
+	same "$work/$name.run.raw" "$work/$name.emitted.raw" "the program $name"
+}
+output=B
+program stencil --in A="$work/steady.raw" --iterations 5 "$given/stencil.xml"
+program once --fill A=0.1:1e-3:-0.7 --fill B=-3 --iterations 1 "$given/stencil.xml"
+output=next
+program jacobi --fill now=0.1:3e-7:0.3 --iterations 9 "$given/jacobi.xml"
+output=out
+program count --fill in=-2147483648 --fill table=255 "$work/count.xml"
+run 1 --fill A=1 --emit-c /nonexistent/program.c "$given/stencil.xml"
+has told '/nonexistent/program.c: No such file'
+[ "$status" != 0 ] || rm -rf "$work"
+exit $status
