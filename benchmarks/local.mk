@@ -11,6 +11,7 @@ noinst_PROGRAMS += \
 	benchmarks/scaling/scaling \
 	benchmarks/shawa/shawa \
 	benchmarks/sloc/sloc \
+	benchmarks/stencil7/stencil7 \
 	benchmarks/summa/summa
 
 # What the benchmarks share.
@@ -117,6 +118,21 @@ if HAVE_PNG
 benchmarks_shawa_shawa_CPPFLAGS += -DHAVE_PNG $(PNG_CFLAGS)
 benchmarks_shawa_shawa_LDADD += $(PNG_LIBS)
 endif
+
+# The plain version is to have the kernel's bits.
+benchmarks_stencil7_stencil7_SOURCES = \
+	$(benchmarks_common) \
+	benchmarks/stencil7/stencil7.c \
+	benchmarks/stencil7/stencil7.h \
+	benchmarks/stencil7/stencil7_copying.c \
+	benchmarks/stencil7/stencil7_hetero.c \
+	benchmarks/stencil7/stencil7_local.c \
+	benchmarks/stencil7/stencil7_plain.c \
+	benchmarks/stencil7/stencil7_shared.c \
+	benchmarks/stencil7/sweep.c
+benchmarks_stencil7_stencil7_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_stencil7_stencil7_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+benchmarks_stencil7_stencil7_LDADD = $(benchmarks_libs)
 
 benchmarks_summa_summa_SOURCES = \
 	$(benchmarks_common) \
@@ -253,6 +269,7 @@ benchmark_tests = \
 	tests/bench_nbody.sh \
 	tests/bench_shawa.sh \
 	tests/bench_shawa_checks.sh \
+	tests/bench_stencil7.sh \
 	tests/bench_summa.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
@@ -276,4 +293,6 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-22-epyc-2/report.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
-	benchmarks/shawa/shawa.cl
+	benchmarks/shawa/shawa.cl \
+	benchmarks/stencil7/README.md \
+	benchmarks/stencil7/stencil7.cl

@@ -20,7 +20,7 @@ static const char help[] =
 	"  --devices SELECTION  all devices (default: $HETERO_DEVICES; else those with double precision, a "
 	"single\n"
 	"                       CPU in halves)\n"
-	"  --only LIST          of: ep ft nbody matmulrow summa shawa\n"
+	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7\n"
 	"  --rounds N           measured rounds (11, quick 5)\n"
 	"  --page FILE.html     also a page with charts\n"
 	"  --format text|json   of what is printed\n"

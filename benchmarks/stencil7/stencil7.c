@@ -1,0 +1,238 @@
+/* stencil7.c - a 7-point stencil in three dimensions. Every step needs a plane of each neighbour. */
+
+#include "stencil7/stencil7.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "must.h"
+
+/* The first is the mode of 40 x 48 x 64 inner points; the last is constant. */
+static struct stencil7_problem problems[] = {
+	{"S", 42, 50, 66, 100, 0, NULL},     {"W", 128, 128, 128, 50, 0, NULL},
+	{"A", 256, 256, 256, 20, 0, NULL},   {"B", 512, 512, 512, 10, 0, NULL},
+	{"C", 512, 512, 1024, 100, 0, NULL}, {"K", 42, 50, 66, 100, 1.5, NULL},
+};
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static double shares[HAND_DEVICES_MOST];
+static int shares_given, rebalance_every, sweep_step, json;
+
+static int read_shares(const char *list)
+{
+	double sum = 0;
+	char *end;
+
+	shares_given = 0;
+	do {
+		const double share = strtod(list, &end);
+		if (end == list || !(share >= 0) || !(share <= 1e9) || shares_given == HAND_DEVICES_MOST)
+			return -1;
+		shares[shares_given++] = share;
+		sum += share;
+		list = end + 1;
+	} while (*end == ',');
+	return *end || sum <= 0 ? -1 : 0;
+}
+
+static int read_number(const char *value, long most, int *number)
+{
+	char *end;
+	const long given = strtol(value, &end, 10);
+
+	if (end == value || *end || given < 1 || given > most)
+		return -1;
+	*number = (int)given;
+	return 0;
+}
+
+static int option(const char *name, const char *value)
+{
+	if (!strcmp(name, "--format"))
+		json = !strcmp(value, "json"); /* of the sweep too; what takes the option comes after this */
+	if (!strcmp(name, "--shares"))
+		return read_shares(value);
+	if (!strcmp(name, "--rebalance"))
+		return read_number(value, 1000000, &rebalance_every);
+	if (!strcmp(name, "--sweep"))
+		return read_number(value, 40, &sweep_step);
+	return -1;
+}
+
+int stencil7_rebalance(void)
+{
+	return rebalance_every;
+}
+
+static void sweep(const void *problem, const struct bench_machine *machine)
+{
+	if (sweep_step)
+		stencil7_sweep(problem, machine, sweep_step, json);
+}
+
+/* ---- shares ------------------------------------------------------------------------------------ */
+
+het_team *stencil7_team(het_system *system)
+{
+	const int count = het_device_count(system);
+	het_device *devices[HAND_DEVICES_MOST];
+	het_team *team;
+
+	if (shares_given && shares_given != count) {
+		fprintf(stderr, "stencil7: --shares: %d numbers for %d devices\n", shares_given, count);
+		exit(2);
+	}
+	for (int d = 0; d < count; d++)
+		devices[d] = het_device(system, d);
+	must(het_team_new(system, count, devices, shares_given ? shares : NULL, &team));
+	return team;
+}
+
+void stencil7_planes(const struct stencil7_problem *p, const struct bench_machine *machine,
+		     int first[HAND_DEVICES_MOST + 1])
+{
+	het_team *const team = stencil7_team(machine->system);
+	double share[HAND_DEVICES_MOST], sum = 0;
+
+	must(het_team_shares(team, NULL, share));
+	must(het_team_free(team));
+	first[0] = 1;
+	for (int d = 0; d < machine->count; d++) {
+		sum += share[d];
+		first[d + 1] = 1 + (int)((p->nz - 2) * sum + 0.5);
+	}
+	first[machine->count] = p->nz - 1;
+}
+
+/* ---- the field --------------------------------------------------------------------------------- */
+
+static double wave(int index, int extent)
+{
+	return index == 0 || index == extent - 1 ? 0 : sin(acos(-1) * index / (extent - 1));
+}
+
+static double *field_of(const struct stencil7_problem *p)
+{
+	double *const field = hand_memory(stencil7_bytes(p, p->nz)), *at = field;
+
+	for (int z = 0; z < p->nz; z++)
+		for (int y = 0; y < p->ny; y++)
+			for (int x = 0; x < p->nx; x++)
+				*at++ = p->constant > 0 ? p->constant
+							: wave(x, p->nx) * wave(y, p->ny) * wave(z, p->nz);
+	return field;
+}
+
+static const void *problem_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+		if (strcmp(problems[i].name, name))
+			continue;
+		problems[i].first = field_of(&problems[i]);
+		return &problems[i];
+	}
+	return NULL;
+}
+
+/* ---- the check --------------------------------------------------------------------------------- */
+
+/* What a step multiplies the field by. */
+static double factor_of(const struct stencil7_problem *p)
+{
+	const double pi = acos(-1);
+
+	if (p->constant > 0)
+		return STENCIL7_ALPHA + 6 * STENCIL7_BETA;
+	return STENCIL7_ALPHA +
+	       2 * STENCIL7_BETA * (cos(pi / (p->nx - 1)) + cos(pi / (p->ny - 1)) + cos(pi / (p->nz - 1)));
+}
+
+static double error_of(const struct stencil7_problem *p, const double *field)
+{
+	const double factor = pow(factor_of(p), p->steps);
+	const size_t count = stencil7_plane(p) * (size_t)p->nz;
+	double worst = 0;
+
+	for (size_t i = 0; i < count; i++)
+		worst = fmax(worst, fabs(field[i] - factor * p->first[i]));
+	return worst;
+}
+
+/* The bits of a field, as one number (FNV-1a, by elements). */
+static uint64_t bits_of(const struct stencil7_problem *p, const double *field)
+{
+	const size_t count = stencil7_plane(p) * (size_t)p->nz;
+	uint64_t sum = UINT64_C(0xcbf29ce484222325), bits;
+
+	for (size_t i = 0; i < count; i++) {
+		memcpy(&bits, &field[i], sizeof bits);
+		sum = (sum ^ bits) * UINT64_C(0x100000001b3);
+	}
+	return sum;
+}
+
+/* Of what one thread of C computes; once. */
+static uint64_t plain_bits(const struct stencil7_problem *p)
+{
+	static uint64_t bits;
+	static int known;
+
+	if (!known) {
+		void *const state = stencil7_plain.open(p, NULL);
+		stencil7_plain.prepare(state);
+		bits = bits_of(p, stencil7_plain.run(state));
+		stencil7_plain.close(state);
+		known = 1;
+	}
+	return bits;
+}
+
+static int verify(const void *problem, const void *result, char *said, size_t bytes)
+{
+	const struct stencil7_problem *const p = problem;
+	const double error = error_of(p, result);
+	const int same = bits_of(p, result) == plain_bits(p);
+
+	snprintf(said, bytes, "factor %.15f a step, error %.1e, %s as one thread of C", factor_of(p), error,
+		 same ? "the same bits" : "OTHER BITS");
+	return error <= 1e-13 * (1 + p->constant) && same;
+}
+
+static double operations(const void *problem)
+{
+	const struct stencil7_problem *const p = problem;
+
+	return 8.0 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * p->steps;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct bench_version *const versions[] = {&stencil7_hetero, &stencil7_shared,
+							       &stencil7_copying, &stencil7_plain, NULL};
+	const struct benchmark stencil7 = {
+		.name = "stencil7",
+		.purpose = "Each element of a box becomes 0.4 of itself and 0.1 of its six neighbours; planes "
+			   "go to\n"
+			   "the neighbours in every step. Eight operations a point.",
+		.classes = "S W A B C K",
+		.versions = versions,
+		.local = &stencil7_local,
+		.problem = problem_of,
+		.verify = verify,
+		.operations = operations,
+		.afterwards = sweep,
+		.option = option,
+		.option_help =
+			"  --shares A,B...      of the devices, any sum (default: the library's)\n"
+			"  --rebalance N        Hetero's follow what devices take, looked at every N steps\n"
+			"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the "
+			"planes,\n"
+			"                       STEP % more, ..., 90 %; what the library would give it, and "
+			"finds\n",
+	};
+
+	return bench_main(&stencil7, argc, argv);
+}

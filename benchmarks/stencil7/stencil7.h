@@ -1,0 +1,59 @@
+/* stencil7.h - what all versions of the 7-point stencil share: the field at first, the steps, who has which
+ * planes. */
+#ifndef STENCIL7_STENCIL7_H
+#define STENCIL7_STENCIL7_H
+
+#include "common/bench.h"
+
+#define STENCIL7_KERNELS BENCHMARKS "/stencil7/stencil7.cl"
+#define STENCIL7_ALPHA 0.4
+#define STENCIL7_BETA 0.1
+
+/** The border, one element on every side, is part of the extents. */
+struct stencil7_problem {
+	const char *name;
+	int nx, ny, nz, steps;
+	double constant;     /* of a constant field; 0: the mode with the longest waves */
+	const double *first; /* the field at first */
+};
+
+static inline size_t stencil7_plane(const struct stencil7_problem *p)
+{
+	return (size_t)p->nx * (size_t)p->ny;
+}
+
+static inline size_t stencil7_bytes(const struct stencil7_problem *p, int planes)
+{
+	return (size_t)planes * stencil7_plane(p) * sizeof(double);
+}
+
+/** The size of a work-group: a row, or as large a part of one as 256 work-items allow. */
+static inline int stencil7_group(const struct stencil7_problem *p)
+{
+	int parts = 1;
+
+	while (p->nx % parts || p->nx / parts > 256)
+		parts++;
+	return p->nx / parts;
+}
+
+/** A team of all devices with the shares that were asked for, or those that the library gives. Ownership:
+ *  het_team_free. */
+het_team *stencil7_team(het_system *system);
+
+/** The first plane of each device's part, for those shares, and one more: where the last one ends. The planes
+ *  before the first and from the last on are border. */
+void stencil7_planes(const struct stencil7_problem *problem, const struct bench_machine *machine,
+		     int first[HAND_DEVICES_MOST + 1]);
+
+/** How often shares are rebalanced in the version with Hetero; 0: never. */
+int stencil7_rebalance(void);
+
+/** --sweep: the version with Hetero with the first of two devices having more and more of the planes. */
+void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
+		    int json);
+
+extern const struct bench_version stencil7_hetero, stencil7_copying, stencil7_shared, stencil7_plain,
+	stencil7_local;
+
+#endif

@@ -1,0 +1,184 @@
+/* stencil7_copying.c - the 7-point stencil in OpenCL by hand: every device has its planes and one more on both
+ * sides, which its neighbours send after each step. */
+
+#include "stencil7/stencil7.h"
+
+#include <stdlib.h>
+
+/* A device with planes [lo, hi); in its buffers they begin at 1. `sent`: the copies of its last step, to
+ * the part before it and to the one after it. */
+struct part {
+	int lo, hi;
+	cl_command_queue queue;
+	cl_kernel relax;
+	cl_mem field[2];
+	cl_event sent[2];
+};
+
+struct state {
+	const struct stencil7_problem *problem;
+	const struct hand *hand;
+	struct part part[HAND_DEVICES_MOST];
+	int parts; /* those that have planes */
+	double *result;
+};
+
+static void open_part(struct state *s, int d, int lo, int hi)
+{
+	const struct stencil7_problem *const p = s->problem;
+	struct part *const part = &s->part[s->parts++];
+	const double alpha = STENCIL7_ALPHA, beta = STENCIL7_BETA;
+
+	part->lo = lo;
+	part->hi = hi;
+	part->queue = s->hand->queue[d];
+	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, "relax");
+	for (int i = 0; i < 2; i++)
+		part->field[i] =
+			hand_buffer(s->hand, d, CL_MEM_READ_WRITE, stencil7_bytes(p, hi - lo + 2), NULL);
+	HAND_ARG(part->relax, 2, p->nx);
+	HAND_ARG(part->relax, 3, p->ny);
+	HAND_ARG(part->relax, 4, alpha);
+	HAND_ARG(part->relax, 5, beta);
+}
+
+static void *stencil7_open(const void *problem, const struct bench_machine *machine)
+{
+	struct state *const s = bench_new(sizeof *s);
+	int first[HAND_DEVICES_MOST + 1];
+
+	s->problem = problem;
+	s->hand = machine->hand;
+	s->result = hand_memory(stencil7_bytes(s->problem, s->problem->nz));
+	stencil7_planes(s->problem, machine, first);
+	for (int d = 0; d < machine->count; d++)
+		if (first[d] < first[d + 1])
+			open_part(s, d, first[d], first[d + 1]);
+	return s;
+}
+
+static void stencil7_prepare(void *state)
+{
+	struct state *const s = state;
+	const struct stencil7_problem *const p = s->problem;
+
+	for (int i = 0; i < s->parts; i++) {
+		const struct part *const part = &s->part[i];
+		const double *const from = p->first + (size_t)(part->lo - 1) * stencil7_plane(p);
+
+		for (int b = 0; b < 2; b++)
+			CL(clEnqueueWriteBuffer(part->queue, part->field[b], CL_FALSE, 0,
+						stencil7_bytes(p, part->hi - part->lo + 2), from, 0, NULL,
+						NULL));
+	}
+	for (int i = 0; i < s->parts; i++)
+		CL(clFinish(s->part[i].queue));
+}
+
+/* The part's kernel waits for what its neighbours have sent it in the step before. */
+static void start_step(struct state *s, int i, int step)
+{
+	const struct stencil7_problem *const p = s->problem;
+	struct part *const part = &s->part[i];
+	const size_t offset[3] = {0, 0, 1};
+	const size_t size[3] = {(size_t)p->nx, (size_t)p->ny, (size_t)(part->hi - part->lo)};
+	const size_t local[3] = {(size_t)stencil7_group(p), 1, 1};
+	cl_event events[2];
+	cl_uint count = 0;
+
+	if (i > 0 && s->part[i - 1].sent[1])
+		events[count++] = s->part[i - 1].sent[1];
+	if (i + 1 < s->parts && s->part[i + 1].sent[0])
+		events[count++] = s->part[i + 1].sent[0];
+	HAND_ARG(part->relax, 0, part->field[(step + 1) % 2]);
+	HAND_ARG(part->relax, 1, part->field[step % 2]);
+	CL(clEnqueueNDRangeKernel(part->queue, part->relax, 3, offset, size, local, count,
+				  count ? events : NULL, NULL));
+}
+
+/* A plane of a part into its place of another's. What was there has been read: that other's kernel of the
+ * step before sent its own planes after that, and this part's kernel, which is before the copy in the
+ * queue, waited for them. */
+static cl_event send(struct state *s, int from, int to, int plane, int step)
+{
+	const struct part *const a = &s->part[from], *const b = &s->part[to];
+	const int next = (step + 1) % 2;
+	cl_event sent;
+
+	CL(clEnqueueCopyBuffer(
+		a->queue, a->field[next], b->field[next], stencil7_bytes(s->problem, plane - a->lo + 1),
+		stencil7_bytes(s->problem, plane - b->lo + 1), stencil7_bytes(s->problem, 1), 0, NULL, &sent));
+	return sent;
+}
+
+static void replace_events(struct part *part, cl_event before, cl_event after)
+{
+	for (int i = 0; i < 2; i++)
+		if (part->sent[i])
+			CL(clReleaseEvent(part->sent[i]));
+	part->sent[0] = before;
+	part->sent[1] = after;
+}
+
+static void all_parts(struct state *s, int step)
+{
+	cl_event before[HAND_DEVICES_MOST] = {NULL}, after[HAND_DEVICES_MOST] = {NULL};
+
+	for (int i = 0; i < s->parts; i++) {
+		start_step(s, i, step);
+		if (i > 0)
+			before[i] = send(s, i, i - 1, s->part[i].lo, step);
+		if (i + 1 < s->parts)
+			after[i] = send(s, i, i + 1, s->part[i].hi - 1, step);
+		CL(clFlush(s->part[i].queue));
+	}
+	for (int i = 0; i < s->parts; i++)
+		replace_events(&s->part[i], before[i], after[i]);
+}
+
+/* The border of the box is with the first and the last part. */
+static void read_part(struct state *s, int i)
+{
+	const struct part *const part = &s->part[i];
+	const int lo = i > 0 ? part->lo : 0, hi = i + 1 < s->parts ? part->hi : s->problem->nz;
+
+	CL(clEnqueueReadBuffer(part->queue, part->field[s->problem->steps % 2], CL_FALSE,
+			       stencil7_bytes(s->problem, lo - part->lo + 1),
+			       stencil7_bytes(s->problem, hi - lo),
+			       s->result + (size_t)lo * stencil7_plane(s->problem), 0, NULL, NULL));
+}
+
+static const void *stencil7_run(void *state)
+{
+	struct state *const s = state;
+
+	for (int step = 0; step < s->problem->steps; step++)
+		all_parts(s, step);
+	for (int i = 0; i < s->parts; i++)
+		read_part(s, i);
+	for (int i = 0; i < s->parts; i++)
+		CL(clFinish(s->part[i].queue));
+	for (int i = 0; i < s->parts; i++)
+		replace_events(&s->part[i], NULL, NULL);
+	return s->result;
+}
+
+static void stencil7_close(void *state)
+{
+	struct state *const s = state;
+
+	for (int i = 0; i < s->parts; i++) {
+		CL(clReleaseMemObject(s->part[i].field[0]));
+		CL(clReleaseMemObject(s->part[i].field[1]));
+		CL(clReleaseKernel(s->part[i].relax));
+	}
+	free(s->result);
+	free(s);
+}
+
+const struct bench_version stencil7_copying = {.name = "copying",
+					       .one_context = 1,
+					       .open = stencil7_open,
+					       .prepare = stencil7_prepare,
+					       .run = stencil7_run,
+					       .close = stencil7_close};

@@ -1,0 +1,57 @@
+#!/bin/sh
+# tests/bench_stencil7.sh - the 7-point stencil: every version has the mode's factor and the same bits as one thread of
+# C, for any shares; what goes to a neighbour is a plane.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+benchmark stencil7 S hetero,shared,copying,plain
+exchanges stencil7 S
+stencil7=$benchmarks/stencil7/stencil7
+
+# A constant field stays one.
+good "$stencil7" --class K --devices "$two" --verify
+[ "$(grep -c 'factor 1.000000000000000 a step, .*the same bits' "$work/said")" = 3 ] || status=1
+
+# Any cut: little, nothing at all for one device, shares that move; the planes of each interface once each way in each
+# step but the first, 42 x 50 x 8 bytes.
+for shares in 1,9 3,1 0,1 1,0 1,1000; do
+	for share in on off; do
+		good "$stencil7" --devices "$two" --share $share --shares $shares --version hetero,shared,copying --verify
+		[ "$(grep -c 'the same bits as one thread of C' "$work/said")" = 3 ] || { cat "$work/said"; status=1; }
+	done
+done
+for rebalance in 1 3; do
+	good "$stencil7" --devices "$two" --share off --shares 1,4 --rebalance $rebalance --version hetero --rounds 2
+	says 'the same bits as one thread of C'
+done
+good "$stencil7" --devices "$two" --share off --version hetero --verify
+if grep -q 'moved, copy, memory 1 to 2' "$work/said"; then
+	says 'moved, copy, memory 1 to 2  *1663200 bytes'
+	says 'moved, copy, memory 2 to 1  *1663200 bytes'
+fi
+if four_devices; then
+	good env POCL_DEVICES='pthread pthread' "$stencil7" --devices "$four" --share off --shares 1,2,0,4 --version \
+		hetero --verify
+	says 'the same bits as one thread of C'
+fi
+
+# The sweep: rows for all shares, and for what the library gives and finds.
+good "$stencil7" --devices "$two" --share off --version hetero --verify --sweep 40
+says 'share  50.0 %: the library.s  *[1-9]'
+for percent in 10 50 90; do
+	says "share  $percent.0 %  *[1-9][0-9.]* Mop/s"
+done
+says 'best share  *[1-9]0 %$'
+says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'
+good "$stencil7" --help
+says '^  --shares A,B'
+refuses '^stencil7: --shares 1,x is not possible' "$stencil7" --shares 1,x
+refuses '^stencil7: --shares 0,0 is not possible' "$stencil7" --shares 0,0
+refuses '^stencil7: --shares 1,-1 is not possible' "$stencil7" --shares 1,-1
+refuses '^stencil7: --shares: 3 numbers for 2 devices' "$stencil7" --devices "$two" --shares 1,2,3
+refuses '^stencil7: --rebalance 0 is not possible' "$stencil7" --rebalance 0
+refuses '^stencil7: --sweep 41 is not possible' "$stencil7" --sweep 41
+refuses '^stencil7: --sweep is about two devices, not 1' "$stencil7" --devices pocl:cpu0.0 --version hetero --verify --sweep 10
+finish
