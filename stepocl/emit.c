@@ -50,6 +50,15 @@ static void put_plain(struct writer *writer, const char *text)
 		put(writer, "%c", (unsigned char)*text < ' ' || (*text == '/' && before == '*') ? '?' : *text);
 }
 
+/* A constant of C with these bits, also of -0. */
+static void put_real(struct writer *writer, double value, int digits)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.*g", digits, value);
+	put(writer, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
 /* The value of an element or number, of its own C type. */
 static void put_value(struct writer *writer, int i)
 {
@@ -59,9 +68,9 @@ static void put_value(struct writer *writer, int i)
 
 	put(writer, "(%s)", type->c_name);
 	if (type->het == HET_FLOAT)
-		put(writer, "%.9g", (double)datum->value.real);
+		put_real(writer, datum->value.real, 9);
 	else if (type->het == HET_DOUBLE)
-		put(writer, "%.17g", datum->value.wide);
+		put_real(writer, datum->value.wide, 17);
 	else if (type->numbers == OF_NATURALS)
 		put(writer, "UINT64_C(%" PRIu64 ")", (uint64_t)whole);
 	else if (whole == INT64_MIN)
@@ -81,16 +90,17 @@ static void put_head(struct writer *writer)
 {
 	put(writer, "/* Written by %s %s from ", program, het_version());
 	put_plain(writer, writer->job->path);
+	put(writer, ": the kernel ");
+	put_plain(writer, writer->description->function);
 	put(writer,
-	    ": the kernel %s on all devices.\n"
+	    " on all devices.\n"
 	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
 	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
 	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	    "#include <time.h>\n\n"
 	    "static void must(het_status status)\n{\n"
 	    "\tif (status == HET_OK)\n\t\treturn;\n"
-	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
-	    writer->description->function);
+	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n");
 }
 
 static bool any(const struct writer *writer, bool (*is)(const struct writer *writer, int i))
@@ -157,11 +167,14 @@ static void put_slope(struct writer *writer, int i)
 	    "static void fill_%s(het_array *array)\n{\n\t%s *element;\n\n"
 	    "\tmust(het_map(array, HET_WRITE, &element));\n"
 	    "\tfor (int64_t i = 0; i < INT64_C(%" PRId64 "); i++) {\n"
-	    "\t\tdouble value = %.17g;\n\t\tint64_t rest = i;\n\n",
-	    argument->name, argument->type->c_name, argument_elements(argument), datum->base);
+	    "\t\tint64_t rest = i;\n\t\tdouble value = ",
+	    argument->name, argument->type->c_name, argument_elements(argument));
+	put_real(writer, datum->base, 17);
+	put(writer, ";\n\n");
 	for (int d = 0; d < argument->rank; d++) {
-		put(writer, "\t\tvalue += %.17g * (double)(rest %% INT64_C(%" PRId64 "));\n", datum->step[d],
-		    argument->size[d]);
+		put(writer, "\t\tvalue += ");
+		put_real(writer, datum->step[d], 17);
+		put(writer, " * (double)(rest %% INT64_C(%" PRId64 "));\n", argument->size[d]);
 		if (d + 1 < argument->rank)
 			put(writer, "\t\trest /= INT64_C(%" PRId64 ");\n", argument->size[d]);
 	}
@@ -365,7 +378,9 @@ static void put_main(struct writer *writer)
 	}
 	put(writer, "\tmust(het_open(NULL, &system));\n\tmust(het_kernel_from_file(system, ");
 	put_string(writer, writer->job->kernel);
-	put(writer, ", \"%s\", ", d->function);
+	put(writer, ", ");
+	put_string(writer, d->function);
+	put(writer, ", ");
 	if (*d->options)
 		put_string(writer, d->options);
 	else

@@ -45,7 +45,7 @@ static bool read_plan(const char *given, struct options *options)
 	return true;
 }
 
-static bool read_wish(int kind, const char *given, struct options *options)
+static bool read_wish(enum wish_kind kind, const char *given, struct options *options)
 {
 	const char *const equals = strchr(given, '=');
 
@@ -73,9 +73,11 @@ static bool take(int option, struct options *options)
 {
 	switch (option) {
 	case WISH + IN:
+		return read_wish(IN, optarg, options);
 	case WISH + OUT:
+		return read_wish(OUT, optarg, options);
 	case WISH + FILL:
-		return read_wish(option - WISH, optarg, options);
+		return read_wish(FILL, optarg, options);
 	case PLANNED:
 		return read_plan(optarg, options);
 	case EMITTED:

@@ -9,9 +9,11 @@ enum { MOST_WISHES = 96 };
 
 enum action { RUN, PLAN, EMIT, HELP, VERSION };
 
+enum wish_kind { IN, OUT, FILL };
+
 /** NAME=TEXT of --in, --out and --fill. */
 struct wish {
-	enum { IN, OUT, FILL } kind;
+	enum wish_kind kind;
 	const char *given, *text; /* the whole, and what follows = */
 };
 

@@ -12,7 +12,7 @@
 #include "run.h"
 #include "show.h"
 
-/* One whole tool's worth of what is too large for the stack. */
+/* Too large for the stack. */
 static struct description description;
 static struct datum data[MOST_ARGUMENTS];
 

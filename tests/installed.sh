@@ -35,6 +35,12 @@ if [ -f "$work/root$libdir/libhetero.so" ]; then
 	$CC -std=c11 $HET_INSTRUMENT_FLAGS "$work/program.c" -o "$work/program" $(flags --cflags --libs)
 	"$work/program"
 	echo 'shared: good'
+	# What hetero-stepocl writes is built by the command that it prints.
+	"$work/root$bindir/hetero-stepocl" --fill A=1 --emit-c "$work/stencil.c" "$top_srcdir/stepocl/stencil.xml" \
+		>"$work/command"
+	grep -qF "cc -std=c11 '$work/stencil.c' -o '$work/stencil' \$(pkg-config --cflags --libs hetero)" "$work/command"
+	# shellcheck disable=SC2046,SC2086
+	$CC -std=c11 $HET_INSTRUMENT_FLAGS "$work/stencil.c" -o "$work/stencil" $(flags --cflags --libs)
 fi
 if [ -f "$work/root$libdir/libhetero.a" ]; then
 	# shellcheck disable=SC2046,SC2086

@@ -238,6 +238,7 @@ program()
 output=B
 program stencil --in A="$work/steady.raw" --iterations 5 "$given/stencil.xml"
 program once --fill A=0.1:1e-3:-0.7 --fill B=-3 --iterations 1 "$given/stencil.xml"
+program zero --fill A=-0 --iterations 1 "$given/stencil.xml"
 output=next
 program jacobi --fill now=0.1:3e-7:0.3 --iterations 9 "$given/jacobi.xml"
 output=out
