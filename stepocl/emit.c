@@ -359,23 +359,28 @@ static void put_rate(struct writer *writer)
 	put(writer, "\tprintf(\"\\n\");\n");
 }
 
-static void put_main(struct writer *writer)
+static void put_variables(struct writer *writer)
 {
 	const struct description *const d = writer->description;
 
-	put(writer, "int main(void)\n{\n");
 	put_range(writer);
 	put(writer, "\thet_system *system;\n\thet_kernel *kernel;\n");
 	for (int i = 0; i < d->arguments; i++)
 		if (d->argument[i].is_memory)
 			put(writer, "\thet_array *array_%s;\n", d->argument[i].name);
 	put(writer, "\tdouble began;\n\n");
-	if (d->grouped) {
-		put(writer, "\trange = het_local(range");
-		for (int i = d->rank - 1; i >= 0; i--)
-			put(writer, ", %" PRId64, d->local[i]);
-		put(writer, ");\n");
-	}
+	if (!d->grouped)
+		return;
+	put(writer, "\trange = het_local(range");
+	for (int i = d->rank - 1; i >= 0; i--)
+		put(writer, ", %" PRId64, d->local[i]);
+	put(writer, ");\n");
+}
+
+static void put_kernel(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
 	put(writer, "\tmust(het_open(NULL, &system));\n\tmust(het_kernel_from_file(system, ");
 	put_string(writer, writer->job->kernel);
 	put(writer, ", ");
@@ -386,6 +391,15 @@ static void put_main(struct writer *writer)
 	else
 		put(writer, "NULL");
 	put(writer, ", &kernel));\n");
+}
+
+static void put_main(struct writer *writer)
+{
+	const struct description *const d = writer->description;
+
+	put(writer, "int main(void)\n{\n");
+	put_variables(writer);
+	put_kernel(writer);
 	put_arrays(writer);
 	put(writer,
 	    "\tfor (int i = 0; i < het_device_count(system); i++) /* so that compilers are not timed */\n"

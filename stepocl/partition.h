@@ -30,7 +30,7 @@ struct partition {
 	struct part *part;
 };
 
-enum { MOST_PARTS = 4096, FEWER_PARTS = 100 };
+enum { FEWER_PARTS = 100 }; /* how many devices may stay unused to find a better grid */
 
 /** The dimensions of the kernel's space, least first by the bytes that one cut across them makes two neighbours
  *  exchange; the outermost of equal ones first. */

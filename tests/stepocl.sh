@@ -139,7 +139,7 @@ for settings in HETERO_SHARE=on HETERO_SHARE=off 'HETERO_DEVICES=pocl:cpu0 HETER
 	has said '^50 iterations in .* GFLOP/s$'
 	same "$work/plain.raw" "$work/spread.raw" "$settings"
 done
-"$field" near "$work/steady.raw" "$work/spread.raw" 2e-5 >"$work/said" || complain 'the steady field is not steady'
+"$field" near "$work/steady.raw" "$work/spread.raw" 4e-6 >"$work/said" || complain 'the steady field is not steady'
 
 # Each iteration moves what the plan says, one row each way, and nothing else.
 moved()
