@@ -43,7 +43,7 @@ says 'share  50.0 %: the library.s  *[1-9]'
 for percent in 10 50 90; do
 	says "share  $percent.0 %  *[1-9][0-9.]* Mop/s"
 done
-says 'best share  *[1-9]0 %$'
+says 'best share  *[1-9][0-9.]* %$'
 says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'
 good "$stencil7" --help
 says '^  --shares A,B'

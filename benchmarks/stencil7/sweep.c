@@ -9,8 +9,15 @@
 #include "common/library.h"
 #include "common/report.h"
 
-#define ROUNDS 5
+#define ROUNDS 7
 #define FINDING 40 /* steps in which shares are found */
+#define ROWS_MOST 100
+
+/* A share of the first device, in percent, and its rates. */
+struct row {
+	double share, rate[ROUNDS];
+	const char *whose; /* "": one of the sweep */
+};
 
 struct sweep {
 	const struct stencil7_problem *problem;
@@ -18,8 +25,8 @@ struct sweep {
 	het_team *team;
 	het_kernel *relax;
 	het_array *now, *next;
-	struct report *report;
-	double best, best_share;
+	struct row row[ROWS_MOST];
+	int rows;
 };
 
 static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const struct bench_machine *machine)
@@ -59,66 +66,87 @@ static void steps(struct sweep *s, int count)
 	must(het_wait_all(s->system));
 }
 
-/* Millions of operations a second, where each device has its planes already. */
-static struct estimate rate(struct sweep *s)
+static void add_row(struct sweep *s, double share, const char *whose)
 {
-	const struct stencil7_problem *const p = s->problem;
-	const double operations = 8.0 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * p->steps;
-	double sample[ROUNDS];
+	struct row *const row = &s->row[s->rows++];
 
-	steps(s, 2);
-	for (int r = 0; r < ROUNDS; r++) {
-		const double start = wall_seconds();
-		steps(s, p->steps);
-		sample[r] = operations * 1e-6 / (wall_seconds() - start);
-	}
-	return estimate(sample, ROUNDS);
+	row->share = share;
+	row->whose = whose;
 }
 
-static double first_share(const struct sweep *s, const het_kernel *kernel)
+/* The share that the first device has now. */
+static double first_share(const struct sweep *s)
 {
 	double share[2];
 
-	must(het_team_shares(s->team, kernel, share));
+	must(het_team_shares(s->team, s->relax, share));
 	return 100 * share[0];
 }
 
-static void row(struct sweep *s, double share, const char *whose)
+static void add_rows(struct sweep *s, int step)
 {
-	const struct estimate e = rate(s);
-	char what[80];
+	add_row(s, first_share(s), "the library's");
+	must(het_team_rebalance(s->team, 2));
+	steps(s, FINDING);
+	add_row(s, first_share(s), "found by rebalancing");
+	must(het_team_rebalance(s->team, 0));
+	for (int percent = 10; percent <= 90; percent += step)
+		add_row(s, percent, "");
+}
 
-	snprintf(what, sizeof what, "share %5.1f %%%s%s", share, *whose ? ": " : "", whose);
-	report_row(s->report, what, e, "Mop/s");
-	if (e.median > s->best) {
-		s->best = e.median;
-		s->best_share = share;
+/* Millions of operations a second, where each device has its planes already. */
+static double rate(struct sweep *s, double share)
+{
+	const struct stencil7_problem *const p = s->problem;
+	const double shares[2] = {share, 100 - share};
+	double start;
+
+	must(het_team_set_shares(s->team, shares));
+	steps(s, 2);
+	start = wall_seconds();
+	steps(s, p->steps);
+	return 8e-6 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * p->steps / (wall_seconds() - start);
+}
+
+static void report_rows(struct sweep *s, int json)
+{
+	struct report *const report = report_new(json);
+	double best = 0, best_share = 0;
+
+	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d rounds",
+		       s->problem->name, ROUNDS);
+	for (int i = 0; i < s->rows; i++) {
+		struct row *const row = &s->row[i];
+		const struct estimate e = estimate(row->rate, ROUNDS);
+		char what[80];
+
+		snprintf(what, sizeof what, "share %5.1f %%%s%s", row->share, *row->whose ? ": " : "",
+			 row->whose);
+		report_row(report, what, e, "Mop/s");
+		if (e.median > best) {
+			best = e.median;
+			best_share = row->share;
+		}
 	}
+	report_count(report, "best share", best_share, "%");
+	report_end(report);
 }
 
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
 		    int json)
 {
-	struct sweep s = {.best = 0};
+	struct sweep *const s = bench_new(sizeof *s);
 
 	if (machine->count != 2) {
 		fprintf(stderr, "stencil7: --sweep is about two devices, not %d\n", machine->count);
 		exit(2);
 	}
-	open_sweep(&s, problem, machine);
-	s.report = report_new(json);
-	report_section(s.report, "sweep", "stencil7 class %s, share of the first device, %d rounds each",
-		       problem->name, ROUNDS);
-	row(&s, first_share(&s, NULL), "the library's");
-	for (int percent = 10; percent <= 90; percent += step) {
-		const double shares[2] = {percent, 100 - percent};
-		must(het_team_set_shares(s.team, shares));
-		row(&s, percent, "");
-	}
-	report_count(s.report, "best share", s.best_share, "%");
-	must(het_team_rebalance(s.team, 2));
-	steps(&s, FINDING);
-	row(&s, first_share(&s, s.relax), "found by rebalancing");
-	report_end(s.report);
-	close_sweep(&s);
+	open_sweep(s, problem, machine);
+	add_rows(s, step);
+	for (int round = 0; round < ROUNDS; round++) /* all shares by turns */
+		for (int i = 0; i < s->rows; i++)
+			s->row[i].rate[round] = rate(s, s->row[i].share);
+	report_rows(s, json);
+	close_sweep(s);
+	free(s);
 }
