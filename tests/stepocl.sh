@@ -117,6 +117,26 @@ if [ -w /dev/full ]; then
 	has told 'could not be printed: No space'
 fi
 
+# Two cards of different contexts, whose commands run in odd orders; one of them fails.
+if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
+	mkdir -p "$work/vendors"
+	echo "$HETERO_FAKE_DRIVER" >"$work/vendors/fakecl.icd"
+	machine=$top_srcdir/tests/fakecl/machines/two-gpus.machine
+	"$field" steady 1026 1026 "$work/begin.raw"
+	"$field" sweep 1026 1026 1 1 3 "$work/begin.raw" "$work/plain3.raw"
+	for order in late random:7; do
+		run 0 OCL_ICD_VENDORS="$work/vendors" FAKECL_MACHINE="$machine" FAKECL_ORDER=$order FAKECL_REPORT=1 \
+			--iterations 3 --in now="$work/begin.raw" --out next="$work/cards.raw" "$given/jacobi.xml"
+		has told 'fakecl: 0 violations'
+		has said 'part 1 on fake:gpu1: x \[0, 1024)  y \[512, 1024)'
+		same "$work/plain3.raw" "$work/cards.raw" "two cards, $order"
+	done
+	run 1 OCL_ICD_VENDORS="$work/vendors" FAKECL_MACHINE="$machine" FAKECL_ORDER=fifo FAKECL_FAIL=ndrange:4:-5 \
+		--iterations 3 --fill now=1 --out next="$work/lost.raw" "$given/jacobi.xml"
+	has told '^hetero-stepocl: .*CL_OUT_OF_RESOURCES'
+	[ ! -e "$work/lost.raw" ] || complain 'a result of nothing'
+fi
+
 # Runs. Without a driver there is a message.
 run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 "$given/stencil.xml"
 has told '^hetero-stepocl: '
