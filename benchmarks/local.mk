@@ -93,6 +93,8 @@ benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
 # No operation of the plain version is fused with another: it is to agree with the kernels.
 benchmarks_shawa_shawa_SOURCES = \
 	$(benchmarks_common) \
+	benchmarks/common/terrain.c \
+	benchmarks/common/terrain.h \
 	benchmarks/shawa/dam.c \
 	benchmarks/shawa/film.c \
 	benchmarks/shawa/scene.c \

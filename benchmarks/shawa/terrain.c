@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hillshade/grid.h"
+#include "common/terrain.h"
 
 #define DEEP 5.0 /* metres of water that contaminant is released into */
 
@@ -20,6 +20,7 @@ static void fail(const char *what, const char *name)
 
 /* ---- heights ----------------------------------------------------------------------------------- */
 
+/* Where a height is not known there is land, as high as any. */
 static double highest(const struct grid *g)
 {
 	double most = 1;
@@ -27,25 +28,6 @@ static double highest(const struct grid *g)
 	for (size_t i = 0; i < (size_t)g->rows * (size_t)g->cols; i++)
 		most = fmax(most, (double)g->height[i]);
 	return most;
-}
-
-/* Where a height is not known there is land. */
-static double height_at(const struct grid *g, int row, int col, double unknown)
-{
-	const double z = (double)g->height[(size_t)row * (size_t)g->cols + (size_t)col];
-
-	return isnan(z) ? unknown : z;
-}
-
-/* Between four heights; corners fall on corners. */
-static double between(const struct grid *g, double down, double right, double unknown)
-{
-	const int row = (int)fmin(down, g->rows - 2), col = (int)fmin(right, g->cols - 2);
-	const double v = down - row, u = right - col;
-
-	return (1 - v) * ((1 - u) * height_at(g, row, col, unknown) + u * height_at(g, row, col + 1, unknown)) +
-	       v * ((1 - u) * height_at(g, row + 1, col, unknown) +
-		    u * height_at(g, row + 1, col + 1, unknown));
 }
 
 /* ---- places ------------------------------------------------------------------------------------ */
@@ -140,7 +122,7 @@ static void fill(struct scene_problem *p, const struct grid *g)
 	scene_cells(p, g->dx * right, g->dy * down);
 	for (int y = 0; y < p->scene.rows; y++)
 		for (int x = 0; x < p->scene.cols; x++) {
-			const double z = between(g, y * down, x * right, unknown);
+			const double z = terrain_between(g, y * down, x * right, unknown);
 
 			scene_cell(p, y, x, z, z < 0 ? hump(p, y, x) : 0, 0);
 		}
