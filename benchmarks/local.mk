@@ -3,6 +3,7 @@
 noinst_PROGRAMS += \
 	benchmarks/ep/ep \
 	benchmarks/ft/ft \
+	benchmarks/jacobi/jacobi \
 	benchmarks/matmulrow/matmulrow \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
@@ -64,6 +65,25 @@ benchmarks_ft_ft_SOURCES = \
 benchmarks_ft_ft_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_ft_ft_LDADD = $(benchmarks_libs)
 
+benchmarks_strips = \
+	benchmarks/common/strips.c \
+	benchmarks/common/strips.h
+
+# Here and below: no operation of the plain version is fused with another; it is to agree with the kernels.
+benchmarks_jacobi_jacobi_SOURCES = \
+	$(benchmarks_common) \
+	$(benchmarks_strips) \
+	benchmarks/jacobi/jacobi.c \
+	benchmarks/jacobi/jacobi.h \
+	benchmarks/jacobi/jacobi_copying.c \
+	benchmarks/jacobi/jacobi_hetero.c \
+	benchmarks/jacobi/jacobi_local.c \
+	benchmarks/jacobi/jacobi_plain.c \
+	benchmarks/jacobi/jacobi_shared.c
+benchmarks_jacobi_jacobi_CPPFLAGS = $(benchmarks_cppflags)
+benchmarks_jacobi_jacobi_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+benchmarks_jacobi_jacobi_LDADD = $(benchmarks_libs)
+
 benchmarks_matmulrow_matmulrow_SOURCES = \
 	$(benchmarks_common) \
 	benchmarks/common/matrix.c \
@@ -90,7 +110,6 @@ benchmarks_nbody_nbody_SOURCES = \
 benchmarks_nbody_nbody_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
 
-# No operation of the plain version is fused with another: it is to agree with the kernels.
 benchmarks_shawa_shawa_SOURCES = \
 	$(benchmarks_common) \
 	benchmarks/common/terrain.c \
@@ -267,6 +286,7 @@ benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 benchmark_tests = \
 	tests/bench_ep.sh \
 	tests/bench_ft.sh \
+	tests/bench_jacobi.sh \
 	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
 	tests/bench_shawa.sh \
@@ -286,6 +306,8 @@ EXTRA_DIST += \
 	benchmarks/common/product.cl \
 	benchmarks/ep/ep.cl \
 	benchmarks/ft/ft.cl \
+	benchmarks/jacobi/README.md \
+	benchmarks/jacobi/jacobi.cl \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh \
 	benchmarks/overhead/tracing.sh \

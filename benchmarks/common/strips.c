@@ -1,0 +1,111 @@
+/* strips.c - cutting grids into strips of rows by the devices' shares. */
+
+#include "common/strips.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "must.h"
+
+/* What the user asked for; no shares: none were given. */
+static struct {
+	double share[HAND_DEVICES_MOST];
+	int shares, rebalance;
+} asked;
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+const char *strips_whole(const char *text, long low, long high, int *value)
+{
+	char *end;
+	const long number = strtol(text, &end, 10);
+
+	if (end == text || number < low || number > high)
+		return NULL;
+	*value = (int)number;
+	return end;
+}
+
+int strips_size(const char *text, int low, int high, int *rows, int *cols)
+{
+	const char *rest = strips_whole(text, low, high, rows);
+
+	*cols = *rows;
+	if (rest && *rest == 'x')
+		rest = strips_whole(rest + 1, low, high, cols);
+	return rest && !*rest ? 0 : -1;
+}
+
+static int read_shares(const char *text)
+{
+	double sum = 0;
+	char *end;
+
+	for (asked.shares = 0; asked.shares < HAND_DEVICES_MOST; text = end + 1) {
+		const double share = strtod(text, &end);
+
+		if (end == text || !isfinite(share) || share < 0)
+			return -1;
+		asked.share[asked.shares++] = share;
+		sum += share;
+		if (*end != ',')
+			return *end || !(sum > 0) ? -1 : 0;
+	}
+	return -1;
+}
+
+int strips_option(const char *name, const char *value)
+{
+	const char *rest;
+
+	if (!value)
+		return -1;
+	if (!strcmp(name, "--shares"))
+		return read_shares(value);
+	if (strcmp(name, "--rebalance") != 0)
+		return -1;
+	rest = strips_whole(value, 0, 1000000, &asked.rebalance);
+	return rest && !*rest ? 0 : -1;
+}
+
+/* ---- cutting ----------------------------------------------------------------------------------- */
+
+static void check_count(int devices)
+{
+	if (!asked.shares || asked.shares == devices)
+		return;
+	fprintf(stderr, "--shares: %d shares for %d devices\n", asked.shares, devices);
+	exit(EXIT_FAILURE);
+}
+
+het_team *strips_team(const struct bench_machine *machine)
+{
+	het_team *const team = het_everyone(machine->system);
+
+	check_count(het_team_count(team));
+	if (asked.shares)
+		must(het_team_set_shares(team, asked.share));
+	must(het_team_rebalance(team, asked.rebalance));
+	return team;
+}
+
+int strips_cut(het_team *team, const het_kernel *kernel, int first, int last, struct strip *strip)
+{
+	const int devices = het_team_count(team);
+	double share[HAND_DEVICES_MOST], before = 0;
+	int count = 0, lo = first;
+
+	must(het_team_shares(team, kernel, share));
+	for (int d = 0; d < devices; d++) {
+		int hi;
+
+		before += share[d];
+		hi = d == devices - 1 ? last : first + (int)floor((last - first) * before + 0.5);
+		if (hi > lo)
+			strip[count++] = (struct strip){d, lo, hi};
+		lo = hi;
+	}
+	return count;
+}

@@ -1,0 +1,35 @@
+/* strips.h - grids that are cut into strips of rows, one for each device, as large as the devices' shares; and
+ * what they start as. For benchmarks that read --shares and --rebalance. */
+#ifndef COMMON_STRIPS_H
+#define COMMON_STRIPS_H
+
+#include "common/bench.h"
+
+#define STRIPS_HELP                                                                                            \
+	"  --shares A,B...      of the rows, for each device (default: as het_everyone cuts)\n"                \
+	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads\n"
+
+/** Rows [lo, hi) of a grid, which the team's device number `device` has. */
+struct strip {
+	int device, lo, hi;
+};
+
+/** An option of the command line, --shares or --rebalance: 0 when it is one and the value can be. */
+int strips_option(const char *name, const char *value);
+
+/** The team of all devices of a machine, with the shares and the rebalancing that were asked for. Ends the
+ *  program where there are not as many shares as devices. */
+het_team *strips_team(const struct bench_machine *machine);
+
+/** Cuts rows [first, last) by the shares that a team has for a kernel (NULL: for one that was not measured),
+ *  into at most HAND_DEVICES_MOST strips, and returns how many there are: a device whose strip would be empty
+ *  has none. The versions by hand are cut like this too. */
+int strips_cut(het_team *team, const het_kernel *kernel, int first, int last, struct strip *strip);
+
+/** A whole number from `low` to `high` at `text`, and what follows it; NULL: there is none. */
+const char *strips_whole(const char *text, long low, long high, int *value);
+
+/** ROWSxCOLS, each from `low` to `high`, or one number for both. 0: good. */
+int strips_size(const char *text, int low, int high, int *rows, int *cols);
+
+#endif

@@ -1,0 +1,164 @@
+/* jacobi_shared.c - Jacobi in OpenCL by hand: all devices use the same two grids in the host's memory, and wait
+ * for what their neighbours have done in the sweep before. */
+
+#include "jacobi/jacobi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `done`: the device's last sweep. */
+struct part {
+	struct strip strip;
+	cl_kernel sweep;
+	cl_event done;
+};
+
+struct state {
+	const struct jacobi_problem *problem;
+	const struct hand *hand;
+	int count; /* of devices that have rows */
+	struct part part[HAND_DEVICES_MOST];
+	cl_mem grid[2];
+	void *host[2];
+};
+
+static void open_part(struct state *s, struct part *p, struct strip strip)
+{
+	const int first_row = 0;
+
+	p->strip = strip;
+	p->sweep = hand_kernel(s->hand, strip.device, JACOBI_KERNELS, jacobi_kernel(s->problem));
+	HAND_ARG(p->sweep, 2, s->problem->cols);
+	HAND_ARG(p->sweep, 3, s->problem->pitch);
+	HAND_ARG(p->sweep, 4, first_row);
+}
+
+static void *jacobi_open(const void *problem, const struct bench_machine *machine)
+{
+	struct state *const s = bench_new(sizeof *s);
+	struct strip strip[HAND_DEVICES_MOST];
+
+	s->problem = problem;
+	s->hand = machine->hand;
+	for (int i = 0; i < 2; i++) {
+		s->host[i] = hand_memory(jacobi_bytes(s->problem));
+		s->grid[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+					 jacobi_bytes(s->problem), s->host[i]);
+	}
+	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows - 1, strip);
+	for (int i = 0; i < s->count; i++)
+		open_part(s, &s->part[i], strip[i]);
+	return s;
+}
+
+/* What the host does with a grid it does between a map and an unmap. */
+static void *map(struct state *s, int grid, cl_map_flags flags)
+{
+	cl_int code;
+	void *const memory = clEnqueueMapBuffer(s->hand->queue[0], s->grid[grid], CL_TRUE, flags, 0,
+						jacobi_bytes(s->problem), 0, NULL, NULL, &code);
+
+	hand_check(code, "clEnqueueMapBuffer");
+	return memory;
+}
+
+static void unmap(struct state *s, int grid)
+{
+	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->grid[grid], s->host[grid], 0, NULL, NULL));
+	CL(clFinish(s->hand->queue[0]));
+}
+
+static void jacobi_prepare(void *state)
+{
+	struct state *const s = state;
+
+	for (int i = 0; i < 2; i++) {
+		memcpy(map(s, i, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->cells, jacobi_bytes(s->problem));
+		unmap(s, i);
+	}
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+/* What the devices beside this one have done last: it is to be read, and has read what is written. */
+static cl_uint done_beside(const struct state *s, int i, cl_event *events)
+{
+	cl_uint count = 0;
+
+	for (int beside = i - 1; beside <= i + 1; beside += 2)
+		if (beside >= 0 && beside < s->count && s->part[beside].done)
+			events[count++] = s->part[beside].done;
+	return count;
+}
+
+static void start_sweep(struct state *s, int i, int step, cl_event *done)
+{
+	const struct part *const p = &s->part[i];
+	const size_t offset[2] = {0, (size_t)p->strip.lo}, local[2] = {JACOBI_GROUP, 1};
+	const size_t size[2] = {(size_t)s->problem->pitch, (size_t)(p->strip.hi - p->strip.lo)};
+	const cl_command_queue queue = s->hand->queue[p->strip.device];
+	cl_event events[2];
+	const cl_uint count = done_beside(s, i, events);
+
+	HAND_ARG(p->sweep, 0, s->grid[1 - step % 2]);
+	HAND_ARG(p->sweep, 1, s->grid[step % 2]);
+	CL(clEnqueueNDRangeKernel(queue, p->sweep, 2, offset, size, local, count, count ? events : NULL, done));
+	CL(clFlush(queue));
+}
+
+/* Only when all of a sweep is enqueued its events take the place of the last ones. */
+static void start_sweeps(struct state *s, int step)
+{
+	cl_event done[HAND_DEVICES_MOST];
+
+	for (int i = 0; i < s->count; i++)
+		start_sweep(s, i, step, &done[i]);
+	for (int i = 0; i < s->count; i++) {
+		if (s->part[i].done)
+			CL(clReleaseEvent(s->part[i].done));
+		s->part[i].done = done[i];
+	}
+}
+
+static const void *jacobi_run(void *state)
+{
+	struct state *const s = state;
+
+	for (int step = 0; step < s->problem->steps; step++)
+		start_sweeps(s, step);
+	for (int i = 0; i < s->count; i++) {
+		CL(clFinish(s->hand->queue[s->part[i].strip.device]));
+		if (s->part[i].done)
+			CL(clReleaseEvent(s->part[i].done));
+		s->part[i].done = NULL;
+	}
+	return map(s, s->problem->steps % 2, CL_MAP_READ);
+}
+
+static void jacobi_finish(void *state)
+{
+	struct state *const s = state;
+
+	unmap(s, s->problem->steps % 2);
+}
+
+static void jacobi_close(void *state)
+{
+	struct state *const s = state;
+
+	for (int i = 0; i < s->count; i++)
+		CL(clReleaseKernel(s->part[i].sweep));
+	for (int i = 0; i < 2; i++) {
+		CL(clReleaseMemObject(s->grid[i]));
+		free(s->host[i]);
+	}
+	free(s);
+}
+
+const struct bench_version jacobi_shared = {.name = "shared",
+					    .one_context = 1,
+					    .open = jacobi_open,
+					    .prepare = jacobi_prepare,
+					    .run = jacobi_run,
+					    .finish = jacobi_finish,
+					    .close = jacobi_close};

@@ -1,0 +1,44 @@
+#!/bin/sh
+# tests/bench_jacobi.sh - Jacobi: every version has the plain loop's bits and the known numbers, however the rows are cut;
+# what is moved is two rows between neighbours for each sweep but the last.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+benchmark jacobi hot hetero,shared,copying,plain
+exchanges jacobi S
+jacobi=$benchmarks/jacobi/jacobi
+good "$jacobi" --class hot --devices "$two" --verify
+[ "$(grep -c 'sum 4140.1990965205., numbers compared, 0 cells differ' "$work/said")" = 3 ] || status=1
+for type in f64 f32; do
+	good "$jacobi" --class mode --devices "$two" --share off --type $type --version hetero,shared,copying,plain --verify
+	[ "$(grep -c 'factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 4 ] || status=1
+done
+# Rows of 320 places, 4 bytes each, 99 times each way.
+says '^  hetero: moved, copy, memory 1 to 2  *126720 bytes$'
+says '^  hetero: moved, copy, memory 2 to 1  *126720 bytes$'
+# Shares: of a device nothing; of a team that learns; devices without rows.
+for shares in 1,3 0,1 5,0 2.5,1e-9; do
+	good "$jacobi" --size 41x100 --steps 30 --devices "$two" --share off --shares $shares --verify
+	[ "$(grep -c ', 0 cells differ' "$work/said")" = 3 ] || status=1
+done
+good "$jacobi" --size 3x3 --steps 7 --devices "$two" --verify
+good "$jacobi" --size 400x200 --steps 60 --devices "$two" --share off --shares 9,1 --rebalance 7 --rounds 2
+says '^  hetero: check  *factor .*, 0 cells differ'
+if four_devices; then
+	good env POCL_DEVICES='pthread pthread' "$jacobi" --class mode --devices "$four" --share off --shares 3,0,1,2 --verify
+	[ "$(grep -c 'factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 3 ] || status=1
+	says '^  hetero: moved, copy, memory 3 to 4  *253440 bytes$'
+fi
+runs=$((runs + 1))
+if "$jacobi" --devices "$two" --shares 1,2,3 --verify >"$work/said" 2>&1; then
+	echo '== three shares for two devices'
+	status=1
+fi
+says '^--shares: 3 shares for 2 devices'
+for wrong in '--size 2' '--size 4x' '--steps 0' '--type f16' '--shares 0,0' '--shares 1,-1' '--shares 1,' '--rebalance -1'; do
+	# shellcheck disable=SC2086  # an option and its value
+	refuses "^jacobi: $wrong is not possible" "$jacobi" $wrong
+done
+finish
