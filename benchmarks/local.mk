@@ -7,6 +7,7 @@ noinst_PROGRAMS += \
 	benchmarks/matmulrow/matmulrow \
 	benchmarks/nbody/nbody \
 	benchmarks/overhead/overhead \
+	benchmarks/path/path \
 	benchmarks/routes/opening \
 	benchmarks/routes/routes \
 	benchmarks/scaling/scaling \
@@ -109,6 +110,36 @@ benchmarks_nbody_nbody_SOURCES = \
 	benchmarks/nbody/sphere.c
 benchmarks_nbody_nbody_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_nbody_nbody_LDADD = $(benchmarks_libs)
+
+benchmarks_path_path_SOURCES = \
+	$(benchmarks_common) \
+	$(benchmarks_strips) \
+	benchmarks/common/terrain.c \
+	benchmarks/common/terrain.h \
+	benchmarks/path/cuts.c \
+	benchmarks/path/ground.c \
+	benchmarks/path/paint.c \
+	benchmarks/path/path.c \
+	benchmarks/path/path.h \
+	benchmarks/path/path_copying.c \
+	benchmarks/path/path_flags.c \
+	benchmarks/path/path_hetero.c \
+	benchmarks/path/path_plain.c \
+	benchmarks/path/path_shared.c \
+	benchmarks/path/pixels.c \
+	benchmarks/path/pixels.h \
+	benchmarks/path/scene.c \
+	benchmarks/path/scene.h \
+	benchmarks/path/verify.c \
+	examples/hillshade/grid.c \
+	examples/hillshade/grid.h
+benchmarks_path_path_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
+benchmarks_path_path_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+benchmarks_path_path_LDADD = $(benchmarks_libs)
+if HAVE_PNG
+benchmarks_path_path_CPPFLAGS += -DHAVE_PNG $(PNG_CFLAGS)
+benchmarks_path_path_LDADD += $(PNG_LIBS)
+endif
 
 benchmarks_shawa_shawa_SOURCES = \
 	$(benchmarks_common) \
@@ -289,6 +320,7 @@ benchmark_tests = \
 	tests/bench_jacobi.sh \
 	tests/bench_matmulrow.sh \
 	tests/bench_nbody.sh \
+	tests/bench_path.sh \
 	tests/bench_shawa.sh \
 	tests/bench_shawa_checks.sh \
 	tests/bench_stencil7.sh \
@@ -311,6 +343,8 @@ EXTRA_DIST += \
 	benchmarks/nbody/nbody.cl \
 	benchmarks/overhead/instructions.sh \
 	benchmarks/overhead/tracing.sh \
+	benchmarks/path/README.md \
+	benchmarks/path/path.cl \
 	benchmarks/results/2026-11-22-epyc-2/overhead.txt \
 	benchmarks/results/2026-11-22-epyc-2/starpu.txt \
 	benchmarks/results/2026-11-22-epyc-2/report.html \

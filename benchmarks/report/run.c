@@ -12,8 +12,8 @@
 
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
 const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody", "matmulrow", "summa",
-						       "shawa", "stencil7", "jacobi"};
-static const int has_exchange[BENCHMARKS_COUNT] = {0, 1, 1, 0, 1, 1, 1, 1};
+						       "shawa", "stencil7", "jacobi", "path"};
+static const int has_exchange[BENCHMARKS_COUNT] = {0, 1, 1, 0, 1, 1, 1, 1, 0};
 
 /* The usual class of each benchmark, which runs on all sets, and further ones, which run on all devices. */
 struct sizes {
@@ -22,12 +22,12 @@ struct sizes {
 static const struct sizes sizes[BENCHMARKS_COUNT] = {
 	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}},
 	{"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}},
-	{"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
+	{"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
 };
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
 	{"S", {"S"}},      {"S", {"S", "W"}},    {"S", {"T", "S"}},
 	{"W", {"S", "W"}}, {"W", {"S", "W"}},    {"S", {"S", "W"}},
-	{"S", {"S", "W"}}, {"S", {"mode", "S"}},
+	{"S", {"S", "W"}}, {"S", {"mode", "S"}}, {"S", {"S"}},
 };
 
 /* ---- what a program says ----------------------------------------------------------------------- */

@@ -1,0 +1,73 @@
+/* scene.c - a scene: its terrain, the target, and costs at first. */
+
+#include "path/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *option, const char *point, const char *why)
+{
+	fprintf(stderr, "path: %s %s: %s\n", option, point, why);
+	exit(EXIT_FAILURE);
+}
+
+/* Words for points: parts of the way from north to south and from west to east. */
+static const struct {
+	const char *name;
+	double down, right;
+} words[] = {{"nw", 0, 0}, {"ne", 0, 1}, {"sw", 1, 0}, {"se", 1, 1}};
+
+/* Finds a point; whatever is wrong with it ends the program. */
+static void find_point(const struct path_problem *p, const char *option, const char *text, int *row, int *col)
+{
+	char rest;
+
+	if (!strcmp(text, "centre")) {
+		*row = p->rows / 2;
+		*col = p->cols / 2;
+	} else if (sscanf(text, "%d,%d%c", row, col, &rest) != 2) {
+		size_t i = 0;
+
+		while (i < sizeof words / sizeof *words && strcmp(words[i].name, text) != 0)
+			i++;
+		if (i == sizeof words / sizeof *words)
+			fail(option, text, "there is no such point");
+		*row = (int)(words[i].down * (p->rows - 1));
+		*col = (int)(words[i].right * (p->cols - 1));
+	}
+	if (*row < 0 || *row >= p->rows || *col < 0 || *col >= p->cols)
+		fail(option, text, "not on the terrain");
+	if (isnan(p->height[path_place(p, *row, *col)]))
+		fail(option, text, "its height is not known");
+}
+
+static void set_costs(struct scene_problem *p)
+{
+	const size_t places = path_places(&p->problem);
+
+	p->problem.cost = p->cost = bench_new(places * sizeof *p->cost);
+	for (size_t i = 0; i < places; i++)
+		p->cost[i] = INFINITY;
+	p->cost[path_place(&p->problem, p->problem.target_row, p->problem.target_col)] = 0;
+}
+
+const struct scene_problem *scene_make(const struct scene *scene)
+{
+	struct scene_problem *const p = bench_new(sizeof *p);
+	struct path_problem *const q = &p->problem;
+
+	p->scene = *scene;
+	q->name = scene->name;
+	q->batch = scene->batch;
+	scene_ground(p);
+	find_point(q, "--target", scene->target, &q->target_row, &q->target_col);
+	p->from_row = p->from_col = -1; /* not known before the costs are */
+	if (strcmp(scene->from, "farthest") != 0)
+		find_point(q, "--from", scene->from, &p->from_row, &p->from_col);
+	set_costs(p);
+	if (scene->prefix)
+		scene_may_write(p);
+	return p;
+}

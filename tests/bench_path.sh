@@ -1,0 +1,62 @@
+#!/bin/sh
+# tests/bench_path.sh - shortest paths: every version has Dijkstra's costs to the bit, in as many sweeps as are known;
+# terrain is read, costs and a picture are written; cut lines are timed.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
+set -eu
+: "${top_srcdir:?is set by make check}"
+: "${top_builddir:?is set by make check}"
+. "$top_srcdir/tests/benchmarks_common.sh"
+benchmark path S hetero,shared,copying,flags,plain
+path=$benchmarks/path/path
+# The count of sweeps is exact, however seldom somebody looks.
+for batch in 1 7 91 92 200; do
+	good "$path" --devices "$two" --share off --batch $batch --version hetero,flags,shared,copying --verify
+	[ "$(grep -c 'check  *91 sweeps, 0 costs differ from Dijkstra.s, numbers compared' "$work/said")" = 4 ] || status=1
+done
+good "$path" --class W --devices "$two" --verify
+[ "$(grep -c 'check  *181 sweeps, 0 costs differ from Dijkstra.s, numbers compared' "$work/said")" = 3 ] || status=1
+# What devices exchange: a row of 128 places, 8 bytes each, after each of 96 sweeps but the last.
+good "$path" --class S --devices "$two" --share off --version hetero --verify
+says '^  hetero: moved, copy, memory 1 to 2  *97280 bytes$'
+for shares in 1,4 1,0; do
+	good "$path" --class terrain --size 60x50 --target 50,3 --climb 5 --devices "$two" --share off --shares $shares \
+		--version hetero,flags,shared,copying,plain --verify
+	[ "$(grep -c ', 0 costs differ from Dijkstra.s' "$work/said")" = 5 ] || status=1
+done
+good "$path" --size 2x2 --target se --devices "$two" --verify
+good "$path" --size 1x40 --devices "$two" --verify
+good "$path" --class W --devices "$two" --share off --shares 9,1 --rebalance 20 --version hetero --verify
+if four_devices; then
+	good env POCL_DEVICES='pthread pthread' "$path" --devices "$four" --share off --shares 1,0,3,1 --verify
+	[ "$(grep -c 'check  *91 sweeps, 0 costs differ from Dijkstra.s, numbers compared' "$work/said")" = 3 ] || status=1
+	good env POCL_DEVICES='pthread pthread' "$path" --size 20x20 --devices pocl:cpu0.0,pocl:cpu0.1,pocl:cpu1.0 \
+		--version hetero --verify --cuts 1
+	[ "$(grep -c '^  pocl:cpu[01].[01]  *alone .*, share  *[0-9.]* %' "$work/said")" = 9 ] || status=1
+	[ "$(grep -c '^  *10\*  *[-+][0-9.]* %' "$work/said")" = 3 ] || status=1
+	says '^  *13 .* [-+][0-9.]*\*'
+fi
+# A terrain with a wall of unknown heights, and a gap in it: paths go through that. Behind walls nothing is reached.
+printf 'ncols 5\nnrows 4\ncellsize 10\nNODATA_value -9\n1 1 -9 1 1\n1 1 -9 1 -9\n1 1 -9 -9 -9\n1 1 2 1 1\n' >"$work/wall.asc"
+good "$path" --class terrain --terrain "$work/wall.asc" --target 0,0 --from 3,4 --devices "$two" \
+	--version hetero,shared,copying,plain --verify --write "$work/wall"
+[ "$(grep -c 'check  *6 sweeps, 0 costs differ from Dijkstra' "$work/said")" = 4 ] || status=1
+runs=$((runs + 2))
+[ "$(sed -n '8p' "$work/wall-cost.asc")" = '0 10 -9999 -9999 -9999' ] || { echo '== other costs'; status=1; }
+[ "$(sed -n '11p' "$work/wall-cost.asc" | cut -d ' ' -f 1)" = 30 ] || { echo '== other costs below'; status=1; }
+! grep -q 'built without libpng' "$work/said" && ! [ -s "$work/wall.png" ] && { echo '== no picture'; status=1; }
+runs=$((runs + 5))
+"$path" --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
+says '^path: --terrain: .*nothing.asc'
+"$path" --class terrain --terrain "$work/wall.asc" --target 0,2 --verify >"$work/said" 2>&1 && status=1
+says '^path: --target 0,2: its height is not known'
+"$path" --target 181,0 --verify >"$work/said" 2>&1 && status=1
+says '^path: --target 181,0: not on the terrain'
+"$path" --from home --verify >"$work/said" 2>&1 && status=1
+says '^path: --from home: there is no such point'
+"$path" --write "$work/no/folder" --version plain --verify >"$work/said" 2>&1 && status=1
+says '^path: --write: .*no/folder\(.png\|-cost.asc\): '
+for wrong in '--size 0' '--size 4x' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
+	# shellcheck disable=SC2086  # an option and its value
+	refuses "^path: $wrong is not possible" "$path" $wrong
+done
+finish
