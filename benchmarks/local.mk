@@ -209,7 +209,9 @@ benchmarks_sloc_sloc_LDADD = -lm
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
+	benchmarks/overhead/boxes.c \
 	benchmarks/overhead/overhead.c \
+	benchmarks/overhead/overhead.h \
 	benchmarks/overhead/pair.c \
 	benchmarks/overhead/pair.h \
 	benchmarks/overhead/raw.c \

@@ -5,17 +5,12 @@
  * rounds with 95 % intervals. Host time is the CPU time of the calling thread, until all has been waited for.
  * instructions.sh counts the library's instructions instead. */
 
-#include <hetero.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/open.h"
-#include "overhead/pair.h"
-#include "overhead/raw.h"
+#include "overhead/overhead.h"
 
-#define ITEMS 16 /* of a kernel, unless the user wishes more; of a work-group */
 #define ITEMS_MOST 1000000
 #define ARRAYS_MOST 10000
 #define ELEMENTS 1000000
@@ -27,38 +22,12 @@ static const char source[] =
 	"__kernel void blur(__global float *out, __global const float *in)\n"
 	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
 
-struct setup {
-	int rounds, launches, hops, json;
-	int items; /* of the chain's kernels */
-	int arrays; /* 0: one, a thousand and ten thousand */
-	int alone;  /* not by hand as well */
-	size_t bytes;     /* of the large hop */
-	const char *only; /* one section; NULL: all */
-};
-
-/* Both sides with what all sections need. */
-struct bench {
-	struct setup setup;
-	struct report *report;
-	struct raw raw;
-	het_system *system;
-	het_kernel *add, *step, *blur;
-};
-
 static het_kernel *new_kernel(het_system *system, const char *name)
 {
 	het_kernel *kernel;
 
 	must(het_kernel_from_source(system, source, name, NULL, &kernel));
 	return kernel;
-}
-
-static het_array *new_array(het_system *system, size_t items)
-{
-	het_array *array;
-
-	must(het_array_new(system, HET_FLOAT, het_shape(1, (int64_t)items), &array));
-	return array;
 }
 
 static void wait_all(void *system)
@@ -72,8 +41,8 @@ static void nothing(void *user)
 }
 
 /* The two sides; the one by hand may be left out, when something counts what Hetero does. */
-static void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours,
-			 const struct side *by_hand)
+void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours,
+		  const struct side *by_hand)
 {
 	static const struct side none = {nothing, nothing, NULL};
 
@@ -206,73 +175,6 @@ static void measure_arrays(struct bench *b, int count)
 		must(het_array_free(a.ours[i]));
 		clReleaseMemObject(a.by_hand[i]);
 		free(a.host[i]);
-	}
-}
-
-/* ---- boxes: two devices, halves with a halo ----------------------------------------------------- */
-
-struct boxes {
-	struct bench *bench;
-	het_array *ours[2];
-	cl_mem by_hand[2];
-	cl_event last[2];
-};
-
-static void boxes_start(void *user)
-{
-	const struct boxes *const x = user;
-	const int half = ITEMS / 2;
-
-	for (int i = 0; i < x->bench->setup.launches; i++) {
-		const int d = i % 2, from = i / 2 % 2, lo = d * half;
-
-		must(het_launch(x->bench->blur, het_device(x->bench->system, d),
-		                 het_local(het_range(1, lo, lo + half), half),
-		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo + 1, lo + half + 1)),
-		                 HET_IN_PART(x->ours[from], het_rows(lo, lo + half + 2))));
-	}
-}
-
-static void boxes_finish(void *user)
-{
-	wait_all(((struct boxes *)user)->bench->system);
-}
-
-static void raw_boxes_start(void *user)
-{
-	struct boxes *const x = user;
-
-	raw_boxes(&x->bench->raw, x->by_hand, x->bench->setup.launches, ITEMS, x->last);
-}
-
-static void raw_boxes_finish(void *user)
-{
-	struct boxes *const x = user;
-
-	raw_wait(&x->bench->raw.part[0], x->last[0]);
-	raw_wait(&x->bench->raw.part[1], x->last[1]);
-}
-
-static void measure_boxes(struct bench *b)
-{
-	struct boxes x = {.bench = b};
-	const struct side ours = {boxes_start, boxes_finish, &x},
-			  by_hand = {raw_boxes_start, raw_boxes_finish, &x};
-	static struct pair pair;
-	void *host[2];
-
-	for (int i = 0; i < 2; i++) {
-		x.ours[i] = new_array(b->system, ITEMS + 2);
-		x.by_hand[i] = raw_over_host(b->raw.part[0].context, (ITEMS + 2) * sizeof(float), &host[i]);
-	}
-	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "boxes", "%d launches on two devices by turns, halves with a halo, %d rounds",
-	               b->setup.launches, b->setup.rounds);
-	pair_report_launches(&pair, b->report, b->setup.launches);
-	for (int i = 0; i < 2; i++) {
-		must(het_array_free(x.ours[i]));
-		clReleaseMemObject(x.by_hand[i]);
-		free(host[i]);
 	}
 }
 
@@ -446,7 +348,7 @@ static void usage(FILE *to)
 	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
 	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays boxes hops contexts elements.\n"
+	      "Sections: chain arrays boxes spreads hops contexts elements.\n"
 	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
 	      "keep the device awake; else each launch may have to wake it.\n",
 	      to);
@@ -477,7 +379,8 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 
 static int parse_option(const char *name, const char *value, struct setup *s)
 {
-	static const char *const sections[] = {"chain", "arrays", "boxes", "hops", "contexts", "elements"};
+	static const char *const sections[] = {"chain", "arrays",   "boxes",   "spreads",
+					       "hops",  "contexts", "elements"};
 
 	if (!value)
 		return -1;
@@ -518,6 +421,8 @@ static void measure(struct bench *b)
 		measure_arrays(b, b->setup.arrays);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
+	if (wanted(b, "spreads"))
+		measure_spreads(b);
 	if (wanted(b, "elements"))
 		measure_elements(b);
 	for (size_t i = 0; i < 2; i++) {

@@ -67,6 +67,19 @@ void pair_report_launches(struct pair *pair, struct report *report, int launches
 	report_row(report, "end to end, Hetero / by hand", ratio(pair->wall[0], pair->wall[1], n), "");
 }
 
+void pair_report_parts(struct pair *pair, struct report *report, int parts)
+{
+	const double us = 1e6 / parts;
+	const int n = pair->rounds;
+
+	report_row(report, "host CPU time per part, spread", scaled(pair->cpu[0], n, us), "us");
+	if (pair->alone)
+		return;
+	report_row(report, "host CPU time per part, launched", scaled(pair->cpu[1], n, us), "us");
+	report_row(report, "spread above launched", difference(pair->cpu, n, us), "us");
+	report_row(report, "end to end, spread / launched", ratio(pair->wall[0], pair->wall[1], n), "");
+}
+
 void pair_report_steps(struct pair *pair, struct report *report, int steps)
 {
 	const double us = 1e6 / steps;

@@ -26,6 +26,9 @@ void pair_measure(struct pair *pair, int rounds, const struct side *ours, const 
 /** What a launch costs the host, and the whole end to end. */
 void pair_report_launches(struct pair *pair, struct report *report, int launches);
 
+/** What a part of a spread costs the host, the second side being launches of the parts. */
+void pair_report_parts(struct pair *pair, struct report *report, int parts);
+
 /** What a step takes end to end: the two sides, their ratio, their difference. */
 void pair_report_steps(struct pair *pair, struct report *report, int steps);
 

@@ -1,0 +1,116 @@
+/* boxes.c - two devices, each half of an array and a halo: as launches, and as spreads. */
+
+#include "overhead/overhead.h"
+
+#include <stdlib.h>
+
+struct boxes {
+	struct bench *bench;
+	het_array *ours[2];
+	cl_mem by_hand[2];
+	cl_event last[2];
+	het_team *team;
+};
+
+static void boxes_start(void *user)
+{
+	const struct boxes *const x = user;
+	const int half = ITEMS / 2;
+
+	for (int i = 0; i < x->bench->setup.launches; i++) {
+		const int d = i % 2, from = i / 2 % 2, lo = d * half;
+
+		must(het_launch(x->bench->blur, het_device(x->bench->system, d),
+		                 het_local(het_range(1, lo, lo + half), half),
+		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo + 1, lo + half + 1)),
+		                 HET_IN_PART(x->ours[from], het_rows(lo, lo + half + 2))));
+	}
+}
+
+static void boxes_finish(void *user)
+{
+	must(het_wait_all(((struct boxes *)user)->bench->system));
+}
+
+static void raw_boxes_start(void *user)
+{
+	struct boxes *const x = user;
+
+	raw_boxes(&x->bench->raw, x->by_hand, x->bench->setup.launches, ITEMS, x->last);
+}
+
+static void raw_boxes_finish(void *user)
+{
+	struct boxes *const x = user;
+
+	raw_wait(&x->bench->raw.part[0], x->last[0]);
+	raw_wait(&x->bench->raw.part[1], x->last[1]);
+}
+
+void measure_boxes(struct bench *b)
+{
+	struct boxes x = {.bench = b};
+	const struct side ours = {boxes_start, boxes_finish, &x},
+			  by_hand = {raw_boxes_start, raw_boxes_finish, &x};
+	static struct pair pair;
+	void *host[2];
+
+	for (int i = 0; i < 2; i++) {
+		x.ours[i] = new_array(b->system, ITEMS + 2);
+		x.by_hand[i] = raw_over_host(b->raw.part[0].context, (ITEMS + 2) * sizeof(float), &host[i]);
+	}
+	measure_pair(b, &pair, &ours, &by_hand);
+	report_section(b->report, "boxes", "%d launches on two devices by turns, halves with a halo, %d rounds",
+	               b->setup.launches, b->setup.rounds);
+	pair_report_launches(&pair, b->report, b->setup.launches);
+	for (int i = 0; i < 2; i++) {
+		must(het_array_free(x.ours[i]));
+		clReleaseMemObject(x.by_hand[i]);
+		free(host[i]);
+	}
+}
+
+/* ---- spreads ------------------------------------------------------------------------------------ */
+
+/* The cells that blur writes lie one further than its work-items; it reads one more on each side of them. */
+static void written(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = het_rows(part->lo[0] + 1, part->hi[0] + 1);
+}
+
+static void read(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = het_rows(part->lo[0], part->hi[0] + 2);
+}
+
+static void spreads_start(void *user)
+{
+	const struct boxes *const x = user;
+
+	for (int i = 0; i < x->bench->setup.launches / 2; i++)
+		must(het_spread(x->bench->blur, x->team, het_local(het_grid(1, ITEMS), ITEMS / 2),
+				HET_OUT(HET_MAP_BY(x->ours[1 - i % 2], written, NULL)),
+				HET_IN(HET_MAP_BY(x->ours[i % 2], read, NULL))));
+}
+
+void measure_spreads(struct bench *b)
+{
+	struct boxes x = {.bench = b};
+	const struct side ours = {spreads_start, boxes_finish, &x}, launches = {boxes_start, boxes_finish, &x};
+	het_device *const device[2] = {het_device(b->system, 0), het_device(b->system, 1)};
+	static struct pair pair;
+
+	for (int i = 0; i < 2; i++)
+		x.ours[i] = new_array(b->system, ITEMS + 2);
+	must(het_team_new(b->system, 2, device, NULL, &x.team));
+	measure_pair(b, &pair, &ours, &launches);
+	report_section(b->report, "spreads",
+		       "%d spreads over two devices, against launches of the parts, %d rounds",
+		       b->setup.launches / 2, b->setup.rounds);
+	pair_report_parts(&pair, b->report, b->setup.launches);
+	must(het_team_free(x.team));
+	for (int i = 0; i < 2; i++)
+		must(het_array_free(x.ours[i]));
+}
