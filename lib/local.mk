@@ -147,11 +147,13 @@ array_sources = \
 	lib/array/entries.h \
 	lib/array/guest.c \
 	lib/array/guest.h \
+	lib/array/inside.h \
 	lib/array/io.c \
 	lib/array/map.c \
 	lib/array/move.c \
 	lib/array/place.c \
 	lib/array/through.c \
+	lib/array/tidy.c \
 	lib/array/value.c \
 	lib/array/value.h
 
