@@ -21,6 +21,7 @@ unit_tests = \
 	tests/test_context \
 	tests/test_cxx \
 	tests/test_directory \
+	tests/test_entries \
 	tests/test_example_faults \
 	tests/test_failing_driver \
 	tests/test_failure \
@@ -226,6 +227,7 @@ valgrind_text_tests = \
 	tests/test_calibration \
 	tests/test_calibration_file \
 	tests/test_directory \
+	tests/test_entries \
 	tests/test_file \
 	tests/test_kernel_text \
 	tests/test_log \

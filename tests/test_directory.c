@@ -481,91 +481,6 @@ START_TEST(test_nothing_is_merged_without_a_common_member)
 }
 END_TEST
 
-static int met_near(const struct het__box *box)
-{
-	struct het__walk walk = het__walk(&t.dir.entries, box);
-	int met = 0;
-
-	while (het__walk_next(&walk))
-		met++;
-	return met;
-}
-
-/* However many boxes tasks have promised, few entries are looked at for one box or one task. */
-START_TEST(test_few_entries_are_looked_at)
-{
-	struct het__task many[900];
-	const struct het__box whole = {{0, 0}, {9, 200}};
-	struct het__walk walk;
-	int met = 0;
-
-	memset(&t, 0, sizeof t);
-	ck_assert_int_eq(het__directory_init(&t.dir, 2, &whole, 0), HET_OK);
-	for (int i = 0; i < 900; i++) {
-		const struct het__box box = {{i / 100, i % 100 * 2}, {i / 100 + 1, i % 100 * 2 + 2}};
-
-		many[i].id = (uint64_t)i + 1;
-		ck_assert_int_eq(het__directory_cut(&t.dir, &box), HET_OK);
-		het__directory_write(&t.dir, &box, 1, het__ref_of(&many[i]));
-		het__directory_tidy(&t.dir);
-		ck_assert_int_le(met_near(&box), 6 * HET__LEAF);
-	}
-	het__directory_check(&t.dir, &whole);
-	ck_assert_int_eq(t.dir.entries.count, 900);
-	walk = het__walk_of(&t.dir.entries, many[450].id);
-	while (het__walk_next(&walk))
-		met++;
-	ck_assert_int_le(met, 6 * HET__LEAF);
-	for (int i = 0; i < 900; i++) {
-		het__directory_ended(&t.dir, het__ref_of(&many[i]), NULL);
-		many[i].id = 0;
-	}
-	het__directory_check(&t.dir, &whole);
-	ck_assert_int_eq(t.dir.entries.count, 1);
-	het__directory_free(&t.dir);
-}
-END_TEST
-
-static struct het__walk walk_to(int64_t lo)
-{
-	struct het__walk walk = het__walk(&t.dir.entries, NULL);
-	const struct het__entry *e;
-
-	do
-		e = het__walk_next(&walk);
-	while (e && e->box.lo[0] != lo);
-	ck_assert(e);
-	return walk;
-}
-
-/* What is known of a box goes when a leaf beside it grows and comes to touch it. */
-START_TEST(test_a_leaf_grows_to_where_was_searched)
-{
-	struct het__entries *const es = &t.dir.entries;
-	const struct het__box box = {{100}, {101}};
-	struct het__walk last, first;
-	struct het__box both;
-	int64_t edge;
-
-	begin(1, 2);
-	for (int i = 0; i < 200; i++) {
-		const struct het__box cell = {{i}, {i + 1}};
-
-		ck_assert_int_eq(het__directory_cut(&t.dir, &cell), HET_OK);
-	}
-	(void)met_near(&box);
-	edge = es->found.around.lo[0] - 1; /* between the leaf that ends there and one that was found */
-	last = walk_to(edge - 1);
-	first = walk_to(edge);
-	both = (struct het__box){{edge - 1}, {edge + 1}};
-	het__entries_remove(es, first);
-	het__entries_enlarge(es, last, &both);
-	het__entries_close_gaps(es);
-	het__directory_check(&t.dir, &t.whole);
-	finish();
-}
-END_TEST
-
 START_TEST(test_empty_array_has_no_entries)
 {
 	struct het__directory dir;
@@ -611,8 +526,6 @@ int main(void)
 	tcase_add_loop_test(tcase, test_random_operations, 0, 8);
 	tcase_add_test(tcase, test_merging_keeps_a_settled_member);
 	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
-	tcase_add_test(tcase, test_few_entries_are_looked_at);
-	tcase_add_test(tcase, test_a_leaf_grows_to_where_was_searched);
 	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	tcase_add_test(tcase, test_cut_without_memory_changes_nothing);
 	return run_case("directory", tcase);
