@@ -56,6 +56,27 @@ static void tell_clocks(struct machine *machine)
 	}
 }
 
+/* A driver that the library takes for one that starts by itself, and that was measured not to. */
+static void tell_starts(struct machine *machine)
+{
+	const het_system *const system = machine->system;
+
+	for (int d = 0; system && system->calibration && d < system->device_count; d++) {
+		const het_device *const device = system->devices[d];
+		const struct het__cal_figure *figure;
+
+		if (device->known <= 0 || device->driver->flush != HET__FLUSH_LAZY)
+			continue;
+		figure = &system->calibration->device[device->known - 1].figure[HET__CAL_STARTS_UNFLUSHED];
+		if (figure->known && figure->value == 0)
+			problem_add(machine, WARNING,
+				    "Devices may idle until a program waits. Please report driver and version.",
+				    "%s: kernels were measured not to start until they are flushed, and the "
+				    "library does not flush this driver's",
+				    device->name);
+	}
+}
+
 /* Asks anew, without a log: the library has said at its opening what it left out. */
 static void look_at_drivers(struct machine *machine)
 {
@@ -192,6 +213,7 @@ void advise(struct machine *machine, het_status status, const char *opening)
 		tell_opening(machine, status, opening);
 	look_at_drivers(machine);
 	tell_clocks(machine);
+	tell_starts(machine);
 	if (machine->system) {
 		tell_calibration(machine);
 		tell_bars(machine);

@@ -252,6 +252,13 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	tells "warning .*broken.icd: library '/nonexistent/library.so' cannot be loaded"
 	rm "$work/vendors/broken.icd"
 
+	# A driver of the table that starts by itself, measured not to.
+	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-context.machine
+	sed "/^\[pair/,\$d; s/fake:gpu0/pocl:gpu0/; s/Fake Works/Portable Computing Language (fake)/; s/Fake card/Fake card 0/
+		/^memory_bytes/a figure.starts_unflushed = measured 0 0" "$stored/fake.ini" >"$work/lazy.ini"
+	echo '[end]' >>"$work/lazy.ini"
+	run 0 HETERO_CALIBRATION="$work/lazy.ini"
+	tells 'warning pocl:gpu0: kernels were measured not to start until they are flushed'
 	FAKECL_MACHINE=$stored/nine.machine
 	run 0 --picture "$work/nine-devices.svg"
 	has said 'mock:accelerator0  accelerator, Mock accelerator'
