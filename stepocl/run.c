@@ -235,8 +235,8 @@ static bool plan(struct run *run)
 {
 	struct het_part *const parts = het__alloc_zeroed((size_t)het_team_count(run->team), sizeof *parts);
 	int dimension;
-	bool done = parts && good(het_spread_plan(run->kernel, run->team, run->range, run->arg,
-						  run->description->arguments, parts, &dimension));
+	bool done = parts && good(het_spread_plan_args(run->kernel, run->team, run->range, parts, &dimension,
+						       run->arg, run->description->arguments));
 
 	if (done) {
 		show_space(run->description);

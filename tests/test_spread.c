@@ -152,14 +152,13 @@ START_TEST(test_plan)
 	struct het_part part[8];
 	struct het_arg wide[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 4, 1)), HET_VAL(30)};
 	struct het_arg tall[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, 4)), HET_VAL(30)};
-	struct het_arg sums[] = {HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)), HET_VAL(30)};
 	struct het_arg across[] = {HET_OUT(HET_DIM_OF(s, 0)), HET_IN(a), HET_VAL(48), HET_VAL(30)};
 	struct het_arg eights[] = {HET_OUT(HET_BLOCKS(s, 8)), HET_IN(HET_EACH(s)), HET_VAL(48)};
 	int d = -1;
 
-	ok(het_spread_plan(around, team, het_grid(2, 48, 30), wide, 3, part, &d));
+	ok(het_spread_plan_args(around, team, het_grid(2, 48, 30), part, &d, wide, 3));
 	ck_assert_int_eq(d, devices > 1);
-	ok(het_spread_plan(around, team, het_grid(2, 48, 30), tall, 3, part, &d));
+	ok(het_spread_plan_args(around, team, het_grid(2, 48, 30), part, &d, tall, 3));
 	ck_assert_int_eq(d, 0);
 	for (int i = 0, lo = 0; i < devices; i++) {
 		ck_assert_ptr_eq(part[i].device, het_team_device(team, i));
@@ -171,16 +170,17 @@ START_TEST(test_plan)
 			ck_assert_int_eq(lo, i ? 48 : 16);
 	}
 	/* few cells in the better dimension: as many parts as can be come first */
-	ok(het_spread_plan(around, team, het_grid(2, 48, 1), wide, 3, part, &d));
+	ok(het_spread_plan_args(around, team, het_grid(2, 48, 1), part, &d, wide, 3));
 	ck_assert_int_eq(d, 0);
-	ok(het_spread_plan(around, team, het_local(het_grid(2, 48, 30), 24, 1), tall, 3, part, &d));
+	ok(het_spread_plan_args(around, team, het_local(het_grid(2, 48, 30), 24, 1), part, &d, tall, 3));
 	ck_assert_int_eq(part[0].range.hi[0] % 24, 0);
-	ok(het_spread_plan(rows, team, het_grid(1, 48), sums, 3, part, &d));
-	ok(het_spread_plan(columns, team, het_grid(1, 30), across, 4, part, &d));
+	ok(het_spread_plan(rows, team, het_grid(1, 48), part, &d, HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)),
+			   HET_VAL(30)));
+	ok(het_spread_plan_args(columns, team, het_grid(1, 30), part, &d, across, 4));
 	(void)blocks;
 	s = ints(system, 1, 48, 0);
 	eights[1] = HET_IN(HET_EACH(s));
-	ok(het_spread_plan(blocks, team, het_grid(1, 48), eights, 3, part, &d));
+	ok(het_spread_plan_args(blocks, team, het_grid(1, 48), part, &d, eights, 3));
 	for (int i = 0; i < devices; i++)
 		ck_assert_int_eq(part[i].range.hi[0] % 8, 0);
 	ok(het_team_free(team));
@@ -359,8 +359,9 @@ START_TEST(test_errors)
 	      HET_ERR_HANDLE, "another system");
 	fails(het_spread(NULL, team, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(a), HET_VAL(8)),
 	      HET_ERR_HANDLE, "NULL");
-	fails(het_spread_plan(rows, team, het_grid(1, 8), bad, 3, NULL, &d), HET_ERR_ARGUMENT, "parts");
-	fails(het_spread_plan(rows, team, het_grid(1, 8), bad, 3, part, NULL), HET_ERR_ARGUMENT, "dimension_p");
+	fails(het_spread_plan_args(rows, team, het_grid(1, 8), NULL, &d, bad, 3), HET_ERR_ARGUMENT, "parts");
+	fails(het_spread_plan_args(rows, team, het_grid(1, 8), part, NULL, bad, 3), HET_ERR_ARGUMENT,
+	      "dimension_p");
 	ok(het_map(s, HET_READ, &at));
 	fails(het_spread(rows, team, het_grid(1, 8), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)), HET_VAL(8)),
 	      HET_ERR_MAPPED, "row_sums", "argument 0");

@@ -20,9 +20,10 @@
  *                           or the like at first. With HET_OUT x becomes what was combined, with HET_INOUT that
  *                           and what it held. Numbers, of any shape; of floats the order of a sum depends on
  *                           the team: HET_BLOCKS and het_reduce give the same bits for any
- * Dimension d of an array goes with dimension d of the range; of dimensions that the range does not have
- * everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART). Mappers may stand in
- * het_launch too, for the launch's own range; not so the last four.
+ * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
+ * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range does
+ * not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART). Mappers may
+ * stand in het_launch too, for the launch's own range; not so the last four.
  */
 #ifndef HETERO_SPREAD_H
 #define HETERO_SPREAD_H
@@ -98,10 +99,12 @@ struct het_part {
 };
 
 /** Says how het_spread_args would cut, and does nothing: the parts into het_team_count elements at `parts`, the
- *  dimension that is cut into *dimension_p. Errors as het_spread_args. */
-HET_API het_status het_spread_plan(het_kernel *kernel, het_team *team, struct het_range range,
-                                   const struct het_arg *args, int count, struct het_part *parts,
-                                   int *dimension_p);
+ *  dimension that is cut into *dimension_p. The shares are those of now: rebalancing may change them before the
+ *  spread. Prefer the macro het_spread_plan(kernel, team, range, parts, dimension_p, args...). Errors as
+ *  het_spread_args. */
+HET_API het_status het_spread_plan_args(het_kernel *kernel, het_team *team, struct het_range range,
+                                        struct het_part *parts, int *dimension_p, const struct het_arg *args,
+                                        int count);
 
 /** How elements are combined. */
 enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3, HET_REDUCE_OR = 4 };
@@ -163,6 +166,9 @@ HET_END_DECLS
 #define HET_BLOCKS(x, ...) het_mapped_by((x), HET_MAPPER_BLOCKS, HET__LIST(__VA_ARGS__))
 /** het_spread(kernel, team, range, args...): at least one argument. */
 #define het_spread(kernel, team, range, ...) het_spread_args((kernel), (team), (range), HET__ARGS(__VA_ARGS__))
+/** het_spread_plan(kernel, team, range, parts, dimension_p, args...): at least one argument. */
+#define het_spread_plan(kernel, team, range, parts, dimension_p, ...)                                          \
+	het_spread_plan_args((kernel), (team), (range), (parts), (dimension_p), HET__ARGS(__VA_ARGS__))
 #else
 template <typename... T> inline struct het_mapped HET_HALO(het_array *x, T... radius)
 {
@@ -179,6 +185,14 @@ inline het_status het_spread(het_kernel *kernel, het_team *team, struct het_rang
 {
 	const struct het_arg list[] = {args...};
 	return het_spread_args(kernel, team, range, list, static_cast<int>(sizeof...(A)));
+}
+template <typename... A>
+inline het_status het_spread_plan(het_kernel *kernel, het_team *team, struct het_range range, het_part *parts,
+                                  int *dimension_p, const A &...args)
+{
+	const struct het_arg list[] = {args...};
+	return het_spread_plan_args(kernel, team, range, parts, dimension_p, list,
+	                            static_cast<int>(sizeof...(A)));
 }
 #endif
 

@@ -339,8 +339,8 @@ het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range 
 	return st;
 }
 
-het_status het_spread_plan(het_kernel *kernel, het_team *team, struct het_range range,
-			   const struct het_arg *args, int count, struct het_part *parts, int *dimension_p)
+het_status het_spread_plan_args(het_kernel *kernel, het_team *team, struct het_range range,
+				struct het_part *parts, int *dimension_p, const struct het_arg *args, int count)
 {
 	struct spread s;
 	het_status st;
