@@ -17,6 +17,16 @@ static bool advanced; /* `next` is one step further than `now` */
 static bool compared; /* `moving` was written */
 static bool summed;
 
+/* Without memory there is none: that is the failure. */
+static het_team *everyone(het_system *system)
+{
+	het_team *const team = het_everyone(system);
+
+	if (!team)
+		must(het_error_last().status);
+	return team;
+}
+
 static het_status run(het_system *system)
 {
 	const struct het_range inside = het_range(2, 1, SIZE - 1, 0, SIZE);
@@ -28,18 +38,18 @@ static het_status run(het_system *system)
 		return reason;
 	open_plate(system, &sizes, &made);
 	for (swaps = 0; swaps < STEPS; swaps++) {
-		must(het_spread(made.diffuse, het_everyone(system), inside, HET_OUT(HET_EACH(made.next)),
+		must(het_spread(made.diffuse, everyone(system), inside, HET_OUT(HET_EACH(made.next)),
 				HET_IN(HET_HALO(made.now, 1)), HET_VAL(made.size)));
 		advanced = true;
 		must(het_swap(made.now, made.next));
 		advanced = false;
 	}
-	must(het_spread(made.compare, het_everyone(system), inside, HET_OUT(HET_OR(made.moving)),
+	must(het_spread(made.compare, everyone(system), inside, HET_OUT(HET_OR(made.moving)),
 			HET_IN(HET_EACH(made.next)), HET_IN(HET_EACH(made.now)), HET_VAL(made.size),
 			HET_VAL(made.little)));
 	compared = true;
 	must(het_reduce(HET_REDUCE_SUM, het_view(made.now, het_whole()), het_view(made.sum, het_whole()),
-			het_everyone(system)));
+			everyone(system)));
 	summed = true;
 	return HET_OK;
 }
