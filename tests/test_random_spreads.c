@@ -148,6 +148,7 @@ static void draw_team(struct chain *c)
 	}
 	share[random_in(0, count - 1)] = 1;
 	ok(het_team_new(c->system, count, device, random_once_in(3) ? NULL : share, &c->team));
+	ok(het_team_overlap(c->team, random_once_in(2) ? HET_OVERLAP_ALWAYS : HET_OVERLAP_PREDICTED));
 	if (random_once_in(3))
 		ok(het_team_rebalance(c->team, random_in(1, 3)));
 }

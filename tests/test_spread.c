@@ -373,6 +373,87 @@ START_TEST(test_errors)
 }
 END_TEST
 
+/* ---- edges and interior ------------------------------------------------------------------------- */
+
+static const char held_text[] = /* all but cells 19 and 20 wait for the gate */
+	"kernel void held(global int *out, global const int *in, ulong gate)\n"
+	"{ int i = get_global_id(0); volatile global int *g = (volatile global int *)gate;\n"
+	"  if (i != 19 && i != 20) while (!*g) ;\n"
+	"  out[i] = in[i] + 1; }\n";
+
+static volatile int gate;
+
+/* The cells at the cut are there before the interior has been calculated: the read waits for the edges alone,
+ * or for ever. */
+START_TEST(test_edges_come_first)
+{
+	enum { N = 40 };
+	const uint64_t address = (uint64_t)(uintptr_t)&gate;
+	het_system *system;
+	het_kernel *held;
+	het_array *a, *b;
+	het_team *team;
+	int edges[2];
+
+	setenv("HETERO_QUEUES", "2", 1);
+	if (_i == FACE_RUSTICL || getenv("HETERO_TEST_FAKE"))
+		return; /* who knows when their kernels run */
+	system = open_face(_i);
+	if (het_device_count(system) != 2) {
+		close_face(system);
+		return;
+	}
+	held = text_kernel(system, held_text, "held");
+	team = uneven_team(system);
+	a = counting_array(system, N);
+	b = zero_array(system, N);
+	ok(het_team_set_shares(team, (double[]){1, 1}));
+	ok(het_team_overlap(team, HET_OVERLAP_ALWAYS));
+	gate = 1; /* once, so that everything has been built and brought */
+	ok(het_spread(held, team, het_local(het_grid(1, N), 1), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)),
+		      HET_VAL(address)));
+	ok(het_wait_all(system));
+	ck_assert_uint_eq(stats_of(system).launches, 4);
+	gate = 0;
+	ok(het_spread(held, team, het_local(het_grid(1, N), 1), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)),
+		      HET_VAL(address)));
+	ok(het_read(het_view(b, het_rows(19, 21)), edges));
+	ck_assert_int_eq(edges[0], 20);
+	ck_assert_int_eq(edges[1], 21);
+	gate = 1;
+	assert_counts(b, 1, 1);
+	ok(het_team_overlap(team, HET_OVERLAP_NEVER));
+	ok(het_spread(held, team, het_local(het_grid(1, N), 1), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)),
+		      HET_VAL(address)));
+	ck_assert_uint_eq(stats_of(system).launches, 10);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* Parts too short for edges stay whole; nothing is cut where nothing reaches across. */
+START_TEST(test_no_edges)
+{
+	het_system *system = open_face(_i);
+	het_kernel *around = text_kernel(system, text, "around"), *rows = text_kernel(system, text, "row_sums");
+	het_team *team = uneven_team(system);
+	const uint64_t devices = (uint64_t)het_team_count(team);
+	het_array *a = ints(system, 2, 60, 9), *b = ints(system, 2, 60, 9), *s = ints(system, 1, 60, 0);
+	uint64_t before;
+
+	ok(het_team_overlap(team, HET_OVERLAP_ALWAYS));
+	before = stats_of(system).launches;
+	ok(het_spread(rows, team, het_grid(1, 60), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)), HET_VAL(9)));
+	ck_assert_uint_eq(stats_of(system).launches, before + devices);
+	before = stats_of(system).launches;
+	ok(het_spread(around, team, het_range(2, 20, 40, 1, 8), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 20)),
+		      HET_VAL(9)));
+	ck_assert_uint_eq(stats_of(system).launches, before + devices);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 /* ---- combined arguments ------------------------------------------------------------------------- */
 
 static const char counting_text[] =
@@ -449,10 +530,12 @@ START_TEST(test_combined_array)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_product, 1},       {&test_halo, 1},       {&test_plan, 1},
-	{&test_few_rows, 1},      {&test_own_mapper, 1}, {&test_mappers_in_a_launch, 1},
-	{&test_made_by_functions, 1},
-	{&test_errors, 1},        {&test_combined, 1},   {&test_combined_array, 1},
+	{&test_product, 1},           {&test_halo, 1},
+	{&test_plan, 1},              {&test_few_rows, 1},
+	{&test_own_mapper, 1},        {&test_mappers_in_a_launch, 1},
+	{&test_made_by_functions, 1}, {&test_errors, 1},
+	{&test_edges_come_first, 1},  {&test_no_edges, 1},
+	{&test_combined, 1},          {&test_combined_array, 1},
 };
 
 int main(void)

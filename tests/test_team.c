@@ -54,6 +54,8 @@ START_TEST(test_shares)
 	fails(het_team_set_shares(team, NULL), HET_ERR_ARGUMENT, "NULL");
 	fails(het_team_share_by(team, (enum het_share_by)7), HET_ERR_ARGUMENT, "7");
 	fails(het_team_shares(team, NULL, NULL), HET_ERR_ARGUMENT, "NULL");
+	fails(het_team_overlap(team, (enum het_overlap)0), HET_ERR_ARGUMENT, "0");
+	fails(het_team_overlap(NULL, HET_OVERLAP_NEVER), HET_ERR_HANDLE, "team is NULL");
 	fails(het_team_rebalance(team, -1), HET_ERR_ARGUMENT, "-1");
 	ok(het_team_free(team));
 	close_face(system);

@@ -21,9 +21,9 @@
  *                           and what it held. Numbers, of any shape; of floats the order of a sum depends on
  *                           the team: HET_BLOCKS and het_reduce give the same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
- * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range does
- * not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART). Mappers may
- * stand in het_launch too, for the launch's own range; not so the last four.
+ * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
+ * does not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART).
+ * Mappers may stand in het_launch too, for the launch's own range; not so the last four.
  */
 #ifndef HETERO_SPREAD_H
 #define HETERO_SPREAD_H
@@ -52,7 +52,7 @@ HET_API het_status het_team_new(het_system *system, int count, het_device *const
 
 /** The team of all devices of the system, made at the first call: in the system's order, without those that
  *  are there as parts too. Owned by the system; het_team_free of it does nothing. NULL for NULL, or without
- *  memory (het_spread then says so). */
+ *  memory (het_error_last says so). */
 HET_API het_team *het_everyone(het_system *system);
 
 /** Ends the team at once; what was spread over it goes on. NULL is allowed. */
@@ -79,6 +79,19 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  the strip that changes hands is moved. Kernels are timed from then on (as with het_options.profile): waits
  *  for the devices that were not. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE, HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);
+
+/** May a part be launched as its edges, which other parts are going to read, and its interior after them, so
+ *  that what is read of the edges moves while the interior is calculated (Vialle et al., Sourouri et al.)? */
+enum het_overlap {
+	HET_OVERLAP_NEVER = 1,
+	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo */
+	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: on devices that copy beside kernels (het_device_info:
+	                              queues), where the calibration says that the halo takes longer than two
+	                              more launches */
+};
+
+/** Says so for all spreads of the team. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
 
 /** Starts a kernel over a range on all devices of a team, as het_launch does on one: at least one argument.
  *      het_spread(kernel, team, range, args...)

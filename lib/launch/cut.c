@@ -45,13 +45,18 @@ static het_status measure(const struct het__args *all, int64_t local, int d, str
 	int64_t step = 1, length;
 
 	cut->dimension = d;
+	cut->reach = 0;
+	cut->shared_bytes = 0;
 	cut->lo = all->range->lo[d];
 	cut->hi = all->range->hi[d];
 	for (int i = 0; i < all->given_count; i++) {
 		const struct het_arg *const a = &all->given[i];
 
-		if (a->kind == HET_ARG_MAPPED)
-			step = common_multiple(step, het__mapper_step(&a->u.mapped, d));
+		if (a->kind != HET_ARG_MAPPED)
+			continue;
+		step = common_multiple(step, het__mapper_step(&a->u.mapped, d));
+		if (het__mapper_reach(&a->u.mapped, d) > cut->reach)
+			cut->reach = het__mapper_reach(&a->u.mapped, d);
 	}
 	if (cut->lo % step)
 		return het__fail(HET_ERR_SHAPE,
@@ -66,14 +71,14 @@ static het_status measure(const struct het__args *all, int64_t local, int d, str
 
 /* ---- what it costs ------------------------------------------------------------------------------ */
 
-/* The bytes that both halves of the range read; *clash: the argument of which both write some cell, or -1. */
-static het_status judge(const struct het__args *all, const struct het__cut *cut, double *bytes, int *clash)
+/* Counts the bytes that both halves of the range read. *clash: an argument of which both write some cell, or
+ * -1. */
+static het_status judge(const struct het__args *all, struct het__cut *cut, int *clash)
 {
 	const int d = cut->dimension;
 	struct het_range low = *all->range, high = *all->range;
 
 	low.hi[d] = high.lo[d] = cut->lo + cut->units / 2 * cut->step;
-	*bytes = 0;
 	*clash = -1;
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *const a = &all->access[i];
@@ -88,44 +93,41 @@ static het_status judge(const struct het__args *all, const struct het__cut *cut,
 			continue;
 		if (a->mode != HET__ACCESS_IN)
 			*clash = a->arg;
-		*bytes += (double)het__box_cells(a->value->rank, &mine) * (double)a->value->element_bytes;
+		cut->shared_bytes +=
+			(double)het__box_cells(a->value->rank, &mine) * (double)a->value->element_bytes;
 	}
 	return HET_OK;
 }
 
-static bool is_better(const struct het__cut *cut, double bytes, const struct het__cut *than, double its,
-		      int parts)
+static bool is_better(const struct het__cut *cut, const struct het__cut *than, int parts)
 {
 	const int64_t a = cut->units < parts ? cut->units : parts;
 	const int64_t b = than->units < parts ? than->units : parts;
 
-	return a != b ? a > b : bytes < its;
+	return a != b ? a > b : cut->shared_bytes < than->shared_bytes;
 }
 
 het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *best)
 {
-	double least = 0;
 	int clash = -1;
 	bool found = false;
 
 	for (int d = 0; d < all->range->rank; d++) {
 		struct het__cut cut;
-		double bytes = 0;
 		int here = -1;
 		het_status st = measure(all, local[d], d, &cut);
 
 		if (!st && parts > 1 && cut.units > 1)
-			st = judge(all, &cut, &bytes, &here);
+			st = judge(all, &cut, &here);
 		if (st)
 			return st;
 		if (here >= 0) {
 			clash = here;
 			continue;
 		}
-		if (found && !is_better(&cut, bytes, best, least, parts))
+		if (found && !is_better(&cut, best, parts))
 			continue;
 		*best = cut;
-		least = bytes;
 		found = true;
 	}
 	if (!found)

@@ -8,6 +8,8 @@
 struct het__cut {
 	int dimension;
 	int64_t lo, hi, step, units;
+	int64_t reach;       /* how far into other parts a part reads by HET_HALO, at most */
+	double shared_bytes; /* of what two halves of the range read */
 };
 
 /** The dimension whose parts share the least bytes of what they read, the outermost of equal ones; first of all

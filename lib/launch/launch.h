@@ -13,6 +13,7 @@ struct het__work {
 	const struct het_range *given; /* the range, for mappers; borrowed */
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
+	bool unmeasured;               /* too small to tell how fast the kernel is */
 };
 
 /** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set. Without the

@@ -119,3 +119,8 @@ int64_t het__mapper_step(const struct het_mapped *m, int d)
 {
 	return m->mapper == HET_MAPPER_BLOCKS && d < m->given ? m->number[d] : 1;
 }
+
+int64_t het__mapper_reach(const struct het_mapped *m, int d)
+{
+	return m->mapper == HET_MAPPER_HALO && d < m->given ? m->number[d] : 0;
+}

@@ -23,4 +23,7 @@ void het__mapper_view(const struct het_mapped *mapped, const struct het_range *p
 /** At multiples of how many work-items the mapper lets dimension d of a range be cut: 1 or more. */
 int64_t het__mapper_step(const struct het_mapped *mapped, int d);
 
+/** How far a HALO reads beyond the range in dimension d; 0 for others. */
+int64_t het__mapper_reach(const struct het_mapped *mapped, int d);
+
 #endif

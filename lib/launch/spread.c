@@ -5,9 +5,12 @@
 #include "launch/combine.h"
 #include "launch/cut.h"
 #include "launch/mapper.h"
+#include "route/choose.h"
 
+/* What one device does, or a piece of it: an edge, the interior. */
 struct part {
 	int device;                /* its number in the team */
+	int row;                   /* where it combines: its number among those that are not empty */
 	struct het_range range;
 	struct het__work work;
 };
@@ -20,6 +23,7 @@ struct spread {
 	const struct het_arg *args;
 	int count;
 	int part_count;
+	int launches;              /* the parts, and behind them their edges, where these are launched apart */
 	struct part part[HET__TEAM_MOST];
 	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number when all were there */
 	struct het__combines combines;
@@ -178,7 +182,7 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 	if (st)
 		return st;
 	if (s->part[0].work.range.empty) {
-		s->part_count = 0;
+		s->part_count = s->launches = 0;
 		*cut = (struct het__cut){.dimension = 0, .lo = s->range.lo[0], .hi = s->range.lo[0]};
 		return HET_OK;
 	}
@@ -195,10 +199,69 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 		if (count != p)
 			s->part[count] = s->part[p];
 		s->kept[count] = p;
+		s->part[count].row = count;
 		give_range(s, &s->part[count++], cut->dimension, edge[i], edge[i + 1]);
 	}
-	s->part_count = count;
+	s->part_count = s->launches = count;
 	return check_own_mappers(s, &all);
+}
+
+/* ---- edges and interior ------------------------------------------------------------------------- */
+
+/* Does it take longer to bring the halo from the part beside it than to launch twice more? */
+static bool is_predicted(const struct spread *s, const struct part *part, const struct part *beside,
+			 const struct het__cut *cut)
+{
+	const struct het__cal_figure *const launch = het__team_figure(part->work.device, HET__CAL_LAUNCH_NS);
+	const struct het__hop hop = {beside->work.device->memory, part->work.device->memory,
+				     (size_t)(cut->shared_bytes / 2), false};
+	double ns;
+
+	if (s->team->overlap == HET_OVERLAP_ALWAYS)
+		return true;
+	return s->team->overlap == HET_OVERLAP_PREDICTED && launch && part->work.device->copies_apart &&
+	       hop.from != hop.to && het__route_predict_way(&hop, het__route_direct(&hop), &ns) &&
+	       ns > 2 * (double)launch->value;
+}
+
+static void add_edge(struct spread *s, const struct part *part, int d, int64_t lo, int64_t hi)
+{
+	struct part *const edge = &s->part[s->launches++];
+
+	*edge = *part;
+	edge->work.unmeasured = true;
+	give_range(s, edge, d, lo, hi);
+}
+
+/* Part p keeps its interior. An edge is as wide as others reach into it. */
+static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
+{
+	struct part *const part = &s->part[p];
+	const int d = cut->dimension;
+	const int64_t width = (cut->reach + cut->step - 1) / cut->step * cut->step;
+	int64_t lo = part->range.lo[d], hi = part->range.hi[d];
+
+	if ((hi - lo) / 4 < width)
+		return;
+	if (p > 0) {
+		add_edge(s, part, d, lo, lo + width);
+		lo += width;
+	}
+	if (p + 1 < s->part_count) {
+		add_edge(s, part, d, hi - width, hi);
+		hi -= width;
+	}
+	give_range(s, part, d, lo, hi);
+}
+
+/* Behind the parts come their edges, which are launched first. */
+static void cut_edges(struct spread *s, const struct het__cut *cut)
+{
+	if (cut->reach == 0 || s->team->overlap == HET_OVERLAP_NEVER || 3 * s->part_count > HET__TEAM_MOST)
+		return;
+	for (int p = 0; p < s->part_count; p++)
+		if (is_predicted(s, &s->part[p], &s->part[p > 0 ? p - 1 : s->part_count - 1], cut))
+			take_edges_off(s, p, cut);
 }
 
 static void tell(const struct spread *s, const struct het__cut *where)
@@ -214,28 +277,36 @@ static void tell(const struct spread *s, const struct het__cut *where)
 
 /* ---- starting ----------------------------------------------------------------------------------- */
 
-static const struct het__work *work_of(const void *user, int p)
+/* What launch number i is: edges first. */
+static const struct part *part_of(const struct spread *s, int i)
 {
-	return &((const struct spread *)user)->part[p].work;
+	return &s->part[(i + s->part_count) % s->launches];
 }
 
-static const struct het_arg *args_of(const void *user, int p, struct het_arg *room)
+static const struct het__work *work_of(const void *user, int i)
+{
+	return &part_of(user, i)->work;
+}
+
+static const struct het_arg *args_of(const void *user, int i, struct het_arg *room)
 {
 	const struct spread *const s = user;
 
-	return het__combines_args(&s->combines, p, s->count, room);
+	return het__combines_args(&s->combines, part_of(s, i)->row, s->count, room);
 }
 
-static void started(void *user, int p, struct het__ref task)
+static void started(void *user, int i, struct het__ref task)
 {
 	const struct spread *const s = user;
+	const struct part *const part = part_of(s, i);
 
-	het__team_launched(s->team, s->kernel, s->part[p].device, task);
+	if (!part->work.unmeasured)
+		het__team_launched(s->team, s->kernel, part->device, task);
 }
 
 static het_status start(struct spread *s)
 {
-	const struct het__batch batch = {.count = s->part_count, .arg_count = s->count, .lose_from = 1,
+	const struct het__batch batch = {.count = s->launches, .arg_count = s->count, .lose_from = 1,
 					 .user = s, .work = work_of, .args = args_of, .started = started};
 	het_status st = HET_OK;
 
@@ -259,6 +330,7 @@ static het_status spread_locked(struct spread *s)
 	if (st || s->part_count == 0)
 		return st;
 	tell(s, &where);
+	cut_edges(s, &where);
 	return start(s);
 }
 

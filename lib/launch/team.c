@@ -78,7 +78,7 @@ static het_status check_shares(const double *share, int count, const char *what)
 	return HET_OK;
 }
 
-static const struct het__cal_figure *figure_of(const het_device *device, enum het__cal_figures which)
+const struct het__cal_figure *het__team_figure(const het_device *device, enum het__cal_figures which)
 {
 	const struct het__calibration *const calibration = device->system->calibration;
 	const struct het__cal_figure *figure;
@@ -98,11 +98,11 @@ static void share_by(het_team *team, enum het_share_by by)
 	bool known = true;
 
 	for (int i = 0; i < team->count; i++)
-		known &= figure_of(team->device[i], which) != NULL;
+		known &= het__team_figure(team->device[i], which) != NULL;
 	for (int i = 0; i < team->count; i++) {
 		const unsigned units = team->device[i]->facts.compute_units;
 
-		share[i] = known ? (double)figure_of(team->device[i], which)->value : units ? units : 1;
+		share[i] = known ? (double)het__team_figure(team->device[i], which)->value : units ? units : 1;
 	}
 	copy_shares(team, share);
 }
@@ -157,6 +157,7 @@ static het_status make(het_system *system, int count, het_device *const *devices
 	team->magic = HET__MAGIC_TEAM;
 	team->system = system;
 	team->count = count;
+	team->overlap = HET_OVERLAP_PREDICTED;
 	for (int i = 0; i < count; i++)
 		team->device[i] = devices[i];
 	if (shares)
@@ -285,6 +286,21 @@ het_status het_team_share_by(het_team *team, enum het_share_by figure)
 	if (st)
 		return st;
 	share_by(team, figure);
+	het__leave(team->system);
+	return HET_OK;
+}
+
+het_status het_team_overlap(het_team *team, enum het_overlap overlap)
+{
+	het_status st = het__team_check(team, "het_team_overlap");
+
+	if (!st && (overlap < HET_OVERLAP_NEVER || overlap > HET_OVERLAP_PREDICTED))
+		st = het__fail(HET_ERR_ARGUMENT, "het_team_overlap: %d is no answer", (int)overlap);
+	if (!st)
+		st = het__enter(team->system, "het_team_overlap");
+	if (st)
+		return st;
+	team->overlap = overlap;
 	het__leave(team->system);
 	return HET_OK;
 }

@@ -32,6 +32,7 @@ struct het_team {
 	unsigned magic;
 	het_system *system;
 	bool everyone;
+	enum het_overlap overlap;
 	int every;                /* spreads of a kernel from one look at its shares to the next; 0: none */
 	int count;
 	het_device *device[HET__TEAM_MOST];
@@ -54,6 +55,9 @@ het_status het__spreads_of(het_system *system, struct het__spreads **spreads_p);
 
 /** HET_OK, or HET_ERR_HANDLE, HET_ERR_CONTEXT naming `what`. No lock needed. */
 het_status het__team_check(const het_team *team, const char *what);
+
+/** What was measured of a device, or NULL. */
+const struct het__cal_figure *het__team_figure(const het_device *device, enum het__cal_figures which);
 
 /** The shares of a kernel, `team->count` of them. */
 const double *het__team_shares_of(const het_team *team, const het_kernel *kernel);
