@@ -395,10 +395,9 @@ START_TEST(test_edges_come_first)
 	het_team *team;
 	int edges[2];
 
-	setenv("HETERO_QUEUES", "2", 1);
-	if (_i == FACE_RUSTICL || getenv("HETERO_TEST_FAKE"))
-		return; /* who knows when their kernels run */
-	system = open_face(_i);
+	if (getenv("HETERO_TEST_FAKE"))
+		return; /* it has no threads: nothing runs beside a kernel */
+	system = open_face(FACE_SHARED);
 	if (het_device_count(system) != 2) {
 		close_face(system);
 		return;
@@ -450,6 +449,28 @@ START_TEST(test_no_edges)
 		      HET_VAL(9)));
 	ck_assert_uint_eq(stats_of(system).launches, before + devices);
 	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* ---- what is wrong with combined arguments ------------------------------------------------------ */
+
+START_TEST(test_combined_errors)
+{
+	het_system *system = open_face(_i);
+	het_kernel *add = common_kernel(system, "add");
+	het_team *team = het_everyone(system);
+	het_array *x = counting_array(system, 8), *y = zero_array(system, 8);
+	const void *at;
+
+	fails(het_spread(add, team, het_grid(1, 8), HET_OUT(HET_SUM(x)), HET_IN(x), HET_VAL(1)), HET_ERR_ALIAS,
+	      "kernel add", "0 and 1");
+	ok(het_map(x, HET_READ, &at));
+	fails(het_spread(add, team, het_grid(1, 8), HET_INOUT(HET_SUM(x)), HET_IN(HET_EACH(y)), HET_VAL(1)),
+	      HET_ERR_MAPPED, "kernel add", "argument 0");
+	ok(het_unmap(x));
+	ck_assert_uint_eq(stats_of(system).launches, 0);
+	assert_counts(x, 0, 1);
 	close_face(system);
 }
 END_TEST
@@ -534,7 +555,8 @@ static const struct face_test tests[] = {
 	{&test_plan, 1},              {&test_few_rows, 1},
 	{&test_own_mapper, 1},        {&test_mappers_in_a_launch, 1},
 	{&test_made_by_functions, 1}, {&test_errors, 1},
-	{&test_edges_come_first, 1},  {&test_no_edges, 1},
+	{&test_edges_come_first, 0},  {&test_no_edges, 1},
+	{&test_combined_errors, 1},
 	{&test_combined, 1},          {&test_combined_array, 1},
 };
 

@@ -1,7 +1,10 @@
 /* test_team.c - teams, their shares, and shares that follow what was measured. */
 #include "face.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <hetero/opencl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -81,7 +84,7 @@ START_TEST(test_members)
 	fails(het_team_new(system, 2, twice, NULL, &team), HET_ERR_ARGUMENT, "twice");
 	fails(het_team_new(system, 1, foreign, NULL, &team), HET_ERR_HANDLE, "another system");
 	fails(het_team_new(system, 0, twice, NULL, &team), HET_ERR_ARGUMENT, "0 devices");
-	fails(het_team_new(system, 65, twice, NULL, &team), HET_ERR_ARGUMENT, "65 devices");
+	fails(het_team_new(system, 63, twice, NULL, &team), HET_ERR_ARGUMENT, "63 devices", "62");
 	fails(het_team_new(system, 1, NULL, NULL, &team), HET_ERR_ARGUMENT, "devices");
 	fails(het_team_new(system, 1, twice, NULL, NULL), HET_ERR_ARGUMENT, "team_p");
 	fails(het_team_new(NULL, 1, twice, NULL, &team), HET_ERR_HANDLE, "NULL");
@@ -137,7 +140,14 @@ START_TEST(test_moves)
 	rate[1] = 1.02;
 	ck_assert(!het__balance_move(share, rate, 3)); /* too little */
 	rate[1] = 0;
-	ck_assert(!het__balance_move(share, rate, 3)); /* not measured */
+	ck_assert(!het__balance_move(share, rate, 3)); /* one alone */
+	share[2] = 0.5; /* of 1.5: device 1 was not measured, and keeps its quarter */
+	rate[0] = 1;
+	rate[2] = 4;
+	ck_assert(het__balance_move(share, rate, 3));
+	ck_assert_double_eq_tol(share[0], 0.25, 1e-12);
+	ck_assert_double_eq_tol(share[1], 0.25, 1e-12);
+	ck_assert_double_eq_tol(share[2], 1, 1e-12);
 }
 END_TEST
 
@@ -146,6 +156,37 @@ static const char heavy_text[] =
 	"{ size_t i = get_global_id(0); int v = (int)i;\n"
 	"  for (int k = 0; k < rounds; k++) v = v * 1103515245 + 12345;\n"
 	"  out[i] = v; }\n";
+
+static het_status fill_slowly(void *user, const struct het_native_info *info)
+{
+	pthread_barrier_t *const barrier = user;
+	const int seven = 7;
+	cl_int code;
+
+	pthread_barrier_wait(barrier); /* the queue is replaced meanwhile */
+	pthread_barrier_wait(barrier);
+	code = clEnqueueFillBuffer(info->queue, info->buffers[0], &seven, sizeof seven, 0, 64 * sizeof seven,
+				   0, NULL, NULL);
+	return code == CL_SUCCESS ? HET_OK : HET_ERR_DEVICE;
+}
+
+/* A function of the user's goes on with the queue that it was given. */
+START_TEST(test_rebalance_beside_native)
+{
+	het_system *system = open_face(_i);
+	het_array *x = zero_array(system, 64);
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	ok(het_native(first_device(system), fill_slowly, &barrier, HET_OUT(x)));
+	pthread_barrier_wait(&barrier);
+	ok(het_team_rebalance(het_everyone(system), 1));
+	pthread_barrier_wait(&barrier);
+	assert_counts(x, 7, 0);
+	pthread_barrier_destroy(&barrier);
+	close_face(system);
+}
+END_TEST
 
 /* From a bad start, of work that both devices do equally fast, to near the middle; what moves is the strip. */
 START_TEST(test_rebalance)
@@ -182,7 +223,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&test_shares, 1}, {&test_members, 1},   {&test_parts_of_a_member, 0},
-	{&test_moves, 0},  {&test_rebalance, 1},
+	{&test_rebalance_beside_native, 1}, {&test_moves, 0},  {&test_rebalance, 1},
 };
 
 int main(void)

@@ -11,7 +11,8 @@
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
  *   HET_BLOCKS(x, b0...)    index k of dimension d stands for the indices [k b_d, (k + 1) b_d) of the range,
- *                           which is cut only between them: partial results, one for every b_d work-items
+ *                           which is cut only between them and begins at one: partial results, one for
+ *                           every b_d work-items. Dimensions that are left out are touched whole
  *   HET_ALL(x), or just x   all of it; only read
  *   HET_MAP_BY(x, fn, user) what the program's own function says
  *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
@@ -42,7 +43,7 @@ enum het_share_by {
 	HET_BY_COMPUTE = 2    /* additions and multiplications per second, of single precision */
 };
 
-/** A team of `count` devices, 1 to 64, in this order: none twice, none together with a part of itself.
+/** A team of `count` devices, 1 to 62, in this order: none twice, none together with a part of itself.
  *  `shares`: `count` numbers >= 0, not all 0, of any sum; copied. NULL: by what the calibration knows of the
  *  devices' memories (het_team_share_by); without a calibration by their compute units.
  *  Ownership: het_team_free or het_close. Does not wait. Any thread.
@@ -51,8 +52,8 @@ HET_API het_status het_team_new(het_system *system, int count, het_device *const
                                 het_team **team_p);
 
 /** The team of all devices of the system, made at the first call: in the system's order, without those that
- *  are there as parts too. Owned by the system; het_team_free of it does nothing. NULL for NULL, or without
- *  memory (het_error_last says so). */
+ *  are there as parts too; the first 62. Owned by the system; het_team_free of it does nothing. NULL for
+ *  NULL, or without memory (het_error_last says so). */
 HET_API het_team *het_everyone(het_system *system);
 
 /** Ends the team at once; what was spread over it goes on. NULL is allowed. */
@@ -74,10 +75,14 @@ HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
  *  being 1, into het_team_count numbers at `shares`. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, double *shares);
 
-/** From now on shares follow what each device was measured to take for the same kernel: looked at before every
- *  `every`-th spread of it (0: never, as in the beginning), and changed when that promises more than 4 %. Only
- *  the strip that changes hands is moved. Kernels are timed from then on (as with het_options.profile): waits
- *  for the devices that were not. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE, HET_ERR_MEMORY. */
+/** From now on shares follow what each device was measured to take for the same kernel: looked at before
+ *  every `every`-th spread of it (0: never, as in the beginning), and changed when that promises more than 4
+ *  %. Only the strip that changes hands is moved. A look waits until the spread before the last one of this
+ *  kernel has ended (not inside a callback). A device that no part of the range was given is not measured,
+ *  and keeps its share. Kernels are timed from then on, for good (as with het_options.profile): this waits
+ *  until the devices that were not have nothing to do for a moment, as long as other threads keep them busy.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
+ *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);
 
 /** May a part be launched as its edges, which other parts are going to read, and its interior after them, so
@@ -97,7 +102,8 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *      het_spread(kernel, team, range, args...)
  *  The range is cut along the dimension for which the parts share the least of what they read (the outermost of
  *  equal ones), at multiples of the work-group's size. A device whose part is empty does nothing.
- *  Sequential meaning: as if one device had run the whole range here.
+ *  Does not wait, but for a look at shares (het_team_rebalance). Sequential meaning: as if one device had run
+ *  the whole range here. Of an empty range nothing is run, nor combined: outputs stay as they were.
  *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
  *  of them nothing has changed. When OpenCL refuses one part after others have been started, what that part was
@@ -122,11 +128,11 @@ HET_API het_status het_spread_plan_args(het_kernel *kernel, het_team *team, stru
 /** How elements are combined. */
 enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3, HET_REDUCE_OR = 4 };
 
-/** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type (OR:
- *  integers), on the devices of the team. The order depends on the shape of `in` alone: the same bits for any
- *  team, also of a sum of floats. MIN and MAX leave out NaNs as fmin does. Of no elements: 0 (SUM, OR), the
- *  type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does not wait.
- *  Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
+/** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type
+ *  (OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the same bits
+ *  for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs alone: 0
+ *  (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does not
+ *  wait. Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
 HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
 
 static inline struct het_mapped het_mapped_by(het_array *array, enum het_mapper mapper, int given,

@@ -20,6 +20,8 @@ het_status het__kernel_complain(const het_kernel *kernel, const char *what)
 }
 
 /* Both handles, of one system that may be used from here. */
+static atomic_uint_least64_t kernels_made;
+
 static het_status check_pair(const het_kernel *kernel, const het_device *device, const char *what)
 {
 	het_status status = het__kernel_check(kernel, what);
@@ -75,6 +77,7 @@ static het_status kernel_new(het_system *system, const char *name, const char *p
 	if (!kernel)
 		return het__fail(HET_ERR_MEMORY, "no memory for kernel %s", name);
 	kernel->magic = HET__MAGIC_KERNEL;
+	kernel->number = atomic_fetch_add_explicit(&kernels_made, 1, memory_order_relaxed);
 	kernel->system = system;
 	pthread_mutex_init(&kernel->build_lock, NULL);
 	kernel->name = het__strdup(name);
@@ -457,8 +460,11 @@ void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, ui
 	t->total_ns += ns;
 	t->last_ns = ns;
 	t->by_host = by_host;
-	if (t->launches++ > 0 && ns > 0 && items > 0)
-		on->rate[on->rates++ % HET__RATES] = (double)items / (double)ns;
+	if (t->launches++ == 0 || ns == 0 || items == 0)
+		return;
+	on->rate[on->next_rate] = (double)items / (double)ns;
+	on->next_rate = (on->next_rate + 1) % HET__RATES;
+	on->rates += on->rates < HET__RATES;
 }
 
 double het__kernel_rate(const het_kernel *kernel, const het_device *device)
@@ -466,19 +472,17 @@ double het__kernel_rate(const het_kernel *kernel, const het_device *device)
 	const struct het__kernel_on *const on = atomic_load_explicit(&kernel->on[device->index],
 								     memory_order_acquire);
 	double sorted[HET__RATES];
-	int count;
 
 	if (!on || on->rates == 0)
 		return 0;
-	count = on->rates < HET__RATES ? on->rates : HET__RATES;
-	for (int i = 0; i < count; i++) {
-		int at = i;
+	for (unsigned i = 0; i < on->rates; i++) {
+		unsigned at = i;
 
 		for (; at > 0 && sorted[at - 1] > on->rate[i]; at--)
 			sorted[at] = sorted[at - 1];
 		sorted[at] = on->rate[i];
 	}
-	return sorted[count / 2];
+	return sorted[on->rates / 2];
 }
 
 /* ---- the end ---- */

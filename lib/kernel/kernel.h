@@ -63,12 +63,13 @@ struct het__kernel_on {
 	struct het_kernel_times times;
 	double rate[HET__RATES];  /* work-items per nanosecond of the last launches, in a ring; not of the
 	                             first, of which compilers may be a part; under the system's lock */
-	int rates;                /* how many there are, and have been */
+	unsigned rates, next_rate; /* how many there are; where the next one goes */
 };
 
 struct het_kernel {
 	unsigned magic;
 	het_system *system;
+	uint64_t number;        /* no other kernel of the process has it */
 	char *name;             /* "product" */
 	char *title;            /* for messages: "kernel product (product.cl)" */
 	char *source;           /* NULL for binaries */

@@ -138,8 +138,10 @@ static het_status view_of_mapped(const struct het__args *all, const struct het_a
 		return het__fail(HET_ERR_ARGUMENT, "HET_SUM, HET_MIN, HET_MAX and HET_OR are for het_spread");
 	if (!het__array_is_of(mapped->array, all->system))
 		return het__array_usable(mapped->array, all->system);
-	het__mapper_view(mapped, all->range, view);
-	return HET_OK;
+	st = het__mapper_fits(mapped);
+	if (!st)
+		het__mapper_view(mapped, all->range, view);
+	return st;
 }
 
 /* Numbers, and memory of the kernel's own. */

@@ -8,43 +8,48 @@
 
 /* A change must promise more than this. */
 #define GAIN 1.04
+/* Kernels that a team knows shares of: of more some begin anew. */
+#define BALANCES 64
 
 bool het__balance_move(double *share, const double *rate, int count)
 {
-	double slowest = 0, sum = 0;
+	double slowest = 0, rates = 0, shares = 0;
 
 	for (int i = 0; i < count; i++) {
-		if (share[i] <= 0)
+		if (share[i] <= 0 || rate[i] <= 0)
 			continue;
-		if (rate[i] <= 0)
-			return false;
 		slowest = share[i] / rate[i] > slowest ? share[i] / rate[i] : slowest;
-		sum += rate[i];
+		rates += rate[i];
+		shares += share[i];
 	}
-	if (slowest * sum <= GAIN)
+	if (slowest * rates <= GAIN * shares)
 		return false;
 	for (int i = 0; i < count; i++)
-		share[i] = share[i] > 0 ? rate[i] / sum : 0;
+		if (share[i] > 0 && rate[i] > 0)
+			share[i] = shares * rate[i] / rates;
 	return true;
 }
 
 static struct het__balance *find(const het_team *team, const het_kernel *kernel)
 {
 	for (int i = 0; i < team->balance_count; i++)
-		if (team->balance[i].kernel == kernel)
+		if (team->balance[i].kernel == kernel && team->balance[i].number == kernel->number)
 			return &team->balance[i];
 	return NULL;
 }
 
 static struct het__balance *add(het_team *team, const het_kernel *kernel)
 {
+	const bool full = team->balance_count == BALANCES;
 	struct het__balance *b;
 
-	if (het__grow(&team->balance, &team->balance_room, team->balance_count + 1, sizeof *b))
+	if (!full && het__grow(&team->balance, &team->balance_room, team->balance_count + 1, sizeof *b))
 		return NULL;
-	b = &team->balance[team->balance_count++];
+	b = &team->balance[full ? kernel->number % BALANCES : (uint64_t)team->balance_count];
+	team->balance_count += !full;
 	memset(b, 0, sizeof *b);
 	b->kernel = kernel;
+	b->number = kernel->number;
 	memcpy(b->share, team->share, sizeof b->share);
 	return b;
 }
@@ -52,7 +57,9 @@ static struct het__balance *add(het_team *team, const het_kernel *kernel)
 /* The host stays one spread ahead of what it looks at. Others may come in while it waits. */
 static void wait_for_last(het_team *team, const het_kernel *kernel)
 {
-	for (int i = 0; i < team->count && !het__in_callback(); i++) {
+	const bool may = !het__in_callback();
+
+	for (int i = 0; i < team->count && may; i++) {
 		const struct het__balance *const b = find(team, kernel);
 
 		if (b && het__alive(b->before[i]))
@@ -99,6 +106,8 @@ het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double
 		if (!st)
 			st = het__kernel_check(kernel, "het_spread");
 		b = st ? NULL : find(team, kernel);
+		if (!st && !b) /* others gave the team shares meanwhile */
+			b = add(team, kernel);
 		if (b)
 			look(team, b);
 	}
@@ -149,10 +158,14 @@ het_status het_team_rebalance(het_team *team, int every)
 		return st;
 	st = het__enter(team->system, "het_team_rebalance");
 	if (!st) {
-		st = every > 0 ? het__lanes_time(team->system) : HET_OK;
-		het__leave(team->system);
+		het_system *const system = team->system;
+
+		st = every > 0 ? het__lanes_time(system) : HET_OK;
+		if (!st)
+			st = het__team_check(team, "het_team_rebalance"); /* freed while this waited? */
+		if (!st)
+			team->every = every;
+		het__leave(system);
 	}
-	if (!st)
-		team->every = every;
 	return st;
 }

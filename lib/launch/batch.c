@@ -3,9 +3,8 @@
 #include "launch/batch.h"
 
 /* After this the lock has been held since all were found to be ready. */
-static het_status bring_all(const struct het__batch *b, struct het_arg *room)
+static het_status bring_all(const struct het__batch *b, struct het_arg *room, struct het__args *all)
 {
-	struct het__args all;
 	bool waited;
 
 	do {
@@ -13,12 +12,12 @@ static het_status bring_all(const struct het__batch *b, struct het_arg *room)
 		for (int i = 0; i < b->count; i++) {
 			het_status st;
 
-			all.waited = false;
-			st = het__work_bring(b->work(b->user, i), b->args(b->user, i, room), b->arg_count,
-					     &all);
+			all->waited = false;
+			all->count = 0;
+			st = het__work_bring(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, all);
 			if (st)
 				return st;
-			waited |= all.waited;
+			waited |= all->waited;
 		}
 	} while (waited);
 	return HET_OK;
@@ -28,11 +27,14 @@ het_status het__batch_run(const struct het__batch *b)
 {
 	struct het_arg room[HET__ARGS_MOST];
 	struct het__args all;
-	het_status st = bring_all(b, room);
+	het_status st = bring_all(b, room, &all);
 
+	if (st && b->lose_from == 0)
+		return het__args_lose(&all);
 	for (int i = 0; i < b->count && !st; i++) {
 		struct het__ref task;
 
+		all.count = 0;
 		st = het__work_launch(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, &all,
 				      &task);
 		if (!st && b->started)

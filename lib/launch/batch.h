@@ -12,7 +12,8 @@ struct het__batch {
 	int count;     /* of launches; the ranges of none are empty */
 	int arg_count;
 	int lose_from; /* what this launch, or a later one, was to write is lost where it cannot be started, and
-	                  the batch succeeds all the same: others have been started, or what goes with it */
+	                  the batch succeeds all the same: others have been started, or what goes with it. 0:
+	                  also where it cannot be brought */
 	void *user;
 	const struct het__work *(*work)(const void *user, int i);
 	/** The arguments of launch i, which may be put together in `room`, for HET__ARGS_MOST. */

@@ -159,6 +159,7 @@ struct native {
 	het_native_fn fn;
 	void *user;
 	struct het__lane *device_lane;
+	struct het__queue queue; /* the lane's then: it may get another one */
 	int count;
 	cl_mem buffer[HET__ARGS_MOST];
 	size_t offset[HET__ARGS_MOST];
@@ -166,7 +167,7 @@ struct native {
 
 /* What the function enqueued in the device's queue lies before the marker. A driver that runs commands in the
  * thread that flushes is flushed under the lock, like everywhere. */
-static het_status mark_queue(const struct het__lane *lane, cl_event *event_p)
+static het_status mark_queue(const struct het__lane *lane, const struct het__queue *queue, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
 	const bool alone = lane->device->driver->runs_in_caller;
@@ -174,19 +175,19 @@ static het_status mark_queue(const struct het__lane *lane, cl_event *event_p)
 
 	if (alone)
 		pthread_mutex_lock(&lane->system->lock);
-	st = het__cl_marker(&lane->queue, nothing, event_p);
+	st = het__cl_marker(queue, nothing, event_p);
 	if (!st)
-		st = het__cl_flush(&lane->queue);
+		st = het__cl_flush(queue);
 	if (alone)
 		pthread_mutex_unlock(&lane->system->lock);
 	return st;
 }
 
-static het_status wait_for_queue(const struct het__lane *lane)
+static het_status wait_for_queue(const struct het__lane *lane, const struct het__queue *queue)
 {
 	cl_event event;
 	int code = 0;
-	het_status st = mark_queue(lane, &event);
+	het_status st = mark_queue(lane, queue, &event);
 
 	if (st)
 		return st;
@@ -203,10 +204,11 @@ static het_status run_native(struct het__task *task)
 	const struct native *native = task->payload;
 	const struct het__lane *lane = native->device_lane;
 	cl_event event = NULL;
-	struct het_native_info info = {lane->context->cl, lane->device->id, lane->queue.cl, native->count,
+	struct het_native_info info = {lane->context->cl, lane->device->id, native->queue.cl, native->count,
 	                               native->buffer, native->offset, 0, NULL, &event};
 	const het_status st = native->fn(native->user, &info);
-	het_status waited = wait_for_queue(lane); /* also after an error: its commands may use the buffers */
+	/* Also after an error: its commands may use the buffers. */
+	het_status waited = wait_for_queue(lane, &native->queue);
 
 	if (event) {
 		int code = 0;
@@ -229,6 +231,7 @@ static het_status bind_native(struct native *native, const struct het__args *all
 {
 	const het_device *device = native->device_lane->device;
 
+	native->queue = native->device_lane->queue;
 	memset(native->buffer, 0, sizeof native->buffer);
 	memset(native->offset, 0, sizeof native->offset);
 	for (int i = 0; i < all->count; i++) {

@@ -3,6 +3,7 @@
 #include "launch/combine.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,6 +11,8 @@
 
 /* Rows begin where kernels of every device can be given them in place. */
 #define ROW_BYTES 1024
+/* What may be kept until the next spread. */
+#define KEEP_BYTES (1 << 20)
 
 /* ---- preparing ---------------------------------------------------------------------------------- */
 
@@ -27,7 +30,7 @@ static bool is_combined(const struct het_arg *arg)
 static het_status look_at(const struct het__combines *c, const struct het_mapped *mapped, het_type *type_p,
 			  int64_t *count_p)
 {
-	het_status st = het__enter(c->system, "het_spread");
+	het_status st = het__enter(c->system, c->title);
 
 	if (st)
 		return st;
@@ -72,22 +75,22 @@ static het_status prepare_one(struct het__combines *c, int arg, het_device *cons
 	if (!st)
 		st = prepare_works(one, device, parts);
 	c->count += !st;
-	return st ? het__fail_within("het_spread, argument %d", arg) : HET_OK;
+	return st ? het__fail_within("%s, argument %d", c->title, arg) : HET_OK;
 }
 
-het_status het__combines_prepare(struct het__combines *c, het_system *system, const struct het_arg *args,
+het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
 				 int count, het_device *const *device, int parts)
 {
 	int wanted = 0;
 	het_status st = HET_OK;
 
-	*c = (struct het__combines){.system = system, .args = args};
+	*c = (struct het__combines){.system = kernel->system, .title = kernel->title, .args = args};
 	for (int i = 0; i < count; i++)
 		wanted += is_combined(&args[i]);
 	if (wanted == 0)
 		return HET_OK;
 	if (wanted > HET__COMBINES_MOST)
-		return het__fail(HET_ERR_ARGUMENT, "het_spread: %d arguments are combined; %d are possible",
+		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments are combined; %d are possible", c->title,
 				 wanted, HET__COMBINES_MOST);
 	c->at = het__alloc_zeroed((size_t)wanted, sizeof *c->at);
 	if (!c->at)
@@ -111,8 +114,14 @@ static het_status new_rows(het_system *system, het_type type, int count, int64_t
 {
 	const int64_t extent[2] = {count, width};
 	const struct het_shape shape = het_shape_of(2, 2, extent);
-	het_status st = het__array_new(system, type, &shape, &rows->array);
+	het_status st;
 
+	rows->array = NULL;
+	st = het__array_new(system, type, &shape, &rows->array);
+	if (!st) {
+		system->count.live_arrays--; /* it is nobody's */
+		snprintf(rows->array->value->label, sizeof rows->array->value->label, "partial results");
+	}
 	rows->type = type;
 	rows->count = count;
 	rows->width = width;
@@ -130,21 +139,27 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 
 	if (st)
 		return st;
+	one->rows = -1;
 	for (int i = 0; i < room->rows_count; i++) {
 		const struct het__rows *const r = &room->rows[i];
 
-		if (r->busy || r->type != one->by->type || r->count < c->parts || r->width != width)
+		if (!r->array)
+			one->rows = i;
+		if (!r->array || r->busy || r->type != one->by->type || r->count < c->parts ||
+		    r->width != width)
 			continue;
 		one->rows = i;
 		room->rows[i].busy = true;
 		return HET_OK;
 	}
-	if (het__grow(&room->rows, &room->rows_room, room->rows_count + 1, sizeof *room->rows))
+	if (one->rows < 0 && het__grow(&room->rows, &room->rows_room, room->rows_count + 1, sizeof *room->rows))
 		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
-	st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[room->rows_count]);
+	if (one->rows < 0)
+		one->rows = room->rows_count;
+	st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[one->rows]);
 	if (st)
 		return st;
-	one->rows = room->rows_count++;
+	room->rows_count += one->rows == room->rows_count;
 	room->rows[one->rows].busy = true;
 	return HET_OK;
 }
@@ -184,14 +199,14 @@ static const struct het_arg *set_args(const void *user, int p, struct het_arg *r
 }
 
 /* Others may have freed the array, and made another one there, since it was looked at. */
-static het_status look_again(const struct het__combine *one, het_system *system)
+static het_status look_again(const struct het__combines *c, const struct het__combine *one)
 {
-	het_status st = het__array_usable(one->array, system);
+	het_status st = het__array_usable(one->array, c->system);
 
 	if (!st && (one->array->value->type != one->by->type ||
 		    (int64_t)het__box_cells(one->array->value->rank, &one->array->value->whole) != one->count))
 		st = het__fail(HET_ERR_HANDLE, "the array was freed meanwhile");
-	return st ? het__fail_within("het_spread, argument %d", one->arg) : HET_OK;
+	return st;
 }
 
 het_status het__combines_begin(struct het__combines *c, const int *kept, int parts)
@@ -205,13 +220,15 @@ het_status het__combines_begin(struct het__combines *c, const int *kept, int par
 		const struct het__batch batch = {.count = parts, .arg_count = 2, .lose_from = INT_MAX,
 						 .user = &user, .work = set_work, .args = set_args};
 
-		st = look_again(one, c->system);
+		st = look_again(c, one);
 		if (!st && !one->taken) {
 			st = take_rows(c, one);
 			one->taken = !st;
 		}
 		if (!st && one->count > 0)
 			st = het__batch_run(&batch);
+		if (st)
+			(void)het__fail_within("%s, argument %d", c->title, one->arg);
 	}
 	return st;
 }
@@ -222,7 +239,7 @@ const struct het_arg *het__combines_whole(const struct het__combines *c, int cou
 		return c->args;
 	memcpy(room, c->args, (size_t)count * sizeof *room);
 	for (int i = 0; i < c->count; i++)
-		room[c->at[i].arg] = het_arg_whole(c->at[i].array, HET_MODE_IN);
+		room[c->at[i].arg] = het_arg_whole(c->at[i].array, c->args[c->at[i].arg].mode);
 	return room;
 }
 
@@ -263,22 +280,34 @@ het_status het__combines_finish(struct het__combines *c)
 {
 	het_status st = HET_OK;
 
-	for (int i = 0; i < c->count && !st; i++) {
+	/* Parts have been started: what cannot be combined is lost, each for itself. */
+	for (int i = 0; i < c->count; i++) {
 		struct one_of user = {c, &c->at[i], NULL};
 		const struct het__batch batch = {.count = 1, .arg_count = 5, .user = &user,
 						 .work = combine_work, .args = combine_args};
+		const het_status now = c->at[i].count > 0 ? het__batch_run(&batch) : HET_OK;
 
-		if (c->at[i].count > 0)
-			st = het__batch_run(&batch);
+		st = st ? st : now;
 	}
 	return st;
+}
+
+/* Large ones are not kept for the next spread. */
+static void give_back(het_system *system, struct het__rows *rows)
+{
+	rows->busy = false;
+	if ((size_t)(rows->count * rows->width) * HET_TYPE_BYTES(rows->type) <= KEEP_BYTES)
+		return;
+	system->count.live_arrays++;
+	(void)het__array_destroy(rows->array, true);
+	rows->array = NULL;
 }
 
 void het__combines_end(struct het__combines *c)
 {
 	for (int i = 0; i < c->count; i++)
 		if (c->at[i].taken)
-			rows_of(c, c->at[i].rows)->busy = false;
+			give_back(c->system, rows_of(c, c->at[i].rows));
 	het__free(c->at);
 	c->at = NULL;
 	c->count = 0;

@@ -31,9 +31,9 @@ struct het__reducer {
 	struct het__reducer *next;
 };
 
-/** Private results: row p is of part p. */
+/** Private results: row p is of part p. Its memory counts in no statistics of arrays. */
 struct het__rows {
-	het_array *array;
+	het_array *array;    /* NULL: given back */
 	het_type type;
 	int count;
 	int64_t width;       /* elements of a row, with what fills it up */
@@ -62,6 +62,7 @@ struct het__combine {
 /** All those of a spread: `count` of them. */
 struct het__combines {
 	het_system *system;
+	const char *title;   /* of the kernel */
 	int count, parts;
 	const struct het_arg *args;
 	struct het__combine *at; /* freed by het__combines_end */
@@ -69,12 +70,13 @@ struct het__combines {
 
 /** Finds them among the arguments, gets their kernels, and builds these for the devices of the parts; the first
  *  one's combines. Without the lock. HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_UNSUPPORTED... */
-het_status het__combines_prepare(struct het__combines *c, het_system *system, const struct het_arg *args,
+het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
 				 int count, het_device *const *device, int parts);
 /** Makes every part's row neutral: parts are now the first `parts` of `kept`, which says of each its number
  *  among those that were prepared. */
 het_status het__combines_begin(struct het__combines *c, const int *kept, int parts);
-/** The arguments as they are for all parts together: what is combined is read. In `room` where any is. */
+/** The arguments as they are for all parts together: what is combined is all of an array. In `room` where any
+ *  is. */
 const struct het_arg *het__combines_whole(const struct het__combines *c, int count, struct het_arg *room);
 /** The arguments of part p, in `room` where any is combined. */
 const struct het_arg *het__combines_args(const struct het__combines *c, int p, int count, struct het_arg *room);

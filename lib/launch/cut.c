@@ -89,6 +89,8 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 			st = het__cut_view(all, a->arg, &high, &others);
 		if (st)
 			return st;
+		if (a->mode != HET__ACCESS_IN && all->given[a->arg].kind != HET_ARG_MAPPED)
+			continue; /* it is combined afterwards */
 		if (!het__box_intersect(a->value->rank, &mine, &others, &mine))
 			continue;
 		if (a->mode != HET__ACCESS_IN)

@@ -236,8 +236,11 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	launch->written = all->written;
 	launch->kept = 0;
 	launch->items = 0;
-	if (lane->timed && !work->unmeasured)
+	if (lane->timed && !work->unmeasured) {
 		launch->items = items_of(&work->range);
+		if (lane->by_host && work->balanced)
+			het__task_watch(task);
+	}
 	het__kernel_use(work->kernel);
 	st = het__accesses_order(task, all->access, all->count);
 	if (!st)
@@ -364,7 +367,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
-	work.unmeasured = false;
+	work.unmeasured = work.balanced = false;
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (!st)

@@ -14,6 +14,7 @@ struct het__work {
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
 	bool unmeasured;               /* too small to tell how fast the kernel is */
+	bool balanced;                 /* shares follow what it takes */
 };
 
 /** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set. Without the

@@ -38,6 +38,19 @@ het_status het__mapper_check(const struct het_mapped *m, enum het_mode mode)
 	return check_numbers(m);
 }
 
+het_status het__mapper_fits(const struct het_mapped *m)
+{
+	const int rank = m->array->shape.rank;
+
+	if (m->mapper == HET_MAPPER_DIM && m->number[0] >= rank)
+		return het__fail(HET_ERR_ARGUMENT, "HET_DIM_OF names dimension %lld of an array of rank %d",
+				 (long long)m->number[0], rank);
+	if (m->mapper != HET_MAPPER_DIM && m->given > rank)
+		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers for an array of rank %d",
+				 name_of(m->mapper), m->given, rank);
+	return HET_OK;
+}
+
 static int64_t at_least(int64_t a, int64_t b)
 {
 	return a > b ? a : b;

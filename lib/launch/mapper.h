@@ -16,6 +16,9 @@ static inline bool het__mapper_combines(enum het_mapper mapper)
  *  puts before the message which argument it is. HET_ERR_ARGUMENT. */
 het_status het__mapper_check(const struct het_mapped *mapped, enum het_mode mode);
 
+/** Does the array, a usable one, have as many dimensions as are named? HET_ERR_ARGUMENT. */
+het_status het__mapper_fits(const struct het_mapped *mapped);
+
 /** The box that `part` (complete, its numbers sound) touches, into *view: of the array's rank, not yet compared
  *  with the array's bounds but by HALO, which ends there. The array is a usable one. */
 void het__mapper_view(const struct het_mapped *mapped, const struct het_range *part, struct het_view *view);

@@ -109,7 +109,7 @@ static het_status check(struct reduction *r, het_type *type_p)
 	st = het__team_check(r->team, "het_reduce");
 	if (!st)
 		st = look_at(r, type_p);
-	for (int i = 0; i < r->team->count && !st; i++)
+	for (int i = 0; !st && i < r->team->count; i++)
 		r->share[i] = r->team->share[i];
 	het__leave(r->system);
 	return st ? st : het__reducer_fits(*type_p, r->op);
@@ -253,11 +253,18 @@ static het_status run_level(struct reduction *r, bool last)
 	return st ? st : het__batch_run(&batch);
 }
 
-/* With the lock. Nothing that anybody sees changes but by the last launch. `levels` counts up to it. */
+/* With the lock. No array of the program's changes but by the last launch. `levels` counts up to it. */
 static het_status run(struct reduction *r)
 {
 	const int count = r->levels;
-	het_status st = HET_OK;
+	const int64_t rows = r->rows, row = r->row;
+	het_type type;
+	het_status st = look_at(r, &type);
+
+	if (!st && (type != r->by->type || r->rows != rows || r->row != row))
+		st = het__fail(HET_ERR_HANDLE, "an array was freed meanwhile");
+	if (!st)
+		st = het__team_check(r->team, "het_reduce");
 
 	for (r->levels = 0; r->levels < count && !st; r->levels++)
 		st = run_level(r, r->levels == count - 1);

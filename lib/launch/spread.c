@@ -25,7 +25,7 @@ struct spread {
 	int part_count;
 	int launches;              /* the parts, and behind them their edges, where these are launched apart */
 	struct part part[HET__TEAM_MOST];
-	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number when all were there */
+	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number among those that were prepared */
 	struct het__combines combines;
 };
 
@@ -90,7 +90,7 @@ static het_status prepare(struct spread *s)
 		st = het__work_prepare(&part->work);
 		s->part_count += !st;
 	}
-	return st ? st : het__combines_prepare(&s->combines, s->system, s->args, s->count, device,
+	return st ? st : het__combines_prepare(&s->combines, s->kernel, s->args, s->count, device,
 					       s->part_count);
 }
 
@@ -200,6 +200,7 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 			s->part[count] = s->part[p];
 		s->kept[count] = p;
 		s->part[count].row = count;
+		s->part[count].work.balanced = s->team->every > 0;
 		give_range(s, &s->part[count++], cut->dimension, edge[i], edge[i + 1]);
 	}
 	s->part_count = s->launches = count;
@@ -313,10 +314,13 @@ static het_status start(struct spread *s)
 	if (s->combines.count)
 		st = het__combines_begin(&s->combines, s->kept, s->part_count);
 	if (!st)
+		st = het__kernel_check(s->kernel, "het_spread"); /* it may have waited */
+	if (!st)
 		st = het__batch_run(&batch);
 	return st || s->combines.count == 0 ? st : het__combines_finish(&s->combines);
 }
 
+/* With the kernel in use: who frees it while this waits does not take it away. */
 static het_status spread_locked(struct spread *s)
 {
 	const double *share;
@@ -405,7 +409,9 @@ het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range 
 		st = enter(&s);
 		if (st)
 			return st;
+		het__kernel_use(s.kernel);
 		st = spread_locked(&s);
+		het__kernel_unuse(s.kernel);
 		leave(&s);
 	} while (st == HET__AGAIN);
 	return st;

@@ -17,13 +17,13 @@
 #include "task/task.h"
 
 #define HET__MAGIC_TEAM 0x48655465u
-#define HET__TEAM_MOST 64
+/* An array may have a store in each memory, one at home, and one where rows are combined: HET__STORES. */
+#define HET__TEAM_MOST 62
 
-/** What was found for one kernel. It is known by its address alone: another one that lies there later begins
- *  with these shares, and is measured. */
+/** What was found for one kernel, which may be gone. */
 struct het__balance {
 	const het_kernel *kernel;
-	uint64_t spreads;
+	uint64_t number, spreads;
 	double share[HET__TEAM_MOST];
 	struct het__ref last[HET__TEAM_MOST], before[HET__TEAM_MOST]; /* its last two launches on each device */
 };
@@ -68,8 +68,8 @@ het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double
 /** Device number i has been given a launch of the kernel. */
 void het__team_launched(het_team *team, const het_kernel *kernel, int i, struct het__ref task);
 
-/** Shares by rates of work: so that all are done at once. False where some share's rate is not known, or the
- *  change promises too little. Pure. */
+/** Shares by rates of work: so that all are done at once. Devices whose rate is not known keep theirs. False
+ *  where the change promises too little. Pure. */
 bool het__balance_move(double *share, const double *rate, int count);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Lock rule of the whole library: one mutex per system guards everything reachable from it. Public
  * functions take it with het__enter and drop it with het__leave; internal functions are called with it
- * held unless their comment says otherwise. Nothing waits with it held; user code never runs under it. (What is
+ * held unless their comment says otherwise. Nothing waits with it held; no user code runs under it but
+ * mappers (het_part_fn), which only calculate. (What is
  * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
  * the producers of a command that has ended. Where an unmapping has failed, and no barrier can be had, also the
  * second try: route/mapped.c. On Oclgrind, which runs commands in the thread that flushes, a
@@ -129,7 +130,7 @@ struct het_system {
 	pthread_mutex_t open_lock; /* taken before `lock`, held while a device is opened */
 	struct het__logger *logger;
 	bool share;               /* memories may be shared (proved first) */
-	bool profile;
+	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
 	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
 	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */

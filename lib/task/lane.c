@@ -28,6 +28,7 @@ static struct het__lane *new_lane(het_system *system)
 static void drop_lane(struct het__lane *lane)
 {
 	het__cl_queue_release(&lane->queue);
+	het__cl_queue_release(&lane->retired);
 	pthread_cond_destroy(&lane->wake);
 	het__free(lane);
 }
@@ -95,7 +96,7 @@ static het_status time_lane(struct het__lane *lane)
 
 	if (st)
 		return st;
-	het__cl_queue_release(&lane->queue);
+	lane->retired = lane->queue;
 	lane->queue = queue;
 	lane->timed = true;
 	lane->by_host = device->driver->clock_wrong;

@@ -51,6 +51,11 @@ het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops
 	return HET_OK;
 }
 
+void het__task_watch(struct het__task *task)
+{
+	task->watched = het__lane_watch(task->lane) == HET_OK;
+}
+
 /* Makes `task` wait for an event in `before`'s life that only the host can pass on. */
 static het_status hold_back(struct het__task *task, struct het__task *before, bool until_submitted)
 {

@@ -123,6 +123,7 @@ struct het__lane {
 	het_device *device;       /* NULL: host lane */
 	struct het__context *context; /* NULL: host lane; nothing shares events with it */
 	struct het__queue queue;
+	struct het__queue retired;    /* the queue before kernels were timed: functions of the user's may use it */
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
 	bool eager;               /* nothing runs until it is flushed */
@@ -231,6 +232,8 @@ void het__lane_wait_event(const struct het__lane *lane, cl_event event);
 /* a task's life */
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
                          struct het__task **task_p);
+/** A new task whose end is seen when it happens, by the lane's waiter, if that can be had. */
+void het__task_watch(struct het__task *task);
 /** The task waits for `before` to end (as far as the lanes' order does not see to it already). */
 het_status het__task_needs(struct het__task *task, struct het__ref before);
 /** The same for a task that is to run even when `before` fails: in another queue it is not awaited by an event,
