@@ -145,6 +145,8 @@ array_sources = \
 	lib/array/directory.h \
 	lib/array/entries.c \
 	lib/array/entries.h \
+	lib/array/former.c \
+	lib/array/former.h \
 	lib/array/guest.c \
 	lib/array/guest.h \
 	lib/array/inside.h \
@@ -154,6 +156,7 @@ array_sources = \
 	lib/array/place.c \
 	lib/array/through.c \
 	lib/array/tidy.c \
+	lib/array/unmodified.c \
 	lib/array/value.c \
 	lib/array/value.h
 

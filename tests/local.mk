@@ -63,7 +63,8 @@ unit_tests = \
 	tests/test_team \
 	tests/test_threads \
 	tests/test_trace \
-	tests/test_trace_words
+	tests/test_trace_words \
+	tests/test_unmodified
 
 # What some of them share.
 random_sources = tests/bench.c tests/bench.h tests/blame.c tests/blame.h tests/fakecl/fakecl.h tests/fakes.c \
@@ -180,6 +181,9 @@ tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
 endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+
+tests_test_unmodified_SOURCES = tests/test_unmodified.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 
 # Replays what the library says of its transitions; tests/replay.sh runs it.
 check_PROGRAMS += tests/protocol_replay
@@ -331,6 +335,11 @@ EXTRA_DIST += \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \
 	tests/mutants/foreign_task.mutant \
+	tests/mutants/former_begun.mutant \
+	tests/mutants/former_failed.mutant \
+	tests/mutants/former_promise.mutant \
+	tests/mutants/former_store.mutant \
+	tests/mutants/former_twice.mutant \
 	tests/mutants/found_too_far.mutant \
 	tests/mutants/given.mutant \
 	tests/mutants/grown_leaf.mutant \
@@ -378,6 +387,7 @@ EXTRA_DIST += \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \
 	tests/mutants/write_back.mutant \
+	tests/protocol/drivers.pml \
 	tests/protocol/protocol.pml \
 	tests/info/fake.ini \
 	tests/info/fake.txt \

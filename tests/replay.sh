@@ -5,7 +5,8 @@ set -eu
 : "${top_builddir:?is set by make check}"
 : "${debug_checks?is set by make check}"
 case ${1##*/} in
-random_programs | test_call | test_failure | test_io | test_launch | test_map | test_memory | test_threads) ;;
+random_programs | test_call | test_failure | test_io | test_launch | test_map | test_memory | test_threads | \
+	test_unmodified) ;;
 *) debug_checks= ;;
 esac
 [ -n "$debug_checks" ] || exec "$@"

@@ -1,4 +1,4 @@
-/* test_entries.c - how a directory finds its entries: leaves, their hulls, and what is kept of a search. */
+/* test_entries.c - how many entries a directory has, and how it finds them. */
 #include <check.h>
 
 #include "array/directory.h"
@@ -90,11 +90,49 @@ START_TEST(test_a_leaf_grows_to_where_was_searched)
 }
 END_TEST
 
+/* Nothing may be merged where the neighbours have no settled store in common: the list grows. */
+START_TEST(test_nothing_is_merged_without_a_common_member)
+{
+	const struct het__ref host = {NULL, 0};
+	const struct het__box whole = {{0}, {200}};
+
+	ck_assert_int_eq(het__directory_init(&dir, 1, &whole, 0), HET_OK);
+	for (int i = 0; i < 200; i += 2) {
+		const struct het__box box = {{i}, {i + 1}};
+
+		ck_assert_int_eq(het__directory_cut(&dir, &box), HET_OK);
+		het__directory_write(&dir, &box, 1, host);
+		het__directory_tidy(&dir);
+		het__directory_check(&dir, &whole);
+	}
+	ck_assert_int_eq(dir.entries.count, 200);
+	ck_assert_uint_eq(dir.merges, 0);
+	het__directory_free(&dir);
+}
+END_TEST
+
+START_TEST(test_empty_array_has_no_entries)
+{
+	const struct het__entry *entry;
+	struct het__box whole = {{0, 0}, {0, 5}}, piece;
+
+	ck_assert_int_eq(het__directory_init(&dir, 2, &whole, 0), HET_OK);
+	ck_assert_int_eq(dir.entries.count, 0);
+	het__directory_check(&dir, &whole);
+	ck_assert(!het__directory_lacks(&dir, &whole, 3, &piece, &entry));
+	ck_assert(het__directory_settled(&dir, &whole, 3));
+	ck_assert(het__directory_can_drop(&dir, 0));
+	het__directory_free(&dir);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("entries");
 
 	tcase_add_test(tcase, test_few_entries_are_looked_at);
 	tcase_add_test(tcase, test_a_leaf_grows_to_where_was_searched);
+	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
+	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	return run_case("entries", tcase);
 }

@@ -111,6 +111,22 @@ static void bump_by(het_kernel *bump, het_device *device, struct known *x, int v
 		x->first += v;
 }
 
+/* A write changes nothing, and that is said when a transfer to where a former copy is may have failed. */
+static void keep(het_kernel *add, het_kernel *bump, het_system *system, struct known *x, struct known *y)
+{
+	het_device *a = first_device(system), *b = last_device(system);
+	bool kept;
+
+	add_to(add, b, y, x, 10);
+	kept = done_by(het_launch(bump, a, het_local(het_grid(1, N), 1), HET_INOUT(x->array), HET_VAL(0)));
+	(void)done_by(het_prefetch(het_view(x->array, het_whole()), b));
+	if (kept)
+		(void)done_by(het_unmodified(het_view(x->array, het_whole())));
+	add_to(add, b, y, x, 3);
+	check(y);
+	check(x);
+}
+
 static void work(het_system *system, het_kernel *add, het_kernel *bump)
 {
 	het_device *a = first_device(system), *b = last_device(system);
@@ -129,6 +145,7 @@ static void work(het_system *system, het_kernel *add, het_kernel *bump)
 		check(&y);
 		check(&x);
 	}
+	keep(add, bump, system, &x, &y);
 	if (done_by(het_fill(het_view(y.array, het_rows(0, 8)), &zero)))
 		y.known = false;
 	if (done_by(het_launch(bump, b, het_grid(1, 8), HET_INOUT(het_view(y.array, het_rows(3, 11))),

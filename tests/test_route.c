@@ -484,6 +484,33 @@ START_TEST(test_mapped_and_failed)
 }
 END_TEST
 
+/* Part of the bytes has been on its way to where a former copy was, from a store to which nothing was written:
+ * the former copy is none any more. */
+START_TEST(test_given_up_half_way)
+{
+	het_kernel *count;
+	het_array *array, *seen;
+
+	open_machine("one-context", "pinned");
+	count = text_kernel(sys, "kernel void count(global int *y) { y[get_global_id(0)] = get_global_id(0); }",
+			    "count");
+	array = counting_array(sys, N);
+	seen = zero_array(sys, N);
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
+	ok(het_launch(count, first, het_grid(1, N), HET_OUT(array))); /* what it was, if it did not fail */
+	ck_assert_int_eq(control("fail clEnqueueReadBuffer 2 -5"), 0);
+	fails(het_prefetch(het_view(array, het_whole()), last), HET_ERR_DEVICE, "het_prefetch");
+	ok(het_unmodified(het_view(array, het_whole())));
+	fails(het_wait_all(sys), HET_ERR_LOST, "count");
+	ok(het_launch(common_kernel(sys, "add"), last, het_grid(1, N), HET_OUT(seen), HET_IN(array),
+		      HET_VAL(0)));
+	assert_counts(seen, 0, 1);
+	close_machine();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {test_choice_between_contexts,
@@ -501,7 +528,8 @@ int main(void)
 				      test_mapped_between_contexts,
 				      test_mapped_once,
 				      test_mapped_fails_alone,
-				      test_mapped_columns};
+				      test_mapped_columns,
+				      test_given_up_half_way};
 	int status;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

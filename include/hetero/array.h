@@ -145,6 +145,24 @@ HET_API het_status het_copy(struct het_view dst, struct het_view src);
 /** Brings a box to where `device` (NULL: the host) would read it. Does not wait. */
 HET_API het_status het_prefetch(struct het_view view, het_device *device);
 
+/** Says that the last write of every cell of the box left its value as it was: the copies that were valid
+ *  before that write are valid again, beside the writer's, and need not be brought again. For programs that
+ *  know it from what they computed: a kernel writes a border anew, a flag tells whether that changed it, and
+ *  if not, the device that reads the border still has it. The last write of a cell is that of the last call
+ *  before this one that writes it, in any way: by an argument with mode out or inout, a copy, a fill, a map.
+ *  What was valid only before earlier writes does not come back, unless this function was called between.
+ *
+ *  It is a promise: nothing is compared. Where it is not kept each device, and the host, sees the value from
+ *  before the write or the one from after it, until the cells are written again. Where the write fails the
+ *  cells have the value from before it, as far as there are copies of that; what was made of the failed
+ *  write's result is lost all the same.
+ *  A copy that was overwritten since, or whose memory another window has taken, does not come back, nor what
+ *  the library has no room to remember: such cells are brought again when they are read, as without this call.
+ *  Does not wait: the write may still be under way.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED (the host holds some of the box for writing),
+ *  HET_ERR_MEMORY (nothing has happened). */
+HET_API het_status het_unmodified(struct het_view view);
+
 /** Waits for every task that reads or writes this array. Moves nothing.
  *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_CONTEXT. */
 HET_API het_status het_wait(het_array *array);

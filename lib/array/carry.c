@@ -227,6 +227,8 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 	het_status st;
 
 	c->from->store->used = c->to->store->used = het__tasks_in(value->system)->stamp;
+	if (c->to->mode == HET__ACCESS_JOIN)
+		het__formers_overwrite(&c->to->value->dir, c->to->box, c->to->store->slot);
 	het__value_tell(value, c->from->box, &copy.what);
 	het__plan_copy(value->rank, value->element_bytes, &c->from->store->layout, c->from->box,
 	               &c->to->store->layout, c->to->box->lo, &copy.plan);

@@ -130,30 +130,59 @@ static void check_entries(const struct het__directory *dir, const struct het__bo
 		broken("D1: the entries do not tile the array", label, es->rank, whole);
 }
 
+static void check_former(const struct het__directory *dir, int i, const struct het__box *whole,
+			 const char *label)
+{
+	const struct het__former *const f = &dir->formers.list.at[i];
+	const int rank = dir->entries.rank;
+	struct het__walk walk = het__walk(&dir->entries, &f->box);
+	const struct het__entry *e;
+
+	if (het__box_empty(rank, &f->box) || !het__box_contains(rank, whole, &f->box))
+		broken("F1: a former copy is empty or outside", label, rank, &f->box);
+	while ((e = het__walk_next(&walk)))
+		if (((e->settled | e->promised) >> f->slot & 1) && het__box_overlaps(rank, &e->box, &f->box))
+			broken("F1: a former copy in a member", label, rank, &f->box);
+	for (int j = 0; j < i; j++)
+		if (dir->formers.list.at[j].slot == f->slot &&
+		    het__box_overlaps(rank, &dir->formers.list.at[j].box, &f->box))
+			broken("F1: former copies overlap", label, rank, &f->box);
+	if (f->by.task && !het__alive(f->by))
+		broken("F2: a former copy waits for an ended task", label, rank, &f->box);
+}
+
+static void check_directory(const struct het__directory *dir, const struct het__box *whole, const char *label)
+{
+	check_entries(dir, whole, label);
+	for (int i = 0; i < dir->formers.list.count; i++)
+		check_former(dir, i, whole, label);
+}
+
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole)
 {
-	check_entries(dir, whole, "a directory");
+	check_directory(dir, whole, "a directory");
 }
 
-static void check_members(const struct het__value *value, const struct het__entry *e)
+static void check_members(const struct het__value *value, uint64_t members, const struct het__box *box)
 {
-	const uint64_t members = e->settled | e->promised;
-
 	for (int s = 0; s < HET__STORES; s++)
 		if (((members >> s) & 1) &&
-		    (!value->store[s] || !het__box_contains(value->rank, &value->store[s]->window, &e->box)))
-			broken("a member without a store that covers it", value->label, value->rank, &e->box);
+		    (!value->store[s] || !het__box_contains(value->rank, &value->store[s]->window, box)))
+			broken("a member without a store that covers it", value->label, value->rank, box);
 }
 
-/* Members exist and their windows hold what they are said to hold. */
+/* Members, former ones too, exist and their windows hold what they are said to hold. */
 void het__value_check(const struct het__value *value)
 {
 	struct het__walk walk = het__walk(&value->dir.entries, NULL);
 	const struct het__entry *e;
 
-	check_entries(&value->dir, &value->whole, value->label);
+	check_directory(&value->dir, &value->whole, value->label);
 	while ((e = het__walk_next(&walk)))
-		check_members(value, e);
+		check_members(value, e->settled | e->promised, &e->box);
+	for (int i = 0; i < value->dir.formers.list.count; i++)
+		check_members(value, (uint64_t)1 << value->dir.formers.list.at[i].slot,
+			      &value->dir.formers.list.at[i].box);
 	if (value->users < 0)
 		broken("more ends than uses", value->label, value->rank, &value->whole);
 }

@@ -20,6 +20,7 @@ het_status het__directory_init(struct het__directory *dir, int rank, const struc
 void het__directory_free(struct het__directory *dir)
 {
 	het__entries_free(&dir->entries);
+	het__free(dir->formers.list.at);
 }
 
 /* A box has got a promise of `by`, or the host's bytes. Nothing is equal to what a task has promised but what
@@ -150,6 +151,7 @@ void het__directory_join(struct het__directory *dir, const struct het__box *box,
 		e->promise[e->promises++].slot = slot;
 		het__entries_promised(&dir->entries, &walk, by.id);
 	}
+	het__formers_outdate(dir, box, slot);
 	note_change(dir, box, by);
 }
 
@@ -161,9 +163,11 @@ void het__directory_write_some(struct het__directory *dir, const struct het__box
 	struct het__entry *e;
 	int count = 0;
 
+	het__formers_outdate(dir, box, HET__ANY_STORE);
 	while ((e = het__walk_next(&walk))) {
 		if (!het__box_contains(es->rank, box, &e->box))
 			continue;
+		het__formers_note(dir, e, slot);
 		if (count++) {
 			het__entries_remove(es, walk);
 			continue;
@@ -211,6 +215,7 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 	struct het__region ended;
 	struct het__entry *e;
 
+	het__formers_end(dir, by, cause);
 	ended.any = ended.everywhere = false;
 	while ((e = het__walk_next(&walk)))
 		if (e->promises && end_promises(dir, e, by, cause))
@@ -298,6 +303,7 @@ void het__directory_drop(struct het__directory *dir, int slot)
 	struct het__walk walk = het__walk(&dir->entries, NULL);
 	struct het__entry *e;
 
+	het__formers_drop(dir, slot);
 	while ((e = het__walk_next(&walk))) {
 		het__region_add(&dir->changed, dir->entries.rank, &e->box);
 		het__entry_emit_forget(dir, e, het__store_bit(slot));

@@ -17,12 +17,14 @@
  *   D6  of two neighbours that could be joined one lies at least partly in `changed`;
  *   D7  of two neighbours that could be merged one lies at least partly in `changed` or `unsearched`.
  *
+ * Beside the entries it is noted who held what was written last (array/former.h).
+ *
  * Called with the system's lock. Functions that can fail change nothing when they do.
  */
 #ifndef HETERO_LIB_ARRAY_DIRECTORY_H
 #define HETERO_LIB_ARRAY_DIRECTORY_H
 
-#include "array/entries.h"
+#include "array/former.h"
 
 #define HET__DIRECTORY_MOST 32
 
@@ -34,6 +36,7 @@ struct het__region {
 
 struct het__directory {
 	struct het__entries entries;
+	struct het__formers formers;
 	struct het__region changed;    /* since it was tidied last */
 	struct het__region unsearched; /* changed since no two neighbours were found that could be merged */
 	uint64_t promiser;             /* the task that made the last promises; 0: none, or the host wrote */
@@ -92,16 +95,31 @@ void het__directory_join(struct het__directory *dir, const struct het__box *box,
 
 /* Where the directory is one entry, what happens to all of it takes no search. */
 
-/** The entry's value is what `by` writes through `slot`: the last step of a write. */
+/** The array is one entry, of which `slot` is the only member, and no former copies are known: after another
+ *  write through it there are none either. */
+static inline bool het__directory_is_only_in(const struct het__directory *dir, int slot)
+{
+	const struct het__entry *const only = dir->entries.only;
+
+	return only && (only->settled | only->promised) == (uint64_t)1 << slot && dir->formers.list.count == 0;
+}
+
+/** The value of an entry without a poison is what `by` writes through `slot`. */
+static inline void het__entry_set(struct het__entry *e, int slot, struct het__ref by)
+{
+	e->promises = by.task ? 1 : 0;
+	e->promise[0] = (struct het__promise){by, slot};
+	e->promised = (uint64_t)(by.task != NULL) << slot;
+	e->settled = (uint64_t)(by.task == NULL) << slot;
+}
+
+/** The same of any entry: the last step of a write. */
 static inline void het__entry_written(struct het__entry *e, int slot, struct het__ref by)
 {
 	if (e->poison)
 		het__failure_release(e->poison);
 	e->poison = NULL;
-	e->promises = by.task ? 1 : 0;
-	e->promise[0] = (struct het__promise){by, slot};
-	e->promised = (uint64_t)(by.task != NULL) << slot;
-	e->settled = (uint64_t)(by.task == NULL) << slot;
+	het__entry_set(e, slot, by);
 }
 
 /** A write of `box` through `slot`: by task `by` (promised), or by the host, now (a NULL reference: settled).
@@ -113,8 +131,8 @@ static inline void het__directory_write(struct het__directory *dir, const struct
 {
 	struct het__entry *const only = dir->entries.only;
 
-	if (only && het__box_contains(dir->entries.rank, box, &only->box))
-		het__entry_written(only, slot, by);
+	if (het__directory_is_only_in(dir, slot) && het__box_contains(dir->entries.rank, box, &only->box))
+		het__entry_set(only, slot, by);
 	else
 		het__directory_write_some(dir, box, slot, by);
 }
@@ -122,11 +140,15 @@ static inline void het__directory_write(struct het__directory *dir, const struct
 static inline void het__directory_write_all(struct het__directory *dir, const struct het__box *whole, int slot,
 					    struct het__ref by)
 {
-	if (dir->entries.only)
-		het__entry_written(dir->entries.only, slot, by);
+	if (het__directory_is_only_in(dir, slot))
+		het__entry_set(dir->entries.only, slot, by);
 	else
 		het__directory_write_some(dir, whole, slot, by);
 }
+
+/** The last write of the box has not changed it: the former copies are members again. Of what is lost they are
+ *  the value. To be tidied. */
+het_status het__directory_unmodified(struct het__directory *dir, const struct het__box *box);
 
 /** Task `by` has ended: its promises are settled, or, with a cause, broken. */
 void het__directory_end_promises(struct het__directory *dir, struct het__ref by, struct het__failure *cause);
@@ -135,7 +157,8 @@ static inline void het__directory_ended(struct het__directory *dir, struct het__
 {
 	const struct het__entry *const only = dir->entries.only;
 
-	if (!only || only->promises > 1 || (only->promises == 1 && only->promise[0].by.id == by.id))
+	if (!only || dir->formers.list.count || only->promises > 1 ||
+	    (only->promises == 1 && only->promise[0].by.id == by.id))
 		het__directory_end_promises(dir, by, cause);
 }
 
@@ -162,7 +185,7 @@ bool het__directory_can_join(const struct het__directory *dir, const struct het_
 bool het__directory_can_merge(const struct het__directory *dir, const struct het__entry *a,
 			      const struct het__entry *b);
 
-/** Aborts with a message where D1 to D4, D6, D7 or E1 to E3 are broken. */
+/** Aborts with a message where D1 to D4, D6, D7, E1 to E3, F1 or F2 are broken. */
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
 
 #endif

@@ -12,12 +12,16 @@
  *   READERS(k) WRITERS(k)                 hazards of k, one box of one block of memory
  *   SETTLED(b) PROMISED(b)                sets of stores that hold the value of box b
  *   PROMISER(b, s) POISON(b)              who promised store s; the cause that lost the value
+ *   FORMER(b) FORMERLY_PROMISED(b)        the same sets of what the last write of b replaced, but for stores
+ *                                         that have got other bytes since, or may be getting them
  *
  *   IS_READING(t, b, s) IS_WRITING(t, b, s)   whether t has such a hazard of b in the block of store s
  *
  * Sets of tasks: IN, ADD, REMOVE, ALL_BEFORE (every unfinished task of the set is in BEFORE(t)), ANY_HELD,
  * ANY_UNFINISHED, ANY_FAILED. Sets of stores: HAS, ONE, WITH, WITHOUT, NO_STORES. Unfinished is HELD or
- * SUBMITTED; tasks are never used twice.
+ * SUBMITTED; tasks are never used twice. KEEP_MEMBERS_AS_FORMER(b, s): FORMER(b) and FORMERLY_PROMISED(b)
+ * become SETTLED(b) and PROMISED(b), without s; who promised what else is of no account any more.
+ * FORGET_FORMER(b, s) takes s out of both.
  */
 
 /* ---- a task's life --------------------------------------------------------------------------------- */
@@ -108,6 +112,16 @@ COMMAND(break_promise, (BOX b, STORE s, TASK t),
 	STATE(t) == ENDING && CAUSE(t) != NO_CAUSE && HAS(PROMISED(b), s) && PROMISER(b, s) == t,
 	PROMISED(b) = WITHOUT(PROMISED(b), s); PROMISER(b, s) = NOBODY)
 
+/* F2: the same for a former copy. */
+COMMAND(settle_former, (BOX b, STORE s, TASK t),
+	STATE(t) == ENDING && CAUSE(t) == NO_CAUSE && HAS(FORMERLY_PROMISED(b), s) && PROMISER(b, s) == t,
+	FORMERLY_PROMISED(b) = WITHOUT(FORMERLY_PROMISED(b), s); PROMISER(b, s) = NOBODY;
+	FORMER(b) = WITH(FORMER(b), s))
+
+COMMAND(break_former, (BOX b, STORE s, TASK t),
+	STATE(t) == ENDING && CAUSE(t) != NO_CAUSE && HAS(FORMERLY_PROMISED(b), s) && PROMISER(b, s) == t,
+	FORMERLY_PROMISED(b) = WITHOUT(FORMERLY_PROMISED(b), s); PROMISER(b, s) = NOBODY)
+
 /* D3: a box that nobody holds any more names the cause. */
 COMMAND(lose, (BOX b, TASK t),
 	STATE(t) == ENDING && CAUSE(t) != NO_CAUSE && MEMBERS(b) == NO_STORES && POISON(b) == NO_CAUSE,
@@ -156,18 +170,32 @@ COMMAND(read_from, (TASK t, BOX b, STORE s),
 COMMAND(join, (BOX b, STORE s, TASK t),
 	UNFINISHED(t) && IS_WRITING(t, b, s) && IS_READING_A_MEMBER(t, b) && POISON(b) == NO_CAUSE &&
 		!HAS(MEMBERS(b), s),
-	PROMISED(b) = WITH(PROMISED(b), s); PROMISER(b, s) = t)
+	PROMISED(b) = WITH(PROMISED(b), s); FORGET_FORMER(b, s); PROMISER(b, s) = t)
 
-/* A write makes s the only member. */
+/* A write makes s the only member. What the other members have is as it was, for now. */
 COMMAND(write, (BOX b, STORE s, TASK t),
 	UNFINISHED(t) && IS_WRITING(t, b, s),
-	SETTLED(b) = NO_STORES; FORGET_PROMISERS(b); PROMISED(b) = ONE(s); PROMISER(b, s) = t;
+	KEEP_MEMBERS_AS_FORMER(b, s);
+	SETTLED(b) = NO_STORES; PROMISED(b) = ONE(s); PROMISER(b, s) = t;
 	POISON(b) = NO_CAUSE)
 
-/* D5: merging or dropping takes s out of the set, but never the last settled member. */
+/* D5: merging or dropping takes s out of the set, but never the last settled member. Of former copies any may
+ * be forgotten. */
 COMMAND(forget, (BOX b, STORE s),
 	!HAS(MEMBERS(b), s) || WITHOUT(SETTLED(b), s) != NO_STORES,
-	SETTLED(b) = WITHOUT(SETTLED(b), s); PROMISED(b) = WITHOUT(PROMISED(b), s); PROMISER(b, s) = NOBODY)
+	SETTLED(b) = WITHOUT(SETTLED(b), s); PROMISED(b) = WITHOUT(PROMISED(b), s); FORGET_FORMER(b, s);
+	PROMISER(b, s) = NOBODY)
+
+/* F1: the program says that the last write has left the box as it was: what s had is its value, also where the
+ * write has failed since. */
+COMMAND(restore, (BOX b, STORE s),
+	HAS(FORMER(b), s) && !HAS(MEMBERS(b), s),
+	FORMER(b) = WITHOUT(FORMER(b), s); SETTLED(b) = WITH(SETTLED(b), s); POISON(b) = NO_CAUSE)
+
+COMMAND(restore_promised, (BOX b, STORE s, TASK t),
+	HAS(FORMERLY_PROMISED(b), s) && !HAS(MEMBERS(b), s) && PROMISER(b, s) == t,
+	FORMERLY_PROMISED(b) = WITHOUT(FORMERLY_PROMISED(b), s); PROMISED(b) = WITH(PROMISED(b), s);
+	POISON(b) = NO_CAUSE)
 
 /* ---- the host's access in place -------------------------------------------------------------------- */
 
@@ -177,7 +205,8 @@ COMMAND(host_read, (BOX b),
 
 COMMAND(host_write, (BOX b),
 	!BEING_WRITTEN(b, HOME) && !BEING_READ(b, HOME),
-	SETTLED(b) = ONE(HOME); FORGET_PROMISERS(b); PROMISED(b) = NO_STORES; POISON(b) = NO_CAUSE)
+	KEEP_MEMBERS_AS_FORMER(b, HOME);
+	SETTLED(b) = ONE(HOME); PROMISED(b) = NO_STORES; PROMISER(b, HOME) = NOBODY; POISON(b) = NO_CAUSE)
 
 /* Reading is refused, for this reason. */
 COMMAND(host_refuse, (BOX b, CAUSE_ID c),

@@ -11,9 +11,12 @@
  *   - the host reads the right value, or is refused because of such a failure;
  *   - every task ends, and a map returns.
  *
+ * Some writes put there what was there before. The host may then say so: what else held the box does so again.
+ *
  * Switches: ONE_CONTEXT (devices pass events to each other), HOST_LANE (device 1 is a thread of the host, at
- * work in the home stores), LOOKS (also tasks that only read, and prefetches); TASKS, FAILURES, FORGETS, MAPS:
- * how much of each. CARELESS_something leaves out what a command demands, and must then lead to an error.
+ * work in the home stores), LOOKS (also tasks that only read, and prefetches); TASKS, FAILURES, FORGETS, MAPS,
+ * SAYINGS: how much of each. CARELESS_something leaves out what a command demands, and must then lead to an
+ * error.
  */
 #ifndef TASKS
 #define TASKS 4
@@ -27,6 +30,14 @@
 #ifndef MAPS
 #define MAPS 1
 #endif
+
+#ifndef SAYINGS
+#define SAYINGS 1
+#endif
+
+#define WILL_BE_SAID (keeps && sayings < SAYINGS)
+byte sayings;            /* so often the host has said that a write changed nothing */
+bool keeps;              /* the write that begins changes nothing */
 
 #include "words.pml"
 
@@ -220,7 +231,7 @@ inline commit_task()
 inline start_task()
 {
 	expected[task] = (t_from == NOWHERE -> GARBAGE : version[t_box_in]);
-	makes[task] = (last -> MADE_BY(task) : expected[task]);
+	makes[task] = (!last -> expected[task] : (keeps -> version[t_box_out] : MADE_BY(task)));
 	from[task] = t_from;
 	to[task] = t_to;
 	order_task();
@@ -303,7 +314,7 @@ inline call()
 	od;
 	CHECK;
 	call_lane = 0; call_in = 0; call_out = 0; call_store = 0;
-	task = 0; t_from = 0; t_to = 0; t_box_in = 0; t_box_out = 0; last = false
+	task = 0; t_from = 0; t_to = 0; t_box_in = 0; t_box_out = 0; last = false; keeps = false
 }
 
 #ifdef HOST_LANE
@@ -311,6 +322,9 @@ inline call()
 #else
 #define STORE_OF(d) d
 #endif
+
+/* A write through the store leaves former copies. */
+#define OTHERS_HOLD(b, s) (WITHOUT(MEMBERS(b), s) != NO_STORES)
 
 /* `out` of a box, `inout` of a box, `out` of one from `in` of the other; on any device. With LOOKS also `in` of
  * a box, and a prefetch, which has no task of its own. */
@@ -328,6 +342,10 @@ inline choose_launch()
 	:: call_out = NO_BOX; own = true
 	:: call_out = NO_BOX
 #endif
+	fi;
+	if
+	:: keeps = false
+	:: sayings < SAYINGS && call_out != NO_BOX && OTHERS_HOLD(call_out, call_store) -> keeps = true
 	fi;
 	if
 	:: next + own + HOPS(0, call_store) <= TASKS -> call_in = 0
@@ -368,18 +386,63 @@ inline map_to_write()
 	:: mapping = 1
 	fi;
 	maps++;
+	if
+	:: keeps = false
+	:: sayings < SAYINGS && OTHERS_HOLD(mapping, HOME) -> keeps = true
+	fi;
 	host_write(mapping);
-	content[BLOCK_OF(mapping, HOME)] = BY_HOST + maps;
-	version[mapping] = BY_HOST + maps;
+	version[mapping] = (keeps -> version[mapping] : BY_HOST + maps);
+	content[BLOCK_OF(mapping, HOME)] = version[mapping];
 	mapping = 0;
+	keeps = false;
+	CHECK
+}
+
+#define HAS_FORMER(b) ((FORMER(b) | FORMERLY_PROMISED(b)) != NO_STORES)
+
+/* No write will be said to have changed nothing any more. */
+inline clear_former(b)
+{
+	FORMER(b) = NO_STORES;
+	FORMERLY_PROMISED(b) = NO_STORES;
+	KEEP_PROMISED(b, 0); KEEP_PROMISED(b, 1); KEEP_PROMISED(b, 2)
+}
+
+inline say_unmodified()
+{
+	if
+	:: HAS_FORMER(0) -> t_box_out = 0
+	:: HAS_FORMER(1) -> t_box_out = 1
+	fi;
+	sayings++;
+	do
+	:: source < STORES ->
+		if
+		:: HAS(FORMER(t_box_out), source) -> restore(t_box_out, source)
+		:: HAS(FORMERLY_PROMISED(t_box_out), source) ->
+			restore_promised(t_box_out, source, PROMISER(t_box_out, source))
+		:: else -> skip
+		fi;
+		source++
+	:: source == STORES -> break
+	od;
+	source = 0;
+	if
+	:: sayings == SAYINGS -> clear_former(1 - t_box_out)
+#if SAYINGS > 1
+	:: sayings < SAYINGS -> skip
+#endif
+	fi;
+	t_box_out = 0;
 	CHECK
 }
 
 #ifdef CARELESS_forget
-#define MAY_FORGET(b, s) (forgets < FORGETS && HAS(MEMBERS(b), s))
+#define CAN_GO(b, s) HAS(MEMBERS(b), s)
 #else
-#define MAY_FORGET(b, s) (forgets < FORGETS && HAS(MEMBERS(b), s) && WITHOUT(SETTLED(b), s) != NO_STORES)
+#define CAN_GO(b, s) (HAS(MEMBERS(b), s) && WITHOUT(SETTLED(b), s) != NO_STORES)
 #endif
+#define MAY_FORGET(b, s) (forgets < FORGETS && (CAN_GO(b, s) || HAS((FORMER(b) | FORMERLY_PROMISED(b)), s)))
 
 #ifdef CARELESS_free_block
 #define MAY_FREE(k) true
@@ -399,8 +462,10 @@ inline let_go()
 	:: MAY_FORGET(1, 2) -> block = BLOCK_OF(1, 2)
 	fi;
 	forgets++;
+	source = HAS(MEMBERS(block / STORES), block % STORES);
 	forget(block / STORES, block % STORES);
-	assert(SETTLED(block / STORES) != NO_STORES);
+	assert(!source || SETTLED(block / STORES) != NO_STORES);
+	source = 0;
 	if
 	:: block % STORES != HOME && MAY_FREE(block) -> free_block(block); content[block] = GARBAGE
 	:: skip
@@ -408,134 +473,7 @@ inline let_go()
 	block = 0
 }
 
-/* ---- drivers, and who sees what they did ----------------------------------------------------------- */
-
-/* The driver may begin t: it is next in its queue, and the events that it waits for are there. */
-#define CAN_RUN(t)                                                        \
-	(STATE(t) == SUBMITTED && !IN(did_run, t) && PLACE(t) == ran[LANE(t)] && \
-	 (events[t] & unfinished & ~did_run) == 0)
-#define IS_AFTER_REFUSED(t) ((events[t] & refused) != 0 || HAS(shaken, LANE(t)))
-
-/* The task's target gets these bytes. */
-inline put()
-{
-	if
-	:: to[task] != NOWHERE -> content[to[task]] = made
-	:: to[task] == NOWHERE -> skip
-	fi
-}
-
-inline run_well()
-{
-	if
-	:: from[task] != NOWHERE && content[from[task]] != expected[task] ->
-		misled = misled | BIT(task);
-		made = GARBAGE
-	:: else -> made = makes[task]
-	fi;
-	put();
-	made = 0;
-	did_run = did_run | BIT(task);
-	ran[LANE(task)]++
-}
-
-inline run_badly()
-{
-	did_run = did_run | BIT(task);
-	refused = refused | BIT(task);
-	shaken = WITH(shaken, LANE(task));
-	ran[LANE(task)]++
-}
-
-/* Everything that t promised is settled or broken; its readers are told first. */
-inline tell()
-{
-	other = 0;
-	do
-	:: other < TASKS ->
-		if
-		:: CAUSE(task) != NO_CAUSE && UNFINISHED(other) && IN(INPUTS(other), task) && CAUSE(other) == NO_CAUSE ->
-			TAINT(other, task)
-		:: else -> skip
-		fi;
-		other++
-	:: other == TASKS -> break
-	od;
-	other = 0;
-	block = 0;
-	do
-	:: block < BOXES * STORES ->
-		if
-		:: promiser[block] == task && CAUSE(task) == NO_CAUSE ->
-			settle(block / STORES, block % STORES, task)
-		:: promiser[block] == task && CAUSE(task) != NO_CAUSE ->
-			break_promise(block / STORES, block % STORES, task);
-			if
-			:: MEMBERS(block / STORES) == NO_STORES ->
-				assert(IN(derived[task], CAUSE(task) - 1));
-				lose(block / STORES, task)
-			:: else -> skip
-			fi
-		:: else -> skip
-		fi;
-		block++
-	:: block == BOXES * STORES -> break
-	od;
-	block = 0;
-	leave(task)
-}
-
-/* The driver reported an error, and all that t read has ended without one. */
-#define FAILED_BY_ITSELF(t) \
-	(IN(refused, t) && CAUSE(t) == NO_CAUSE && !ANY_UNFINISHED(INPUTS(t)) && !ANY_FAILED(INPUTS(t)))
-
-inline see_end()
-{
-	if
-	:: FAILED_BY_ITSELF(task) -> fail(task, 1 + task)
-	:: else -> skip
-	fi;
-	if
-	:: IN(refused, task) || CAUSE(task) != NO_CAUSE -> end_failed(task)
-	:: else -> succeed(task)
-	fi
-}
-
-#ifdef CARELESS_succeed
-#define MAY_END(t)                                                               \
-	(STATE(t) == SUBMITTED && IN(did_run, t) && PLACE(t) == FINISHED(LANE(t)) && \
-	 (CAUSE(t) != NO_CAUSE || !IN(refused, t) || !ANY_UNFINISHED(INPUTS(t))))
-#else
-#define MAY_END(t)                                                               \
-	(STATE(t) == SUBMITTED && IN(did_run, t) && PLACE(t) == FINISHED(LANE(t)) && \
-	 (CAUSE(t) != NO_CAUSE || !ANY_UNFINISHED(INPUTS(t))))
-#endif
-#ifdef CARELESS_submit
-#define MAY_SUBMIT(t) (STATE(t) == HELD && CAUSE(t) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(t)))
-#else
-#define MAY_SUBMIT(t) \
-	(STATE(t) == HELD && CAUSE(t) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(t)) && \
-	 !ANY_UNFINISHED(UNTIL_ENDED(t)))
-#endif
-
-/* One task moves on. */
-inline move_on()
-{
-	if
-	:: CAN_RUN(task) -> run_well(); CHECK
-	:: CAN_RUN(task) && failures < FAILURES -> failures++; put(); run_badly(); CHECK
-	:: CAN_RUN(task) && IS_AFTER_REFUSED(task) -> run_badly()
-	:: MAY_END(task) -> see_end()
-	:: MAY_SUBMIT(task) -> submit(task)
-	:: MAY_SUBMIT(task) && failures < FAILURES -> failures++; fail(task, 1 + task)
-	:: STATE(task) == HELD && CAUSE(task) != NO_CAUSE -> end_held(task)
-	fi;
-	if
-	:: STATE(task) == ENDING -> tell(); clear()
-	:: STATE(task) != ENDING -> skip
-	fi
-}
-#define MOVES(t) (CAN_RUN(t) || MAY_END(t) || MAY_SUBMIT(t) || (STATE(t) == HELD && CAUSE(t) != NO_CAUSE))
+#include "drivers.pml"
 
 /* ---- all together ---------------------------------------------------------------------------------- */
 
@@ -555,6 +493,7 @@ proctype host()
 		:: !reading
 		fi
 	:: atomic { maps < MAPS && next > 0 -> map_to_write() }
+	:: atomic { say_unmodified() }
 	:: atomic { let_go() }
 	:: next == TASKS -> break
 	od

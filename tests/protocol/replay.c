@@ -39,6 +39,8 @@
 #define PROMISER(b, s)     (b)->promiser[s]
 #define POISON(b)          (b)->poison
 #define MEMBERS(b)         ((b)->settled | (b)->promised)
+#define FORMER(b)          (b)->former
+#define FORMERLY_PROMISED(b) (b)->formerly_promised
 
 #define IN(set, t)          set_has(&set, t)
 #define ADD(set, t)         set_add(&set, t)
@@ -58,7 +60,9 @@
 #define HAS(set, s)         (((set) & ONE(s)) != 0)
 #define WITH(set, s)        ((set) | ONE(s))
 #define WITHOUT(set, s)     ((set) & ~ONE(s))
-#define FORGET_PROMISERS(b) memset((b)->promiser, 0, sizeof (b)->promiser)
+#define FORGET_FORMER(b, s) \
+	((b)->former = WITHOUT((b)->former, s), (b)->formerly_promised = WITHOUT((b)->formerly_promised, s))
+#define KEEP_MEMBERS_AS_FORMER(b, s) tile_keep_as_former(b, s)
 
 #define NO_PROMISE_OF(t)              world_has_no_promise_of(t)
 #define NO_BOX_WITHOUT_VALUE_OR_CAUSE world_has_values_or_causes()
@@ -374,6 +378,10 @@ static const struct {
 	{"host_write", of_value},
 	{"host_refuse", of_refusal},
 	{"forget", of_value},
+	{"settle_former", of_value},
+	{"break_former", of_value},
+	{"restore", of_value},
+	{"restore_promised", of_value},
 	{"break_promise", of_value},
 	{"lose", of_value},
 	{"taint", of_pair},

@@ -66,6 +66,8 @@ byte length[LANES], finished[LANES];
 byte settled[BOXES], promised[BOXES], poison[BOXES], promiser[BOXES * STORES];
 byte readers[BOXES * STORES], writers[BOXES * STORES];
 
+byte former[BOXES], formerly_promised[BOXES];
+
 #define BLOCK_OF(b, s) ((b) * STORES + (s))
 #define SETTLED(b)     settled[b]
 #define PROMISED(b)    promised[b]
@@ -80,8 +82,29 @@ byte readers[BOXES * STORES], writers[BOXES * STORES];
 #define WITH(set, s)    (set | BIT(s))
 #define WITHOUT(set, s) (set & ~BIT(s))
 
+#define FORMER(b)            former[b]
+#define FORMERLY_PROMISED(b) formerly_promised[b]
 #define FORGET_PROMISERS(b) \
 	PROMISER(b, 0) = NOBODY; PROMISER(b, 1) = NOBODY; PROMISER(b, 2) = NOBODY
+#define KEEP_PROMISED(b, s) PROMISER(b, s) = (HAS(PROMISED(b), s) -> PROMISER(b, s) : NOBODY)
+#define KEEP_PROMISER(b, s) PROMISER(b, s) = (HAS(FORMERLY_PROMISED(b), s) -> PROMISER(b, s) : NOBODY)
+/* Nothing is kept where nobody will say that a write changed nothing: less to tell apart. */
+#ifdef CARELESS_outdate /* copies from before an earlier write are taken for those from before the last one */
+#define NOT_KEPT(set) set
+#else
+#define NOT_KEPT(set) NO_STORES
+#endif
+#define KEEP_MEMBERS_AS_FORMER(b, s)                                                                       \
+	FORMER(b) = (WILL_BE_SAID -> WITHOUT(SETTLED(b), s) : NOT_KEPT(FORMER(b)));                        \
+	FORMERLY_PROMISED(b) = (WILL_BE_SAID -> WITHOUT(PROMISED(b), s) : NOT_KEPT(FORMERLY_PROMISED(b))); \
+	KEEP_PROMISER(b, 0); KEEP_PROMISER(b, 1); KEEP_PROMISER(b, 2)
+#ifdef CARELESS_former /* a transfer to a store is not noted where that had a former copy */
+#define FORGET_FORMER(b, s) skip
+#else
+#define FORGET_FORMER(b, s)                                                \
+	FORMER(b) = WITHOUT(FORMER(b), s);                                 \
+	FORMERLY_PROMISED(b) = WITHOUT(FORMERLY_PROMISED(b), s)
+#endif
 #define PROMISES(b, t)   (PROMISER(b, 0) == t || PROMISER(b, 1) == t || PROMISER(b, 2) == t)
 #define NO_PROMISE_OF(t) (!PROMISES(0, t) && !PROMISES(1, t))
 #define HAS_SOMETHING(b) ((MEMBERS(b) == NO_STORES) == (POISON(b) != NO_CAUSE))

@@ -338,6 +338,17 @@ bool tile_is_in_use(const struct tile *tile, int store, bool write)
 	return false;
 }
 
+void tile_keep_as_former(struct tile *tile, int store)
+{
+	const uint64_t others = ~((uint64_t)1 << store);
+
+	tile->former = tile->settled & others;
+	tile->formerly_promised = tile->promised & others;
+	for (int s = 0; s < HET__STORES; s++)
+		if (!(tile->formerly_promised >> s & 1))
+			tile->promiser[s] = NULL;
+}
+
 /* ---- all values --------------------------------------------------------------------------------- */
 
 static bool every_tile(bool (*is_right)(const struct tile *tile, const struct task *task),
@@ -355,8 +366,10 @@ static bool every_tile(bool (*is_right)(const struct tile *tile, const struct ta
 
 static bool is_not_promised_by(const struct tile *tile, const struct task *task)
 {
-	for (int s = 0; tile->promised && s < HET__STORES; s++)
-		if (tile->promised >> s & 1 && tile->promiser[s] == task)
+	const uint64_t promised = tile->promised | tile->formerly_promised;
+
+	for (int s = 0; promised && s < HET__STORES; s++)
+		if (promised >> s & 1 && tile->promiser[s] == task)
 			return false;
 	return true;
 }

@@ -36,7 +36,8 @@ struct tile {
 	struct het__box box;
 	/* of a value */
 	uint64_t settled, promised;
-	struct task *promiser[HET__STORES];
+	uint64_t former, formerly_promised;
+	struct task *promiser[HET__STORES]; /* of what is promised, and formerly promised */
 	uintptr_t poison;
 	/* of a block */
 	struct set readers, writers;
@@ -86,6 +87,9 @@ bool tile_is_in(const struct tile *tile, const struct het__box *box);
 bool tile_is_used_by(const struct tile *tile, int store, const struct task *task, bool write);
 /** Some unfinished task reads (writes) some of the tile's box in the block of its store. */
 bool tile_is_in_use(const struct tile *tile, int store, bool write);
+
+/** The former copies are from now on what the members are now, without one store. */
+void tile_keep_as_former(struct tile *tile, int store);
 
 /** No box of any value is promised by the task. */
 bool world_has_no_promise_of(const struct task *task);
