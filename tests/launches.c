@@ -27,17 +27,21 @@ static const char source[] =
 	"{ AT(y, ys) = 7 * AT(y, ys) + IN(x, xs) + c; }\n"
 	"kernel void from_two(global PTR *y, int4 ys, uint c, global const PTR *x, int4 xs,\n"
 	"                     global const PTR *z, int4 zs)\n"
-	"{ AT(y, ys) = IN(x, xs) - 2 * IN(z, zs) + c; }\n";
+	"{ AT(y, ys) = IN(x, xs) - 2 * IN(z, zs) + c; }\n"
+	"kernel void keep(global PTR *y, int4 ys, uint c)\n"
+	"{ AT(y, ys) = AT(y, ys) + (c & 0); }\n";
 
 struct kind {
 	const char *name;
 	enum het_mode mode; /* of y */
 	int inputs;
+	bool keeps; /* every value */
 };
 
 static const struct kind kinds[KINDS] = {
-	{"make", HET_MODE_OUT, 0},      {"change", HET_MODE_INOUT, 0}, {"from_one", HET_MODE_OUT, 1},
-	{"add_one", HET_MODE_INOUT, 1}, {"from_two", HET_MODE_OUT, 2},
+	{"make", HET_MODE_OUT, 0, false},     {"change", HET_MODE_INOUT, 0, false},
+	{"from_one", HET_MODE_OUT, 1, false}, {"add_one", HET_MODE_INOUT, 1, false},
+	{"from_two", HET_MODE_OUT, 2, false}, {"keep", HET_MODE_INOUT, 0, true},
 };
 
 het_status make_kernels(struct bench *bench)
@@ -56,7 +60,7 @@ het_status make_kernels(struct bench *bench)
 static uint32_t result(int kind, uint32_t y, uint32_t x, uint32_t z, uint32_t c, int i, int j, int k)
 {
 	const uint32_t results[] = {c + 29 * (uint32_t)i + 7 * (uint32_t)j + (uint32_t)k, 3 * y + c,
-				    5 * x + c + (uint32_t)k, 7 * y + x + c, x - 2 * z + c};
+				    5 * x + c + (uint32_t)k, 7 * y + x + c, x - 2 * z + c, y};
 	return results[kind];
 }
 
@@ -186,6 +190,8 @@ static void model_launch(struct program *p, const struct launch *l, int device, 
 	model_write(&l->use[0].array->model, store[0], &l->use[0].box);
 	model_values(l);
 	blame_result(p, l);
+	if (kinds[l->kind].keeps && !random_once_in(4))
+		unmodified(p, l->use[0].array, &l->use[0].box);
 }
 
 static struct het_arg array_arg(const struct use *u, enum het_mode mode)

@@ -61,6 +61,13 @@ static bool holds(const struct model *m, int store, int cell)
 	return (m->holders[cell] >> store) & 1;
 }
 
+/* The store gets the cell's value. */
+static void join(struct model *m, int store, int cell)
+{
+	m->holders[cell] |= UINT64_C(1) << store;
+	m->former[cell] &= ~(UINT64_C(1) << store);
+}
+
 static bool holds_all(const struct model *m, int store, const struct cells *box)
 {
 	EACH_CELL(box, i, j, k)
@@ -160,7 +167,7 @@ static void move_cell(struct model *m, const struct machine *machine, int cell, 
 		moved->between += ELEMENT;
 	if (best == BY_HOST) {
 		moved->between += ELEMENT;
-		m->holders[cell] |= 1u << HOME;
+		join(m, HOME, cell);
 	}
 }
 
@@ -180,14 +187,35 @@ void model_fetch(struct model *m, const struct machine *machine, int store, cons
 		if (holds(m, store, cell))
 			continue;
 		move_cell(m, machine, cell, m->store[store].memory, moved);
-		m->holders[cell] |= UINT64_C(1) << store;
+		join(m, store, cell);
 	}
 }
 
 void model_write(struct model *m, int store, const struct cells *box)
 {
+	EACH_CELL(box, i, j, k) {
+		int cell = cell_at(m, i, j, k);
+
+		m->former[cell] = m->holders[cell] & ~(UINT64_C(1) << store);
+		m->holders[cell] = UINT64_C(1) << store;
+		m->before[cell] = m->value[cell];
+	}
+}
+
+bool model_is_unmodified(const struct model *m, const struct cells *box)
+{
 	EACH_CELL(box, i, j, k)
-		m->holders[cell_at(m, i, j, k)] = UINT64_C(1) << store;
+		if (m->value[cell_at(m, i, j, k)] != m->before[cell_at(m, i, j, k)])
+			return false;
+	return true;
+}
+
+void model_unmodified(struct model *m, const struct cells *box)
+{
+	EACH_CELL(box, i, j, k) {
+		m->holders[cell_at(m, i, j, k)] |= m->former[cell_at(m, i, j, k)];
+		m->former[cell_at(m, i, j, k)] = 0;
+	}
 }
 
 /* ---- the library's choices ---------------------------------------------------------------------- */
@@ -243,14 +271,14 @@ void model_copy(struct model *to, const struct cells *to_box, struct model *from
 		return;
 	EACH_CELL(from_box, i, j, k)
 		value[n++] = from->value[cell_at(from, i, j, k)];
-	n = 0;
-	EACH_CELL(to_box, i, j, k)
-		to->value[cell_at(to, i, j, k)] = value[n++];
 	store = copy_store(to, to_box, from, from_box);
 	move_cells(from, machine, from_box, to->store[store].memory, moved);
 	if (to == from && cells_overlap(to_box, from_box)) /* out of scratch again */
 		moved->inside += (uint64_t)n * ELEMENT;
 	model_write(to, store, to_box);
+	n = 0;
+	EACH_CELL(to_box, i, j, k)
+		to->value[cell_at(to, i, j, k)] = value[n++];
 }
 
 void model_read(struct model *m, const struct machine *machine, const struct cells *box, bool wait,

@@ -48,6 +48,8 @@ struct model {
 	struct cells whole;
 	uint32_t value[CELLS_MOST];
 	uint64_t holders[CELLS_MOST]; /* bit s: store s */
+	uint64_t former[CELLS_MOST];  /* those that held what the last write replaced, and still have it */
+	uint32_t before[CELLS_MOST];  /* the value that the last write replaced */
 	uint64_t made_by[CELLS_MOST]; /* bit n: operation n, or what was made of its result (blame.h) */
 	int stores;
 	struct model_store store[STORES_MOST];
@@ -85,8 +87,12 @@ int model_place(struct model *m, const struct machine *machine, int device, cons
 /** Reading a box through a store: it joins where it is not a holder yet. */
 void model_fetch(struct model *m, const struct machine *machine, int store, const struct cells *box,
 		 struct moved *moved);
-/** Writing a box through a store: it is the only holder. The values are the caller's business. */
+/** Writing a box through a store: it is the only holder. The values are the caller's business, afterwards. */
 void model_write(struct model *m, int store, const struct cells *box);
+/** Whether the last write of the box has changed no value of it. */
+bool model_is_unmodified(const struct model *m, const struct cells *box);
+/** Such a box has its former holders again. */
+void model_unmodified(struct model *m, const struct cells *box);
 
 /** The store in which a fill of the box happens. */
 int model_fill_store(const struct model *m, const struct cells *box);

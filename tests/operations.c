@@ -149,6 +149,18 @@ static void do_prefetch(struct program *p)
 	model_fetch(&a->model, &p->bench->machine, store, &box, &p->moved);
 }
 
+/* Of what may have been written long ago; after a launch that keeps what it writes it is said as well. */
+static void do_unmodified(struct program *p)
+{
+	struct array *a = any_array(p);
+	struct cells box = random_cells(&a->model.whole);
+
+	for (int tries = 0; tries < 8 && !model_is_unmodified(&a->model, &box); tries++)
+		box = random_cells(&box);
+	if (model_is_unmodified(&a->model, &box))
+		unmodified(p, a, &box);
+}
+
 /* ---- operations: the host's access in place ----------------------------------------------------- */
 
 static void write_mapped(struct array *a, const struct cells *box, unsigned char *at)
@@ -269,8 +281,9 @@ struct operation {
 };
 
 static const struct operation operations[] = {
-	{36, do_launch}, {4, do_call},  {8, do_fill},     {10, do_copy}, {8, do_read}, {6, do_write},
+	{36, do_launch}, {4, do_call},  {6, do_fill},     {10, do_copy}, {8, do_read}, {6, do_write},
 	{8, do_map},     {6, do_unmap}, {6, do_prefetch}, {4, do_swap},  {2, do_free}, {2, do_wait},
+	{2, do_unmodified},
 };
 #define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
 

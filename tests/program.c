@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/array.h"
 #include "blame.h"
 #include "checks.h"
 #include "random.h"
@@ -268,6 +269,8 @@ void free_array(struct program *p, int index, bool discard)
 
 	if (a->kind != HOME_OWNED && !discard)
 		model_fetch(&a->model, &p->bench->machine, HOME, &a->model.whole, &p->moved);
+	/* What the directory has no room to remember of former copies, the model does not know. */
+	p->moved.known &= a->handle->value->dir.formers.forgotten == 0;
 	say(p, "%s a%d", discard ? "discard" : "free", index);
 	st = discard ? het_array_discard(a->handle) : het_array_free(a->handle);
 	expect_status(p, st, false);
@@ -286,6 +289,20 @@ bool is_mapped(const struct array *a, const struct cells *box, bool write)
 		if ((write || a->map[i].mode != HET_READ) && cells_overlap(&a->map[i].box, box))
 			return true;
 	return false;
+}
+
+void unmodified(struct program *p, struct array *a, const struct cells *box)
+{
+	const struct cells part = random_cells(box);
+	het_status st;
+
+	if (p->blame)
+		return;
+	say(p, "unmodified a%d %s", (int)(a - p->array), box_text(a, &part));
+	st = het_unmodified(view_from(a, &part));
+	expect_status(p, st, is_mapped(a, &part, false));
+	if (!st)
+		model_unmodified(&a->model, &part);
 }
 
 /* ---- what is on its way ------------------------------------------------------------------------- */

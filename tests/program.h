@@ -14,7 +14,7 @@
 #define ARRAYS_MOST 4
 #define MAPS_MOST 3
 #define PENDING_MOST 64
-#define KINDS 5 /* of kernels */
+#define KINDS 6 /* of kernels */
 
 enum home_kind { HOME_OWNED, HOME_ALIGNED, HOME_MISALIGNED, HOME_PITCHED, HOME_KINDS };
 
@@ -88,6 +88,10 @@ uint32_t random_value(void);
 /** Makes array number `index` of the program anew; frees (or discards) it, and looks at the caller's memory. */
 void make_array(struct program *p, int index);
 void free_array(struct program *p, int index, bool discard);
+
+/** Says of a part of a box, the last write of which changed nothing, that it is unmodified. Not where something
+ *  is to fail: what is lost then is not the model's to say. */
+void unmodified(struct program *p, struct array *a, const struct cells *box);
 
 /** Compares a box in memory with the model; `pitch` are the steps of that memory. */
 void compare_cells(const struct program *p, const struct array *a, const struct cells *box, const void *memory,
