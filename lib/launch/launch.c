@@ -225,6 +225,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 		sizeof *launch + (size_t)all->given_count * sizeof launch->arg[0] + all->blob_bytes;
 	struct het__task *task;
 	struct het__ref ref;
+	bool waits;
 	het_status st = het__task_new(lane, &ops, bytes, &task);
 
 	if (st)
@@ -243,20 +244,19 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	}
 	het__kernel_use(work->kernel);
 	st = het__accesses_order(task, all->access, all->count);
+	waits = het__task_must_wait(task);
 	if (!st)
-		st = het__task_must_wait(task) ? keep_all(launch, all, lane->device)
-					       : give_all(launch, all, lane);
+		st = waits ? keep_all(launch, all, lane->device) : give_all(launch, all, lane);
 	if (st) {
 		het__task_cancel(task);
 		return st;
 	}
 	ref = het__ref_of(task);
-	st = het__task_start(task);
+	st = waits ? het__task_start(task) : het__task_start_now(task);
 	if (st)
 		return st;
 	*ref_p = ref;
 	het__accesses_commit(ref, all->access, all->count);
-	lane->system->count.launches++;
 	lane->device->launches++;
 	return HET_OK;
 }

@@ -156,6 +156,16 @@ struct het_system {
 	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
 };
 
+/** Of all devices. With the lock. */
+static inline uint64_t het__system_launches(const het_system *system)
+{
+	uint64_t launches = 0;
+
+	for (int d = 0; d < system->device_count; d++)
+		launches += system->devices[d]->launches;
+	return launches;
+}
+
 /** How many forks lie between this process and the first that asked: counted up in every child. A system opened
  *  under another count belongs to an ancestor: its locks may be held by threads that are not here, and the
  *  drivers' threads are not here either. */

@@ -187,27 +187,37 @@ void het__task_cancel(struct het__task *task)
 	give_back(task);
 }
 
-het_status het__task_start(struct het__task *task)
+static void count_in(struct het__task *task)
 {
-	struct het__tasks *tasks = het__tasks_in(task->lane->system);
+	struct het__tasks *const tasks = het__tasks_in(task->lane->system);
 
-	if (!het__task_must_wait(task)) {
-		het_status st = het__task_submit(task);
-		if (st) {
-			het__task_cancel(task);
-			return st;
-		}
-	} else {
-		task->state = HET__TASK_HELD;
-		het__emit_task("hold", het__ref_of(task));
-		task->lane->system->count.held += task->blockers > 0;
-		if (task->cause) {
-			task->blockers = 0; /* edges to it find it gone */
-			het__task_ready(task);
-		}
-	}
 	tasks->unfinished++;
 	tasks->behind_user += task->behind_user;
+}
+
+het_status het__task_start_now(struct het__task *task)
+{
+	const het_status st = het__task_submit(task);
+
+	if (st)
+		het__task_cancel(task);
+	else
+		count_in(task);
+	return st;
+}
+
+het_status het__task_start(struct het__task *task)
+{
+	if (!het__task_must_wait(task))
+		return het__task_start_now(task);
+	task->state = HET__TASK_HELD;
+	het__emit_task("hold", het__ref_of(task));
+	task->lane->system->count.held += task->blockers > 0;
+	if (task->cause) {
+		task->blockers = 0; /* edges to it find it gone */
+		het__task_ready(task);
+	}
+	count_in(task);
 	return HET_OK;
 }
 

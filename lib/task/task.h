@@ -123,7 +123,7 @@ struct het__lane {
 	het_device *device;       /* NULL: host lane */
 	struct het__context *context; /* NULL: host lane; nothing shares events with it */
 	struct het__queue queue;
-	struct het__queue retired;    /* the queue before kernels were timed: functions of the user's may use it */
+	struct het__queue retired; /* the queue before kernels were timed: users' functions may still have it */
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
 	bool eager;               /* nothing runs until it is flushed */
@@ -271,6 +271,8 @@ static inline bool het__task_must_wait(const struct het__task *task)
 /** Submits or holds it. On an error the task is gone and nothing has happened. A task that has a cause is
  *  not submitted: it ends as failed with the next het__tasks_progress. */
 het_status het__task_start(struct het__task *task);
+/** The same of a task that need not wait. */
+het_status het__task_start_now(struct het__task *task);
 /** Gives up a task that was not started. */
 void het__task_cancel(struct het__task *task);
 

@@ -13,6 +13,7 @@ het_status het_stats(het_system *system, struct het_stats *stats)
 	if (st)
 		return st;
 	now = system->count;
+	now.launches = het__system_launches(system);
 	tasks = system->room[HET__ROOM_TASK].state;
 	now.unfinished = tasks ? (uint64_t)tasks->unfinished : 0;
 	het__leave(system);

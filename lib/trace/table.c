@@ -110,12 +110,14 @@ static void print_flows(FILE *to, const het_system *system)
 	}
 }
 
-static void print_rest(FILE *to, const struct het_stats *s)
+static void print_rest(FILE *to, const het_system *system)
 {
+	const struct het_stats *const s = &system->count;
+
 	fprintf(to,
 		"  %" PRIu64 " launches, %" PRIu64 " fills, %" PRIu64 " host functions, %" PRIu64
 		" maps; %" PRIu64 " tasks held for another context, %" PRIu64 " failed\n",
-		s->launches, s->fills, s->host_calls, s->maps, s->held, s->failures);
+		het__system_launches(system), s->fills, s->host_calls, s->maps, s->held, s->failures);
 }
 
 /* At once, so that what other threads print does not come in between. */
@@ -126,6 +128,6 @@ void het__table_print(const struct het__watch *watch)
 	print_devices(stderr, watch->system);
 	print_kernels(stderr, watch);
 	print_flows(stderr, watch->system);
-	print_rest(stderr, &watch->system->count);
+	print_rest(stderr, watch->system);
 	funlockfile(stderr);
 }
