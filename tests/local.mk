@@ -18,6 +18,7 @@ unit_tests = \
 	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
+	tests/test_combined \
 	tests/test_context \
 	tests/test_cxx \
 	tests/test_directory \
@@ -156,8 +157,10 @@ tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platform
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
-tests_test_spread_SOURCES = tests/test_spread.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
-	tests/random.h
+tests_test_spread_SOURCES = tests/test_spread.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
+tests_test_combined_SOURCES = tests/test_combined.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h tests/random.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_stepocl_SOURCES = tests/test_stepocl.c tests/random.h $(stepocl_reading)
 tests_test_stepocl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(EXPAT_CFLAGS)

@@ -1,0 +1,107 @@
+/* test_combined.c - arguments of spreads that are combined: HET_SUM, HET_MIN, HET_MAX, HET_OR. */
+#include "random.h"
+#include "spreads.h"
+
+static const char counting_text[] =
+	"kernel void count(global int *odd, global int *least, global int *most, global uint *bits,\n"
+	"                  global const int *in)\n"
+	"{ int v = in[get_global_id(0)]; if (v & 1) atomic_inc(odd);\n"
+	"  atomic_min(least, v); atomic_max(most, v); atomic_or(bits, 1u << (v & 31)); }\n"
+	"kernel void histogram(global int *bins, global const int *in)\n"
+	"{ atomic_inc(&bins[in[get_global_id(0)] & 255]); }\n";
+
+START_TEST(test_combined)
+{
+	enum { N = 500 };
+	het_system *system = open_face(_i);
+	het_kernel *count = text_kernel(system, counting_text, "count");
+	het_team *team = uneven_team(system);
+	het_array *in, *odd = zero_array(system, 1), *least = zero_array(system, 1),
+		  *most = zero_array(system, 1), *bits;
+	int values[N], first = 0, smallest = 1000, largest = -1000;
+	unsigned seen = 0, got;
+
+	for (int i = 0; i < N; i++) {
+		values[i] = random_in(-300, 600);
+		first += values[i] & 1;
+		smallest = values[i] < smallest ? values[i] : smallest;
+		largest = values[i] > largest ? values[i] : largest;
+		seen |= 1u << (values[i] & 31);
+	}
+	ok(het_array_new(system, HET_INT, het_shape(1, N), &in));
+	ok(het_array_new(system, HET_UINT, het_shape(1, 1), &bits));
+	ok(het_write(het_view(in, het_whole()), values));
+	ok(het_fill(het_view(bits, het_whole()), &(unsigned){0}));
+	for (int k = 1; k <= 3; k++) { /* SUM adds to what is there; the others take it into account, or not */
+		ok(het_spread(count, team, het_grid(1, N), HET_INOUT(HET_SUM(odd)), HET_OUT(HET_MIN(least)),
+			      HET_INOUT(HET_MAX(most)), HET_OUT(HET_OR(bits)), HET_IN(HET_EACH(in))));
+		ck_assert_int_eq(element(odd, 0), k * first);
+		ck_assert_int_eq(element(least, 0), smallest);
+		ck_assert_int_eq(element(most, 0), largest);
+		ok(het_read(het_view(bits, het_whole()), &got));
+		ck_assert_uint_eq(got, seen);
+	}
+	ok(het_spread(count, team, het_grid(1, 0), HET_OUT(HET_SUM(odd)), HET_OUT(HET_MIN(least)),
+		      HET_INOUT(HET_MAX(most)), HET_OUT(HET_OR(bits)), HET_IN(HET_EACH(in))));
+	ck_assert_int_eq(element(odd, 0), 3 * first); /* nothing ran */
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(test_combined_array)
+{
+	enum { N = 3000 };
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_array *in = counting_array(system, N), *bins = zero_array(system, 256), *real, *empty;
+
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 4), &real));
+	ok(het_array_new(system, HET_INT, het_shape(1, 0), &empty));
+	for (int k = 0; k < 4; k++)
+		ok(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(bins)),
+			      HET_IN(HET_EACH(in))));
+	for (int i = 0; i < 256; i++)
+		ck_assert_int_eq(element(bins, i), N / 256 + (i < N % 256));
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, 0), HET_OUT(HET_SUM(empty)),
+		      HET_IN(HET_EACH(in))));
+	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_OR(real)),
+			 HET_IN(HET_EACH(in))),
+	      HET_ERR_ARGUMENT, "argument 0", "OR");
+	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(NULL)),
+			 HET_IN(HET_EACH(in))),
+	      HET_ERR_HANDLE, "argument 0", "NULL");
+	close_face(system);
+}
+END_TEST
+
+START_TEST(test_combined_errors)
+{
+	het_system *system = open_face(_i);
+	het_kernel *add = common_kernel(system, "add");
+	het_team *team = het_everyone(system);
+	het_array *x = counting_array(system, 8), *y = zero_array(system, 8);
+	const void *at;
+
+	fails(het_spread(add, team, het_grid(1, 8), HET_OUT(HET_SUM(x)), HET_IN(x), HET_VAL(1)), HET_ERR_ALIAS,
+	      "kernel add", "0 and 1");
+	ok(het_map(x, HET_READ, &at));
+	fails(het_spread(add, team, het_grid(1, 8), HET_INOUT(HET_SUM(x)), HET_IN(HET_EACH(y)), HET_VAL(1)),
+	      HET_ERR_MAPPED, "kernel add", "argument 0");
+	ok(het_unmap(x));
+	ck_assert_uint_eq(stats_of(system).launches, 0);
+	assert_counts(x, 0, 1);
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&test_combined, 1},
+	{&test_combined_array, 1},
+	{&test_combined_errors, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("combined", sizeof tests / sizeof tests[0], tests);
+}
