@@ -52,6 +52,7 @@ unit_tests = \
 	tests/test_random_faults \
 	tests/test_random_spreads \
 	tests/test_reduce \
+	tests/test_refused_part \
 	tests/test_route \
 	tests/test_select \
 	tests/test_soak \
@@ -170,6 +171,8 @@ tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tes
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_random_spreads_SOURCES = tests/test_random_spreads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
+tests_test_refused_part_SOURCES = tests/test_refused_part.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_reduce_SOURCES = tests/test_reduce.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/random.h
 tests_test_team_SOURCES = tests/test_team.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
@@ -329,11 +332,14 @@ EXTRA_DIST += \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/barred_route.mutant \
+	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
+	tests/mutants/cut_block.mutant \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
+	tests/mutants/edges_last.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \
@@ -360,9 +366,10 @@ EXTRA_DIST += \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
+	tests/mutants/narrow_halo.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
-	tests/mutants/blamed.mutant \
+	tests/mutants/not_neutral.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \
@@ -372,6 +379,7 @@ EXTRA_DIST += \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/request.mutant \
+	tests/mutants/silent_part.mutant \
 	tests/mutants/slice.mutant \
 	tests/mutants/source_reader.mutant \
 	tests/mutants/stale_found.mutant \

@@ -1,0 +1,104 @@
+/* test_refused_part.c - OpenCL refuses a part of a spread, on a fake machine: before anything was started the
+ * call fails and nothing has happened; afterwards the call succeeds and that part's values are lost.
+ */
+#include "face.h"
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { ITEMS = 64 };
+
+static het_system *sys;
+static het_kernel *add, *count;
+static het_array *in, *out, *sum;
+
+static void set_up(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+
+	ck_assert(het_test_fake_driver("two-gpus"));
+	ok(het_open(&options, &sys));
+	add = common_kernel(sys, "add");
+	count = text_kernel(sys,
+			    "kernel void count(global int *sum, global int *out, global const int *in)\n"
+			    "{ int i = get_global_id(0); out[i] = in[i]; atomic_add(sum, in[i]); }\n",
+			    "count");
+	in = counting_array(sys, ITEMS);
+	out = zero_array(sys, ITEMS);
+	sum = zero_array(sys, 1);
+}
+
+static het_status spread(int value)
+{
+	return het_spread(add, het_everyone(sys), het_grid(1, ITEMS), HET_OUT(HET_EACH(out)),
+			  HET_IN(HET_EACH(in)), HET_VAL(value));
+}
+
+static het_status spread_sum(void)
+{
+	return het_spread(count, het_everyone(sys), het_grid(1, ITEMS), HET_INOUT(HET_SUM(sum)),
+			  HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in)));
+}
+
+START_TEST(first_part)
+{
+	set_up();
+	ok(spread(1));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail clEnqueueNDRangeKernel 1 -5"), 0);
+	fails(spread(5), HET_ERR_DEVICE, "add", "CL_OUT_OF_RESOURCES");
+	assert_counts(out, 1, 1);
+	ok(spread(7));
+	assert_counts(out, 7, 1);
+	close_face(sys);
+}
+END_TEST
+
+START_TEST(later_part)
+{
+	int values[ITEMS];
+
+	set_up();
+	ok(spread(1));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail clEnqueueNDRangeKernel 2 -5"), 0);
+	ok(spread(5));
+	ok(het_read(het_view(out, het_rows(0, ITEMS / 2)), values));
+	ck_assert_int_eq(values[ITEMS / 2 - 1], ITEMS / 2 - 1 + 5);
+	fails(het_read(het_view(out, het_rows(ITEMS / 2, ITEMS)), values), HET_ERR_LOST, "add",
+	      "CL_OUT_OF_RESOURCES");
+	ok(spread(7));
+	assert_counts(out, 7, 1);
+	close_face(sys);
+}
+END_TEST
+
+/* Four launches come before the one that combines: both rows are made neutral, and both parts. */
+START_TEST(combining)
+{
+	int total;
+
+	set_up();
+	ok(spread_sum());
+	ck_assert_int_eq(element(sum, 0), ITEMS * (ITEMS - 1) / 2);
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail clEnqueueNDRangeKernel 5 -5"), 0);
+	ok(spread_sum());
+	assert_counts(out, 0, 1);
+	fails(het_read(het_view(sum, het_whole()), &total), HET_ERR_LOST, "CL_OUT_OF_RESOURCES");
+	ok(het_fill(het_view(sum, het_whole()), &(int){1}));
+	ck_assert_int_eq(control("fail clEnqueueNDRangeKernel 2 -5"), 0);
+	fails(spread_sum(), HET_ERR_DEVICE, "count", "argument 0", "CL_OUT_OF_RESOURCES");
+	ck_assert_int_eq(element(sum, 0), 1);
+	ok(spread_sum());
+	ck_assert_int_eq(element(sum, 0), 1 + ITEMS * (ITEMS - 1) / 2);
+	close_face(sys);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {first_part, later_part, combining};
+
+	return run_fake_tests("refused part", 3, tests);
+}
