@@ -23,6 +23,12 @@ static het_status bring_all(const struct het__batch *b, struct het_arg *room, st
 	return HET_OK;
 }
 
+/* Where not even the arguments are known, the error is all there is. */
+static het_status lose(struct het__args *all, het_status st)
+{
+	return all->count ? het__args_lose(all) : st;
+}
+
 het_status het__batch_run(const struct het__batch *b)
 {
 	struct het_arg room[HET__ARGS_MOST];
@@ -30,7 +36,7 @@ het_status het__batch_run(const struct het__batch *b)
 	het_status st = bring_all(b, room, &all);
 
 	if (st && b->lose_from == 0)
-		return het__args_lose(&all);
+		return lose(&all, st);
 	for (int i = 0; i < b->count && !st; i++) {
 		struct het__ref task;
 
@@ -40,7 +46,7 @@ het_status het__batch_run(const struct het__batch *b)
 		if (!st && b->started)
 			b->started(b->user, i, task);
 		else if (st && i >= b->lose_from)
-			st = het__args_lose(&all);
+			st = lose(&all, st);
 	}
 	return st;
 }
