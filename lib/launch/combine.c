@@ -26,21 +26,17 @@ static bool is_combined(const struct het_arg *arg)
 	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
-/* What the array is, which others may free at any time but now. */
-static het_status look_at(const struct het__combines *c, const struct het_mapped *mapped, het_type *type_p,
+/* What the array is. With the lock. */
+static het_status look_at(const struct het__combines *c, const het_array *array, het_type *type_p,
 			  int64_t *count_p)
 {
-	het_status st = het__enter(c->system, c->title);
+	const het_status st = het__array_usable(array, c->system);
 
 	if (st)
 		return st;
-	st = het__array_usable(mapped->array, c->system);
-	if (!st) {
-		*type_p = mapped->array->value->type;
-		*count_p = (int64_t)het__box_cells(mapped->array->value->rank, &mapped->array->value->whole);
-	}
-	het__leave(c->system);
-	return st;
+	*type_p = array->value->type;
+	*count_p = (int64_t)het__box_cells(array->value->rank, &array->value->whole);
+	return HET_OK;
 }
 
 static het_status prepare_works(struct het__combine *one, het_device *const *device, int parts)
@@ -63,8 +59,12 @@ static het_status prepare_one(struct het__combines *c, int arg, het_device *cons
 	const struct het_arg *const given = &c->args[arg];
 	struct het__combine *const one = &c->at[c->count];
 	het_type type = 0;
-	het_status st = look_at(c, &given->u.mapped, &type, &one->count);
+	het_status st = het__enter(c->system, c->title);
 
+	if (st)
+		return st;
+	st = look_at(c, given->u.mapped.array, &type, &one->count);
+	het__leave(c->system);
 	one->arg = arg;
 	one->fresh = given->mode == HET_MODE_OUT;
 	one->array = given->u.mapped.array;
@@ -201,10 +201,11 @@ static const struct het_arg *set_args(const void *user, int p, struct het_arg *r
 /* Others may have freed the array, and made another one there, since it was looked at. */
 static het_status look_again(const struct het__combines *c, const struct het__combine *one)
 {
-	het_status st = het__array_usable(one->array, c->system);
+	het_type type;
+	int64_t count;
+	het_status st = look_at(c, one->array, &type, &count);
 
-	if (!st && (one->array->value->type != one->by->type ||
-		    (int64_t)het__box_cells(one->array->value->rank, &one->array->value->whole) != one->count))
+	if (!st && (type != one->by->type || count != one->count))
 		st = het__fail(HET_ERR_HANDLE, "the array was freed meanwhile");
 	return st;
 }
@@ -266,9 +267,7 @@ static const struct het_arg *combine_args(const void *user, int i, struct het_ar
 	const int fresh = u->one->fresh;
 
 	(void)i;
-	room[0] = het_arg_whole(u->one->array, HET_MODE_INOUT);
-	if (fresh)
-		room[0].mode = HET_MODE_OUT;
+	room[0] = het_arg_whole(u->one->array, fresh ? HET_MODE_OUT : HET_MODE_INOUT);
 	room[1] = het_arg_packed(row_view(u->all, u->one, 0, rows), HET_MODE_IN);
 	room[2] = het_arg_value(HET_LONG, &rows);
 	room[3] = het_arg_value(HET_LONG, &width);

@@ -46,6 +46,9 @@ het_status het__reducer_fits(het_type type, enum het_reduction op);
 het_status het__reducer_get(het_system *system, het_type type, enum het_reduction op,
 			    const struct het__reducer **reducer_p);
 
+/** All of a system's, but for their kernels, which go with their room. */
+void het__reducers_free(struct het__reducer *first);
+
 /** One argument of a spread that is combined. */
 struct het__combine {
 	int arg;

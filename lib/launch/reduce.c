@@ -45,6 +45,7 @@ struct reduction {
 	int64_t rows, row;   /* of what is read; 0 rows: nothing */
 	double share[HET__TEAM_MOST];
 	int levels, steps;
+	int now;             /* the level that runs */
 	struct level level[LEVELS];
 	struct step step[HET__TEAM_MOST + LEVELS];
 };
@@ -200,13 +201,13 @@ static const struct het__work *work_of(const void *user, int i)
 {
 	const struct reduction *const r = user;
 
-	return &r->step[r->level[r->levels].first + i].work;
+	return &r->step[r->level[r->now].first + i].work;
 }
 
 static const struct het_arg *args_of(const void *user, int i, struct het_arg *room)
 {
 	const struct reduction *const r = user;
-	const struct step *const s = &r->step[r->level[r->levels].first + i];
+	const struct step *const s = &r->step[r->level[r->now].first + i];
 	const struct het_arg neutral =
 		het_arg_plain(HET_ARG_BYTES, r->by->neutral, HET_TYPE_BYTES(r->by->type));
 
@@ -239,24 +240,24 @@ static het_status place(struct reduction *r, struct level *level, bool last)
 	return st;
 }
 
-static het_status run_level(struct reduction *r, bool last)
+static het_status run_level(struct reduction *r)
 {
-	struct level *const level = &r->level[r->levels];
+	const bool last = r->now == r->levels - 1;
+	struct level *const level = &r->level[r->now];
 	const struct het__batch batch = {.count = level->count, .arg_count = last ? 4 : 6, .lose_from = INT_MAX,
 					 .user = r, .work = work_of, .args = args_of};
 	het_status st = place(r, level, last);
 
-	if (!st && r->levels > 0)
-		r->step[level->first].in = het_view(r->level[r->levels - 1].array, het_whole());
+	if (!st && r->now > 0)
+		r->step[level->first].in = het_view(r->level[r->now - 1].array, het_whole());
 	else if (!st && last)
 		r->step[level->first].in = r->in;
 	return st ? st : het__batch_run(&batch);
 }
 
-/* With the lock. No array of the program's changes but by the last launch. `levels` counts up to it. */
+/* With the lock. No array of the program's changes but by the last launch. */
 static het_status run(struct reduction *r)
 {
-	const int count = r->levels;
 	const int64_t rows = r->rows, row = r->row;
 	het_type type;
 	het_status st = look_at(r, &type);
@@ -265,10 +266,9 @@ static het_status run(struct reduction *r)
 		st = het__fail(HET_ERR_HANDLE, "an array was freed meanwhile");
 	if (!st)
 		st = het__team_check(r->team, "het_reduce");
-
-	for (r->levels = 0; r->levels < count && !st; r->levels++)
-		st = run_level(r, r->levels == count - 1);
-	for (int i = 0; i < count; i++)
+	for (r->now = 0; r->now < r->levels && !st; r->now++)
+		st = run_level(r);
+	for (int i = 0; i < r->levels; i++)
 		if (r->level[i].array)
 			(void)het__array_destroy(r->level[i].array, true);
 	return st;

@@ -202,3 +202,11 @@ het_status het__reducer_get(het_system *system, het_type type, enum het_reductio
 	*reducer_p = r;
 	return HET_OK;
 }
+
+void het__reducers_free(struct het__reducer *first)
+{
+	for (struct het__reducer *r = first, *next; r; r = next) {
+		next = r->next;
+		het__free(r);
+	}
+}

@@ -28,11 +28,8 @@ static void free_room(het_system *system)
 
 	while (room->first)
 		free_team(room->first);
-	for (struct het__reducer *r = room->reducers, *next; r; r = next) {
-		next = r->next;
-		het__free(r);
-	}
-	het__free(room->rows); /* arrays and kernels go with their rooms */
+	het__reducers_free(room->reducers);
+	het__free(room->rows); /* their arrays go with the room of arrays */
 	het__free(room);
 	system->room[HET__ROOM_LAUNCH].state = NULL;
 }
