@@ -459,6 +459,10 @@ START_TEST(test_no_edges)
 	ok(het_spread(around, team, het_range(2, 20, 40, 1, 8), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 20)),
 		      HET_VAL(9)));
 	ck_assert_uint_eq(stats_of(system).launches, before + devices);
+	before = stats_of(system).launches;
+	ok(het_spread(around, team, het_local(het_range(2, 20, 40, 1, 8), 2, 1), HET_OUT(HET_EACH(b)),
+		      HET_IN(HET_HALO(a, INT64_MAX)), HET_VAL(9)));
+	ck_assert_uint_eq(stats_of(system).launches, before + devices);
 	ok(het_team_free(team));
 	close_face(system);
 }

@@ -24,6 +24,8 @@ struct spread {
 	int count;
 	int part_count;
 	int launches;              /* the parts, and behind them their edges, where these are launched apart */
+	struct het_part *plan;     /* of het_spread_plan: where it is told, and *dimension_p */
+	int *dimension_p;
 	struct part part[HET__TEAM_MOST];
 	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number among those that were prepared */
 	struct het__combines combines;
@@ -239,10 +241,12 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 {
 	struct part *const part = &s->part[p];
 	const int d = cut->dimension;
-	const int64_t width = (cut->reach + cut->step - 1) / cut->step * cut->step;
-	int64_t lo = part->range.lo[d], hi = part->range.hi[d];
+	int64_t lo = part->range.lo[d], hi = part->range.hi[d], width;
 
-	if ((hi - lo) / 4 < width)
+	if (cut->reach > (hi - lo) / 4 || cut->step > (hi - lo) / 4)
+		return;
+	width = (cut->reach + cut->step - 1) / cut->step * cut->step;
+	if (width > (hi - lo) / 4)
 		return;
 	if (p > 0) {
 		add_edge(s, part, d, lo, lo + width);
@@ -320,7 +324,6 @@ static het_status start(struct spread *s)
 	return st || s->combines.count == 0 ? st : het__combines_finish(&s->combines);
 }
 
-/* With the kernel in use: who frees it while this waits does not take it away. */
 static het_status spread_locked(struct spread *s)
 {
 	const double *share;
@@ -338,7 +341,7 @@ static het_status spread_locked(struct spread *s)
 	return start(s);
 }
 
-static het_status plan_locked(struct spread *s, struct het_part *parts, int *dimension_p)
+static het_status plan_locked(struct spread *s)
 {
 	const double *const share = het__team_shares_of(s->team, s->kernel);
 	struct het__cut where;
@@ -350,12 +353,14 @@ static het_status plan_locked(struct spread *s, struct het_part *parts, int *dim
 	if (st)
 		return st;
 	for (int i = 0; i < s->team->count; i++) {
-		parts[i] = (struct het_part){s->team->device[i], s->range};
-		parts[i].range.lo[where.dimension] = parts[i].range.hi[where.dimension] = where.lo;
+		struct het_part *const part = &s->plan[i];
+
+		*part = (struct het_part){s->team->device[i], s->range};
+		part->range.lo[where.dimension] = part->range.hi[where.dimension] = where.lo;
 	}
 	for (int p = 0; p < s->part_count; p++)
-		parts[s->part[p].device].range = s->part[p].range;
-	*dimension_p = where.dimension;
+		s->plan[s->part[p].device].range = s->part[p].range;
+	*s->dimension_p = where.dimension;
 	return HET_OK;
 }
 
@@ -398,41 +403,43 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->count = count;
 }
 
+/* With the kernel in use: who frees it while this waits does not take it away. Again, where others gave the
+ * team shares between the preparations and the lock. */
+static het_status run(struct spread *s, het_status (*locked)(struct spread *s))
+{
+	het_status st;
+
+	do {
+		st = enter(s);
+		if (st)
+			return st;
+		het__kernel_use(s->kernel);
+		st = locked(s);
+		het__kernel_unuse(s->kernel);
+		leave(s);
+	} while (st == HET__AGAIN);
+	return st;
+}
+
 het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range range,
 			   const struct het_arg *args, int count)
 {
 	struct spread s;
-	het_status st;
 
 	describe(&s, kernel, team, &range, args, count);
-	do {
-		st = enter(&s);
-		if (st)
-			return st;
-		het__kernel_use(s.kernel);
-		st = spread_locked(&s);
-		het__kernel_unuse(s.kernel);
-		leave(&s);
-	} while (st == HET__AGAIN);
-	return st;
+	return run(&s, spread_locked);
 }
 
 het_status het_spread_plan_args(het_kernel *kernel, het_team *team, struct het_range range,
 				struct het_part *parts, int *dimension_p, const struct het_arg *args, int count)
 {
 	struct spread s;
-	het_status st;
 
 	if (!parts || !dimension_p)
 		return het__fail(HET_ERR_ARGUMENT, "het_spread_plan: %s is NULL",
 				 parts ? "dimension_p" : "parts");
 	describe(&s, kernel, team, &range, args, count);
-	do {
-		st = enter(&s);
-		if (st)
-			return st;
-		st = plan_locked(&s, parts, dimension_p);
-		leave(&s);
-	} while (st == HET__AGAIN);
-	return st;
+	s.plan = parts;
+	s.dimension_p = dimension_p;
+	return run(&s, plan_locked);
 }
