@@ -370,6 +370,7 @@ START_TEST(test_too_small_a_halo)
 		ok(het_launch(bump, part[i].device, het_grid(1, (hi - lo) * N),
 			      HET_INOUT(het_view(a, het_rows(lo, hi))), HET_VAL(1)));
 	}
+	ok(het_wait(a)); /* nothing else orders what a part reads undeclared after its neighbour's write */
 	ok(het_spread(rows, team, het_grid(2, M, N), HET_OUT(HET_EACH(b)), HET_IN(HET_EACH(a)), HET_VAL(5),
 		      HET_VAL((int)M)));
 	ok(het_read(het_view(b, het_whole()), got));
