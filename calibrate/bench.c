@@ -188,6 +188,22 @@ static het_status check(struct bench *bench, uint32_t seed, int stripe, uint64_t
 	return het_unmap_view(view);
 }
 
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
+void bench_order(int *order, int count, unsigned round)
+{
+	uint32_t random = round * 2654435761u + 1;
+
+	for (int i = 0; i < count; i++) {
+		int other;
+
+		random = random * 1664525u + 1013904223u;
+		other = (int)((random >> 16) % (uint32_t)(i + 1));
+		order[i] = order[other];
+		order[other] = i;
+	}
+}
+
 /* ---- one repetition ---------------------------------------------------------------------------- */
 
 /* Ends a step that came to this status: nothing is under way afterwards, and no failure is left that a later

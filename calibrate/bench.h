@@ -45,6 +45,10 @@ void bench_close(struct bench *bench);
 /** How much is checked afterwards: 0 all, else one of 16 stripes. */
 #define STRIPES 16
 
+/** Who takes which turn in a round: another order in every one. What ran before decides who is still awake, the
+ *  driver's thread or ours, and on small boxes that decides more than the route. */
+void bench_order(int *order, int count, unsigned round);
+
 /** How a repetition ended. */
 enum bench_end {
 	BENCH_DONE,   /* *ns_p and *wrong_p are set */

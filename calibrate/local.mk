@@ -31,6 +31,8 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/report.h \
 	calibrate/samples.c \
 	calibrate/samples.h \
+	calibrate/series.c \
+	calibrate/series.h \
 	calibrate/speed.c \
 	calibrate/speed.h \
 	calibrate/tune.c \

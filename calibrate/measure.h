@@ -1,13 +1,7 @@
 /* measure.h - from a system to its calibration: which cells are measured, how often, and what is made of them.
  *
- * A cell is a pair of memories, a shape, a size and a route. Below 4 MiB it has at least 9 samples, below 32
- * MiB 5 (quick: 3), above 3, and more while its time lasts. The first and the last sample are checked in
- * full, the others in a stripe that moves. A route that is ever wrong, or fails, is barred for its pair,
- * whatever the shape. One that is dominated at two successive sizes, and not catching up, is dropped, but not
- * below 1 MiB (quick: 256 KiB): what little boxes take says nothing of large ones. Larger sizes are left out
- * when no route gets faster any more, and from the size on at which there is not memory enough, or the data
- * cannot be made or looked at: no route is to blame for that. What each device does by itself comes last
- * (speed.h).
+ * Of each pair of memories there is a series for each shape (series.h). What each device does by itself comes
+ * last (speed.h).
  */
 #ifndef HETERO_CALIBRATE_MEASURE_H
 #define HETERO_CALIBRATE_MEASURE_H

@@ -1,6 +1,7 @@
 /* samples.c - see samples.h. */
 #include "samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -17,14 +18,22 @@ static uint64_t whole(double ns)
 	return value > HET__CAL_MOST_NS ? HET__CAL_MOST_NS : value;
 }
 
+void samples_add(struct samples *samples, double ns)
+{
+	if (samples->count < MOST_SAMPLES)
+		samples->ns[samples->count++] = ns;
+}
+
 struct het__cal_point samples_point(struct samples *samples, size_t bytes)
 {
 	const int n = samples->count;
+	double quartiles;
 
 	qsort(samples->ns, (size_t)n, sizeof samples->ns[0], compare);
+	quartiles = samples->ns[3 * (n - 1) / 4] - samples->ns[(n - 1) / 4];
 	return (struct het__cal_point){
 		.bytes = bytes,
 		.ns = whole((samples->ns[(n - 1) / 2] + samples->ns[n / 2]) / 2),
-		.spread_ns = whole(samples->ns[3 * (n - 1) / 4] - samples->ns[(n - 1) / 4]),
+		.spread_ns = whole(2 * 1.57 * quartiles / sqrt(n)),
 	};
 }

@@ -1,8 +1,8 @@
 /* routes.c - the library's choice of a route against every fixed one, between every two memories.
  *
  * A cell is a pair of memories and a size. In each round of it the same box is moved once as the library
- * chooses by its calibration and once by each route that is possible, in turns that begin with another one each
- * time, on the same buffers, with other data, which are checked where they arrive. A cell is shown slower when
+ * chooses by its calibration and once by each route that is possible, in another order in every
+ * round, on the same buffers, with other data, which are checked where they arrive. A cell is shown slower when
  * the interval of the ratio to the best fixed route lies above the limit. */
 
 #include <stdio.h>
@@ -94,13 +94,14 @@ static void run_side(struct cell *cell, int which, int round)
 
 static void run_rounds(struct cell *cell, int rounds)
 {
-	for (int r = -1; r < rounds; r++)
-		for (int i = 0; i < cell->sides; i++) {
-			const int which = (i + r + 1) % cell->sides;
+	int order[SIDES];
 
-			if (!cell->side[which].out)
-				run_side(cell, which, r);
-		}
+	for (int r = -1; r < rounds; r++) {
+		bench_order(order, cell->sides, (unsigned)(r + 1));
+		for (int i = 0; i < cell->sides; i++)
+			if (!cell->side[order[i]].out)
+				run_side(cell, order[i], r);
+	}
 }
 
 /* ---- what came out ------------------------------------------------------------------------------ */

@@ -62,7 +62,7 @@ enum het__cal_figures {
 	HET__CAL_FIGURES
 };
 struct het__cal_figure {
-	uint64_t value, spread;     /* the median of the samples; from their first quartile to their third */
+	uint64_t value, spread;     /* median of the samples; by how much it varies (calibrate/samples.h) */
 	enum het__cal_origin origin;
 	int known;                  /* 0: not */
 };
@@ -81,7 +81,7 @@ struct het__cal_device {
 
 struct het__cal_point {
 	uint64_t bytes, ns; /* the median of the samples */
-	uint64_t spread_ns; /* from their first quartile to their third */
+	uint64_t spread_ns; /* by how much ns varies, a median of samples (calibrate/samples.h) */
 };
 
 /** What one route costs. */

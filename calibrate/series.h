@@ -1,0 +1,58 @@
+/* series.h - a pair of memories and a shape: all routes at all sizes.
+ *
+ * Below 4 MiB a route has at least 9 samples at a size, below 32 MiB 5 (quick: 3), above 3, and more while its
+ * time lasts. The first and the last sample are checked in full, the others in a stripe that moves. A route
+ * that is ever wrong, or fails, is barred for its pair, whatever the shape. One that is dominated at two
+ * successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB): what little boxes
+ * take says nothing of large ones; nor do those that caches hold of those that they do not, so at 16 MiB who
+ * was not far behind comes back. Larger sizes are left out when no route gets faster any more, and from the
+ * size on at which there is not memory enough, or the data cannot be made or looked at: no route is to blame
+ * for that.
+ *
+ * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
+ * a while. So they are visited several times, with all other pairs in between.
+ */
+#ifndef HETERO_CALIBRATE_SERIES_H
+#define HETERO_CALIBRATE_SERIES_H
+
+#include "measure.h"
+#include "samples.h"
+
+#define VISITS 3
+#define LITTLE_SIZES 8 /* 4 KiB to 512 KiB */
+
+typedef struct samples little_samples[LITTLE_SIZES][HET__CAL_ROUTES];
+
+/* Where a route stands in the sizes of its pair and shape. */
+struct runner {
+	const char *name;
+	int number;   /* in the calibration */
+	int behind;   /* successive sizes at which it was dominated */
+	double ratio; /* to the best one's time, at the last of them */
+	bool out;
+};
+
+/* What is being measured. */
+struct course {
+	const struct memories *memories;
+	const struct plan *plan;
+	struct het__calibration *to;
+	struct het__cal_pair *pair;
+	const struct het__memory *from_memory, *to_memory;
+	struct runner runner[HET__CAL_ROUTES];
+	int runners;
+	int pairs;                /* and shapes */
+	little_samples *little;   /* of each of them, over all visits; NULL: there is one visit */
+	unsigned visit;           /* the data of no two are the same */
+	double steps, steps_done; /* shapes of pairs, and devices */
+};
+
+/** A visit to the little sizes of c->pair, before the last one. */
+void series_visit(struct course *c);
+/** The last visit: all sizes, and points of everything that was sampled. */
+void series_run(struct course *c);
+
+/** A route that is never taken, and why. */
+void series_bar(struct het__cal_pair *pair, int route, const char *why);
+
+#endif
