@@ -22,14 +22,36 @@ struct fiber {
 	bool over;
 };
 
-static __thread struct {
+/* Small, and found without a call: kernels ask for it all the time. */
+static __thread __attribute__((tls_model("initial-exec"))) struct {
 	const struct range *range;
 	size_t group[3], local[3];
 	struct fiber *fiber; /* the one that runs, NULL without barriers */
-	ucontext_t group_loop;
 	void (*call)(void **);
 	void **args;
 } item;
+static __thread ucontext_t group_loop;
+
+/* The first place in a grid of so many, or the last one. */
+static void go_to_end(size_t place[3], const size_t count[3], bool last)
+{
+	for (int d = 0; d < 3; d++)
+		place[d] = last ? count[d] - 1 : 0;
+}
+
+/* The next one, dimension 0 first. */
+static void go_on(size_t place[3], const size_t count[3], bool backwards)
+{
+	for (int d = 0; d < 3; d++) {
+		const size_t end = backwards ? 0 : count[d] - 1;
+
+		if (place[d] != end) {
+			place[d] += backwards ? (size_t)-1 : 1;
+			return;
+		}
+		place[d] = backwards ? count[d] - 1 : 0;
+	}
+}
 
 static void set_item(size_t number)
 {
@@ -43,7 +65,7 @@ static void fiber_main(void)
 {
 	item.call(item.args);
 	item.fiber->over = true;
-	swapcontext(&item.fiber->context, &item.group_loop);
+	swapcontext(&item.fiber->context, &group_loop);
 }
 
 static void fiber_start(struct fiber *fiber, size_t number)
@@ -66,7 +88,7 @@ static bool fiber_step(struct fiber *fiber)
 	item.fiber = fiber;
 	for (int d = 0; d < 3; d++)
 		item.local[d] = fiber->local[d];
-	swapcontext(&item.group_loop, &fiber->context);
+	swapcontext(&group_loop, &fiber->context);
 	return true;
 }
 
@@ -90,9 +112,10 @@ static void run_group_with_barriers(size_t items)
 
 static void run_group(size_t items, bool backwards)
 {
+	go_to_end(item.local, item.range->local, backwards);
 	for (size_t i = 0; i < items; i++) {
-		set_item(backwards ? items - 1 - i : i);
 		item.call(item.args);
+		go_on(item.local, item.range->local, backwards);
 	}
 }
 
@@ -108,16 +131,13 @@ void fake_device_run(const struct range *range, bool barriers, void (*call)(void
 		count[d] = range->global[d] / range->local[d];
 		groups *= count[d];
 	}
+	go_to_end(item.group, count, range->backwards);
 	for (size_t g = 0; g < groups; g++) {
-		const size_t number = range->backwards ? groups - 1 - g : g;
-
-		item.group[0] = number % count[0];
-		item.group[1] = number / count[0] % count[1];
-		item.group[2] = number / count[0] / count[1];
 		if (barriers)
 			run_group_with_barriers(items);
 		else
 			run_group(items, range->backwards);
+		go_on(item.group, count, range->backwards);
 	}
 }
 
@@ -172,7 +192,7 @@ BUILTIN(void, cl_barrier, "_Z7barrierj", (unsigned fence))
 {
 	(void)fence;
 	if (item.fiber)
-		swapcontext(&item.fiber->context, &item.group_loop);
+		swapcontext(&item.fiber->context, &group_loop);
 }
 
 /* Of one argument, of two; for float ("f") and double ("d"). */
