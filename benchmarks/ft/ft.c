@@ -90,15 +90,15 @@ static const void *problem_of(const char *name)
 	return NULL;
 }
 
-void ft_add(struct ft_result *result, const struct ft_problem *p, const struct ft_complex *sums, int count)
+void ft_add(struct ft_result *result, const struct ft_problem *p, const struct ft_complex *sums)
 {
 	const double points = (double)p->nx * p->ny * p->nz;
 
 	memset(result, 0, sizeof *result);
-	for (int t = 0; t < p->iterations; t++)
-		for (int i = 0; i < count; i++) {
-			result->checksum[t].re += sums[t * count + i].re / points;
-			result->checksum[t].im += sums[t * count + i].im / points;
+	for (int z = 0; z < p->nz; z++)
+		for (int t = 0; t < p->iterations; t++) {
+			result->checksum[t].re += sums[z * p->iterations + t].re / points;
+			result->checksum[t].im += sums[z * p->iterations + t].im / points;
 		}
 }
 

@@ -2,10 +2,11 @@
  *
  * A work-item transforms LANES neighbouring lines, as the lanes of vectors, in memory of its own: Stockham's method
  * with radix 4, and 2 where that is left over, which needs no reordering. `roots` are those of 1, `finest` of them in
- * a circle; `sign` is 1 forwards and -1 backwards. */
+ * a circle; `sign` is 1 forwards and -1 backwards. Work-groups are GROUP items beside each other. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define LANES 4
+#define GROUP 8
 #define LONGEST 512
 #define SEED 314159265UL
 #define FACTOR 1220703125UL
@@ -95,8 +96,8 @@ static void give(__global double2 *to, double4 re, double4 im)
 }
 
 /* Rows y, y + 1, y + 2 and y + 3 of a plane. */
-__kernel void along_x(__global double2 *restrict u, __global const double2 *restrict roots, int nx, int ny,
-		      int finest, int sign)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+along_x(__global double2 *restrict u, __global const double2 *restrict roots, int nx, int ny, int finest, int sign)
 {
 	__global double2 *const row = u + (get_global_id(1) * ny + get_global_id(0) * LANES) * nx;
 	struct lines one, other, *done;
@@ -119,8 +120,8 @@ __kernel void along_x(__global double2 *restrict u, __global const double2 *rest
 }
 
 /* Columns of a plane. */
-__kernel void along_y(__global double2 *restrict u, __global const double2 *restrict roots, int nx, int ny,
-		      int finest, int sign)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+along_y(__global double2 *restrict u, __global const double2 *restrict roots, int nx, int ny, int finest, int sign)
 {
 	__global double2 *const column = u + get_global_id(1) * ny * nx + get_global_id(0) * LANES;
 	struct lines one, other, *done;
@@ -139,9 +140,9 @@ static double squared(int i, int n)
 }
 
 /* Lines from plane to plane. Before that a number of the waves (i, j, k) fades by exp(-fade (i^2 + j^2 + k^2)). */
-__kernel void along_z(__global double2 *restrict out, __global const double2 *restrict in,
-		      __global const double2 *restrict roots, int nx, int ny, int nz, int finest, int sign,
-		      double fade)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+along_z(__global double2 *restrict out, __global const double2 *restrict in, __global const double2 *restrict roots,
+	int nx, int ny, int nz, int finest, int sign, double fade)
 {
 	const int x = get_global_id(0) * LANES, y = get_global_id(1);
 	const size_t line = (size_t)y * nx + x, plane = (size_t)nx * ny;
@@ -184,7 +185,8 @@ static ulong after(ulong x, ulong steps)
 }
 
 /* A row of random numbers. */
-__kernel void start(__global double2 *restrict u, int nx, int ny)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+start(__global double2 *restrict u, int nx, int ny)
 {
 	const ulong row = get_global_id(1) * ny + get_global_id(0);
 	ulong x = after(SEED, 2 * nx * row);
@@ -200,17 +202,18 @@ __kernel void start(__global double2 *restrict u, int nx, int ny)
 	}
 }
 
-/* The 1024 numbers of the checksum that are in planes [first, end), 16 for each work-item. */
+/* Those of the 1024 numbers of the checksum that are in a plane, which is each nz-th one. A plane has a sum for each
+ * of so many iterations; this is number `t`. */
 __kernel void checksum(__global double2 *restrict sums, __global const double2 *restrict u, int nx, int ny, int nz,
-		       int first, int end, int sums_from)
+		       int iterations, int t)
 {
+	const int z = get_global_id(0);
 	double2 sum = 0.0;
+	int q = 1;
 
-	for (int i = 1; i <= 16; i++) {
-		const int q = get_global_id(0) * 16 + i, z = 5 * q % nz;
-
-		if (z >= first && z < end)
-			sum += u[((size_t)z * ny + 3 * q % ny) * nx + q % nx];
-	}
-	sums[sums_from + get_global_id(0)] = sum;
+	while (5 * q % nz != z)
+		q++;
+	for (; q <= 1024; q += nz)
+		sum += u[((size_t)z * ny + 3 * q % ny) * nx + q % nx];
+	sums[z * iterations + t] = sum;
 }

@@ -7,7 +7,6 @@
 #define FT_KERNELS BENCHMARKS "/ft/ft.cl"
 #define FT_LANES 4 /* lines of a work-item, as in ft.cl */
 #define FT_GROUP 8 /* work-items of a group */
-#define FT_SUMS 64 /* partial sums of a checksum on a device */
 #define FT_ITERATIONS_MOST 25
 #define FT_FORWARD 1
 #define FT_BACKWARD (-1)
@@ -30,9 +29,9 @@ struct ft_result {
 	struct ft_complex checksum[FT_ITERATIONS_MOST];
 };
 
-/** Adds up the partial sums, `count` for each iteration, and divides by the number of points. */
-void ft_add(struct ft_result *result, const struct ft_problem *problem, const struct ft_complex *sums,
-	    int count);
+/** Adds up the sums of the planes, of which each has one for each iteration, and divides by the number of
+ *  points. */
+void ft_add(struct ft_result *result, const struct ft_problem *problem, const struct ft_complex *sums);
 
 extern const struct bench_version ft_hetero, ft_copying, ft_shared, ft_local;
 

@@ -60,8 +60,7 @@ static void open_kernels(struct state *s, int d)
 	HAND_ARG(part->checksum, 2, p->nx);
 	HAND_ARG(part->checksum, 3, p->ny);
 	HAND_ARG(part->checksum, 4, p->nz);
-	HAND_ARG(part->checksum, 5, part->plane);
-	HAND_ARG(part->checksum, 6, part->plane_end);
+	HAND_ARG(part->checksum, 5, p->iterations);
 }
 
 static void open_part(struct state *s, int d)
@@ -77,7 +76,7 @@ static void open_part(struct state *s, int d)
 	part->u = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes, NULL);
 	part->v = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes, NULL);
 	part->roots = hand_buffer(s->hand, d, CL_MEM_READ_ONLY, bytes_of(p->finest), NULL);
-	part->sums = hand_buffer(s->hand, d, CL_MEM_WRITE_ONLY, bytes_of(p->iterations * FT_SUMS), NULL);
+	part->sums = hand_buffer(s->hand, d, CL_MEM_WRITE_ONLY, bytes_of(p->iterations * p->nz), NULL);
 	CL(clEnqueueWriteBuffer(s->hand->queue[d], part->roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0,
 				NULL, NULL));
 	open_kernels(s, d);
@@ -89,7 +88,7 @@ static void *ft_open(const void *problem, const struct bench_machine *machine)
 
 	s->problem = problem;
 	s->hand = machine->hand;
-	s->sums = hand_memory(bytes_of(s->problem->iterations * s->hand->count * FT_SUMS));
+	s->sums = hand_memory(bytes_of(s->problem->iterations * s->problem->nz));
 	for (int d = 0; d < s->hand->count; d++)
 		open_part(s, d);
 	return s;
@@ -158,23 +157,23 @@ static void transform_planes(struct state *s, int d, int sign, int t)
 {
 	const struct ft_problem *const p = s->problem;
 	struct part *const part = &s->part[d];
-	const int lo = part->plane, hi = part->plane_end, sums_from = t * FT_SUMS;
-	const size_t sums = FT_SUMS;
+	const int lo = part->plane, hi = part->plane_end;
+	const size_t offset = (size_t)lo, size = (size_t)(hi - lo);
 	cl_event events[HAND_DEVICES_MOST], ready;
 	const cl_uint count = sent_to(s, d, events);
 
+	if (lo == hi)
+		return;
 	HAND_ARG(part->along_x, 5, sign);
 	HAND_ARG(part->along_y, 5, sign);
-	if (lo < hi && sign == FT_FORWARD)
+	if (sign == FT_FORWARD)
 		run(s, d, part->start, p->ny, lo, hi, 0, NULL, NULL);
-	if (lo < hi) {
-		run(s, d, part->along_y, p->nx / FT_LANES, lo, hi, count, events, NULL);
-		run(s, d, part->along_x, p->ny / FT_LANES, lo, hi, 0, NULL, NULL);
-	}
+	run(s, d, part->along_y, p->nx / FT_LANES, lo, hi, count, events, NULL);
+	run(s, d, part->along_x, p->ny / FT_LANES, lo, hi, 0, NULL, NULL);
 	if (sign == FT_FORWARD)
 		return;
-	HAND_ARG(part->checksum, 7, sums_from);
-	CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, NULL, &sums, &sums, 0, NULL, &ready));
+	HAND_ARG(part->checksum, 6, t);
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, NULL, 0, NULL, &ready));
 	set_event(&part->ready, ready);
 	CL(clFlush(s->hand->queue[d]));
 }
@@ -219,14 +218,15 @@ static void start_all(struct state *s)
 	}
 }
 
-/* A row for each iteration, in it a piece for each device. */
+/* Those of the device's planes. */
 static void read_sums(struct state *s, int d)
 {
-	const size_t from[3] = {0, 0, 0}, to[3] = {bytes_of(d * FT_SUMS), 0, 0};
-	const size_t region[3] = {bytes_of(FT_SUMS), (size_t)s->problem->iterations, 1};
+	const struct part *const p = &s->part[d];
+	const int from = p->plane * s->problem->iterations, end = p->plane_end * s->problem->iterations;
 
-	CL(clEnqueueReadBufferRect(s->hand->queue[d], s->part[d].sums, CL_FALSE, from, to, region, region[0], 0,
-				   bytes_of(s->hand->count * FT_SUMS), 0, s->sums, 0, NULL, NULL));
+	if (from < end)
+		CL(clEnqueueReadBuffer(s->hand->queue[d], p->sums, CL_FALSE, bytes_of(from),
+				       bytes_of(end - from), s->sums + from, 0, NULL, NULL));
 }
 
 static const void *ft_run(void *state)
@@ -244,7 +244,7 @@ static const void *ft_run(void *state)
 		for (int to = 0; to < count; to++)
 			set_event(&s->part[d].sent[to], NULL);
 	}
-	ft_add(&s->result, s->problem, s->sums, count * FT_SUMS);
+	ft_add(&s->result, s->problem, s->sums);
 	return &s->result;
 }
 

@@ -68,8 +68,7 @@ static void open_part(struct state *s, int d)
 	HAND_ARG(part->checksum, 2, p->nx);
 	HAND_ARG(part->checksum, 3, p->ny);
 	HAND_ARG(part->checksum, 4, p->nz);
-	HAND_ARG(part->checksum, 5, part->plane);
-	HAND_ARG(part->checksum, 6, part->plane_end);
+	HAND_ARG(part->checksum, 5, p->iterations);
 }
 
 static void *ft_open(const void *problem, const struct bench_machine *machine)
@@ -83,7 +82,7 @@ static void *ft_open(const void *problem, const struct bench_machine *machine)
 	s->u = new_buffer(s, bytes, &s->host_u);
 	s->v = new_buffer(s, bytes, &s->host_v);
 	s->roots = new_buffer(s, bytes_of(p->finest), &s->host_roots);
-	s->sums = new_buffer(s, bytes_of(p->iterations * s->hand->count * FT_SUMS), &s->host_sums);
+	s->sums = new_buffer(s, bytes_of(p->iterations * p->nz), &s->host_sums);
 	CL(clEnqueueWriteBuffer(s->hand->queue[0], s->roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0, NULL,
 				NULL));
 	for (int d = 0; d < s->hand->count; d++)
@@ -132,8 +131,7 @@ static void transform_planes(struct state *s, int sign, int t)
 	for (int d = 0; d < s->hand->count; d++) {
 		struct part *const part = &s->part[d];
 		const int lo = part->plane, hi = part->plane_end;
-		const size_t sums = FT_SUMS;
-		const int sums_from = (t * s->hand->count + d) * FT_SUMS;
+		const size_t offset = (size_t)lo, size = (size_t)(hi - lo);
 
 		if (lo == hi)
 			continue;
@@ -146,8 +144,8 @@ static void transform_planes(struct state *s, int sign, int t)
 		    sign == FT_FORWARD ? &done[d] : NULL);
 		if (sign == FT_FORWARD)
 			continue;
-		HAND_ARG(part->checksum, 7, sums_from);
-		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, NULL, &sums, &sums, 0, NULL,
+		HAND_ARG(part->checksum, 6, t);
+		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, NULL, 0, NULL,
 					  &done[d]));
 	}
 	replace_events(s, done);
@@ -177,7 +175,7 @@ static void transform_lines(struct state *s, cl_mem to, cl_mem from, int sign, d
 static const void *ft_run(void *state)
 {
 	struct state *const s = state;
-	const int sums = s->problem->iterations * s->hand->count * FT_SUMS;
+	const int sums = s->problem->iterations * s->problem->nz;
 	cl_event last[HAND_DEVICES_MOST];
 	struct ft_complex *mapped;
 	cl_uint count;
@@ -194,7 +192,7 @@ static const void *ft_run(void *state)
 				    last, NULL, &code);
 	hand_check(code, "clEnqueueMapBuffer");
 	replace_events(s, NULL);
-	ft_add(&s->result, s->problem, mapped, s->hand->count * FT_SUMS);
+	ft_add(&s->result, s->problem, mapped);
 	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->sums, mapped, 0, NULL, NULL));
 	return &s->result;
 }
