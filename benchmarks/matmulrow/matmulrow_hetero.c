@@ -6,24 +6,25 @@
 
 struct state {
 	const struct matrix_problem *problem;
-	het_system *system;
+	het_team *team;
 	het_kernel *rows;
 	het_array *a, *b, *c;
 	const double *result;
 };
 
+/* Work-items make MATRIX_ITEM_ROWS rows; of a range dimension 1 counts these, and so it does of the arrays. */
 static void *matmulrow_open(const void *problem, const struct bench_machine *machine)
 {
+	const struct matrix_problem *const p = problem;
+	const struct het_shape shape = het_shape(3, 1, p->n / MATRIX_ITEM_ROWS, MATRIX_ITEM_ROWS * p->n);
 	struct state *const s = bench_new(sizeof *s);
-	struct het_shape shape;
 
-	s->problem = problem;
-	s->system = machine->system;
-	shape = het_shape(2, s->problem->n, s->problem->n);
-	s->rows = library_kernel(s->system, MATRIX_KERNELS, "rows");
-	s->a = library_array(s->system, HET_DOUBLE, shape);
-	s->b = library_array(s->system, HET_DOUBLE, shape);
-	s->c = library_array(s->system, HET_DOUBLE, shape);
+	s->problem = p;
+	s->team = het_everyone(machine->system);
+	s->rows = library_kernel(machine->system, MATRIX_KERNELS, "rows");
+	s->a = library_array(machine->system, HET_DOUBLE, shape);
+	s->b = library_array(machine->system, HET_DOUBLE, shape);
+	s->c = library_array(machine->system, HET_DOUBLE, shape);
 	return s;
 }
 
@@ -38,16 +39,10 @@ static void matmulrow_prepare(void *state)
 static const void *matmulrow_run(void *state)
 {
 	struct state *const s = state;
-	const int n = s->problem->n, count = het_device_count(s->system);
+	const int n = s->problem->n;
 
-	for (int d = 0; d < count; d++) {
-		const struct het_box own = library_rows(n, MATRIX_UNIT_ROWS, d, count);
-		const struct het_range range = het_range(
-			2, 0, n / MATRIX_ITEM_COLS, own.lo[0] / MATRIX_ITEM_ROWS, own.hi[0] / MATRIX_ITEM_ROWS);
-
-		must(het_launch(s->rows, het_device(s->system, d), het_local(range, MATRIX_GROUP, 1),
-				HET_OUT_PART(s->c, own), HET_IN_PART(s->a, own), HET_IN(s->b), HET_VAL(n)));
-	}
+	must(het_spread(s->rows, s->team, het_grid(2, n / MATRIX_ITEM_COLS, n / MATRIX_ITEM_ROWS),
+			HET_OUT(HET_COLS_OF(s->c)), HET_IN(HET_COLS_OF(s->a)), HET_IN(s->b), HET_VAL(n)));
 	must(het_map(s->c, HET_READ, &s->result));
 	return s->result;
 }

@@ -6,43 +6,45 @@
 
 struct state {
 	const struct nbody_problem *problem;
-	het_system *system;
+	het_team *team;
 	het_kernel *move;
 	het_array *place, *next, *velocity;
 	struct nbody_result result;
 };
 
-static struct het_box bodies_of(const struct state *s, int d)
-{
-	return library_rows(s->problem->bodies, NBODY_UNIT, d, het_device_count(s->system));
-}
-
 static void *nbody_open(const void *problem, const struct bench_machine *machine)
 {
+	const struct nbody_problem *const p = problem;
+	const struct het_shape items = het_shape(2, p->bodies / NBODY_ITEM, NBODY_ITEM);
 	struct state *const s = bench_new(sizeof *s);
-	struct het_shape shape;
 
-	s->problem = problem;
-	s->system = machine->system;
-	shape = het_shape(1, s->problem->bodies);
-	s->move = library_kernel(s->system, NBODY_KERNELS, "move");
-	s->place = library_array(s->system, HET_DOUBLE4, shape);
-	s->next = library_array(s->system, HET_DOUBLE4, shape);
-	s->velocity = library_array(s->system, HET_DOUBLE4, shape);
+	s->problem = p;
+	s->team = het_everyone(machine->system);
+	s->move = library_kernel(machine->system, NBODY_KERNELS, "move");
+	s->place = library_array(machine->system, HET_DOUBLE4, items);
+	s->next = library_array(machine->system, HET_DOUBLE4, items);
+	s->velocity = library_array(machine->system, HET_DOUBLE4, items);
 	return s;
 }
 
+static void start_move(struct state *s, double kick, double drift)
+{
+	const int bodies = s->problem->bodies;
+
+	must(het_spread(s->move, s->team, het_grid(1, bodies / NBODY_ITEM), HET_OUT(HET_EACH(s->next)),
+			HET_INOUT(HET_EACH(s->velocity)), HET_IN(s->place), HET_VAL(bodies), HET_VAL(kick),
+			HET_VAL(drift)));
+}
+
+/* A step in which no time passes brings devices what they will read. */
 static void nbody_prepare(void *state)
 {
 	struct state *const s = state;
 
 	must(het_write(het_view(s->place, het_whole()), s->problem->place));
 	must(het_write(het_view(s->velocity, het_whole()), s->problem->velocity));
-	for (int d = 0; d < het_device_count(s->system); d++) {
-		must(het_prefetch(het_view(s->place, het_whole()), het_device(s->system, d)));
-		must(het_prefetch(het_view(s->velocity, bodies_of(s, d)), het_device(s->system, d)));
-	}
-	must(het_wait_all(s->system));
+	start_move(s, 0, 0);
+	must(het_wait(s->next));
 }
 
 static const void *nbody_run(void *state)
@@ -51,16 +53,7 @@ static const void *nbody_run(void *state)
 	const int steps = s->problem->steps;
 
 	for (int step = 0; step <= steps; step++) {
-		for (int d = 0; d < het_device_count(s->system); d++) {
-			const struct het_box own = bodies_of(s, d);
-
-			must(het_launch(s->move, het_device(s->system, d),
-					het_local(het_range(1, own.lo[0] / NBODY_ITEM, own.hi[0] / NBODY_ITEM),
-						  NBODY_GROUP),
-					HET_OUT_PART(s->next, own), HET_INOUT_PART(s->velocity, own),
-					HET_IN(s->place), HET_VAL(s->problem->bodies),
-					HET_VAL(nbody_kick(step, steps)), HET_VAL(nbody_drift(step, steps))));
-		}
+		start_move(s, nbody_kick(step, steps), nbody_drift(step, steps));
 		must(het_swap(s->place, s->next));
 	}
 	must(het_map(s->place, HET_READ, &s->result.place));

@@ -15,12 +15,12 @@ struct state {
 
 static void *summa_open(const void *problem, const struct bench_machine *machine)
 {
+	const struct matrix_problem *const p = problem;
+	const struct het_shape shape = het_shape(2, p->n, p->n);
 	struct state *const s = bench_new(sizeof *s);
-	struct het_shape shape;
 
-	s->problem = problem;
+	s->problem = p;
 	s->system = machine->system;
-	shape = het_shape(2, s->problem->n, s->problem->n);
 	s->panel = library_kernel(s->system, MATRIX_KERNELS, "panel");
 	s->a = library_array(s->system, HET_DOUBLE, shape);
 	s->b = library_array(s->system, HET_DOUBLE, shape);
@@ -45,7 +45,7 @@ static void add_panel(struct state *s, const struct summa_block *b, int from)
 						 b->row / MATRIX_ITEM_ROWS, row_end / MATRIX_ITEM_ROWS);
 	const struct het_box own = het_box(2, b->row, row_end, b->column, column_end);
 
-	must(het_launch(s->panel, het_device(s->system, b->device), het_local(range, MATRIX_GROUP, 1),
+	must(het_launch(s->panel, het_device(s->system, b->device), range,
 			from ? HET_INOUT_PART(s->c, own) : HET_OUT_PART(s->c, own),
 			HET_IN_PART(s->a, het_box(2, b->row, row_end, from, from + width)),
 			HET_IN_PART(s->b, het_box(2, from, from + width, b->column, column_end)), HET_VAL(n),
