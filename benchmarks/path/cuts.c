@@ -13,14 +13,15 @@
 #define LINES 5     /* cut lines of a table, around the one that shares give */
 #define PARTS_OF 36 /* of the rows are between two of them: 500 of 18005, as in the paper that had the idea */
 
-/* Devices of a machine, and how often each time is measured. */
+/* The version with Hetero, and how often each time is measured. A table is about `count` of the team's devices;
+ * the others have no share. */
 struct trial {
 	const struct path_problem *problem;
-	het_system *system;
-	int runs, count;
-	het_device *device[DEVICES_MOST];
-	double share[DEVICES_MOST]; /* that the team would give them */
-	double alone;               /* seconds of the fastest by itself */
+	het_team *team;
+	void *state;
+	int runs, count, device[DEVICES_MOST];
+	double share[HAND_DEVICES_MOST]; /* that the team would give each device */
+	double alone;                    /* seconds of the fastest by itself */
 };
 
 static double run_once(void *state)
@@ -35,20 +36,17 @@ static double run_once(void *state)
 	return seconds;
 }
 
-/* The median time of a team; a first run is not counted. */
-static double time_of(const struct trial *t, int count, het_device *const *device, const double *share)
+/* The median time of `count` devices with these shares; a first run is not counted. */
+static double time_of(const struct trial *t, int count, const int *device, const double *share)
 {
-	double seconds[BENCH_ROUNDS_MOST];
-	het_team *team;
-	void *state;
+	double seconds[BENCH_ROUNDS_MOST], shares[HAND_DEVICES_MOST] = {0};
 
-	must(het_team_new(t->system, count, device, share, &team));
-	state = path_open_team(t->problem, t->system, team);
-	run_once(state);
+	for (int i = 0; i < count; i++)
+		shares[device[i]] = share[i];
+	must(het_team_set_shares(t->team, shares));
+	run_once(t->state);
 	for (int i = 0; i < t->runs; i++)
-		seconds[i] = run_once(state);
-	path_hetero.close(state);
-	must(het_team_free(team));
+		seconds[i] = run_once(t->state);
 	return estimate(seconds, t->runs).median;
 }
 
@@ -74,22 +72,22 @@ static void name_of(het_device *device, char *name, size_t bytes)
 /* Says what it is about: the devices, and the rows that shares give them. */
 static void begin(struct trial *t, int *line)
 {
-	het_team *team;
-	double before = 0;
+	const double all = 1;
+	double before = 0, sum = 0;
 	char name[64];
 
-	must(het_team_new(t->system, t->count, t->device, NULL, &team));
-	must(het_team_shares(team, NULL, t->share));
-	must(het_team_free(team));
+	for (int d = 0; d < t->count; d++)
+		sum += t->share[t->device[d]];
 	t->alone = INFINITY;
 	printf("cuts, %d runs:\n", t->runs);
 	for (int d = 0; d < t->count; d++) {
-		const double seconds = time_of(t, 1, &t->device[d], NULL);
+		const double seconds = time_of(t, 1, &t->device[d], &all);
+		const double share = t->share[t->device[d]] / sum;
 
-		name_of(t->device[d], name, sizeof name);
-		printf("  %-20s alone %9.3f s, share %5.1f %%\n", name, seconds, 100 * t->share[d]);
+		name_of(het_team_device(t->team, t->device[d]), name, sizeof name);
+		printf("  %-20s alone %9.3f s, share %5.1f %%\n", name, seconds, 100 * share);
 		t->alone = fmin(t->alone, seconds);
-		before += t->share[d];
+		before += share;
 		line[d] = (int)lrint(before * t->problem->rows);
 	}
 }
@@ -146,22 +144,29 @@ static void cut_three(struct trial *t)
 void scene_cuts(const void *problem, const struct bench_machine *machine)
 {
 	const struct scene_problem *const p = problem; /* whose first member it is */
-	struct trial t = {.problem = problem, .system = machine->system, .runs = p->scene.cuts, .count = 2};
+	struct trial t = {.problem = problem, .runs = p->scene.cuts, .count = 2};
+	int devices;
 
 	if (!p->scene.cuts)
 		return;
-	if (machine->count < 2)
+	t.state = path_hetero.open(problem, machine);
+	t.team = het_everyone(machine->system);
+	devices = het_team_count(t.team) < DEVICES_MOST ? het_team_count(t.team) : DEVICES_MOST;
+	if (devices < 2)
 		fputs("path: --cuts: one device is not cut\n", stderr);
-	for (int a = 0; a < machine->count && a < DEVICES_MOST; a++)
-		for (int b = a + 1; b < machine->count && b < DEVICES_MOST; b++) {
-			t.device[0] = het_device(machine->system, a);
-			t.device[1] = het_device(machine->system, b);
+	must(het_team_rebalance(t.team, 0));
+	must(het_team_share_by(t.team, HET_BY_BANDWIDTH));
+	must(het_team_shares(t.team, NULL, t.share));
+	for (int a = 0; a < devices; a++)
+		for (int b = a + 1; b < devices; b++) {
+			t.device[0] = a;
+			t.device[1] = b;
 			cut_two(&t);
 		}
-	if (machine->count < DEVICES_MOST)
-		return;
 	t.count = DEVICES_MOST;
 	for (int d = 0; d < DEVICES_MOST; d++)
-		t.device[d] = het_device(machine->system, d);
-	cut_three(&t);
+		t.device[d] = d;
+	if (devices == DEVICES_MOST)
+		cut_three(&t);
+	path_hetero.close(t.state);
 }

@@ -7,11 +7,9 @@
 
 struct state {
 	const struct path_problem *problem;
-	het_system *system;
 	het_team *team;
 	het_kernel *sweep;
 	het_array *now, *next, *height, **changed;
-	struct het_range points;
 	struct path_result result;
 };
 
@@ -19,12 +17,11 @@ struct state {
 static void *path_open(const void *problem, const struct bench_machine *machine)
 {
 	const struct path_problem *const p = problem;
+	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
 	het_system *const system = machine->system;
 	struct state *const s = bench_new(sizeof *s);
-	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
 
 	s->problem = p;
-	s->system = system;
 	s->team = strips_team(machine);
 	s->sweep = library_kernel(system, PATH_KERNELS, "sweep");
 	s->now = library_array(system, HET_DOUBLE4, items);
@@ -33,41 +30,36 @@ static void *path_open(const void *problem, const struct bench_machine *machine)
 	s->changed = bench_new((size_t)p->batch * sizeof(het_array *));
 	for (int which = 0; which < p->batch; which++)
 		s->changed[which] = library_array(system, HET_INT, het_shape(1, 1));
-	s->points = het_local(het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM), 1, PATH_GROUP);
 	return s;
 }
 
-/* Devices have at first what they will read. */
+static void start_sweep(struct state *s, het_array *changed)
+{
+	const struct path_problem *const p = s->problem;
+
+	must(het_spread(s->sweep, s->team, het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM),
+			HET_OUT(HET_ROWS_OF(s->next)), HET_OUT(HET_OR(changed)), HET_IN(HET_HALO(s->now, 1, 1)),
+			HET_IN(HET_HALO(s->height, 1, 1)), HET_VAL(p->across), HET_VAL(p->down),
+			HET_VAL(p->diagonal), HET_VAL(p->pitch), HET_VAL(0), HET_VAL(0), HET_VAL(0),
+			HET_VAL(1)));
+}
+
+/* A sweep that is made once more brings devices what they will read. */
 static void path_prepare(void *state)
 {
 	struct state *const s = state;
-	struct strip strip[HAND_DEVICES_MOST];
-	const int count = strips_cut(s->team, s->sweep, 1, s->problem->rows + 1, strip);
 
 	must(het_write(het_view(s->now, het_whole()), s->problem->cost));
 	must(het_write(het_view(s->next, het_whole()), s->problem->cost));
 	must(het_write(het_view(s->height, het_whole()), s->problem->height));
-	for (int i = 0; i < count; i++) {
-		const struct het_box rows = het_rows(strip[i].lo - 1, strip[i].hi + 1);
-		het_device *const device = het_team_device(s->team, strip[i].device);
-
-		must(het_prefetch(het_view(s->now, rows), device));
-		must(het_prefetch(het_view(s->next, rows), device));
-		must(het_prefetch(het_view(s->height, rows), device));
-	}
-	must(het_wait_all(s->system));
+	start_sweep(s, s->changed[0]);
+	must(het_wait(s->next));
 }
 
 static void start_batch(struct state *s)
 {
-	const struct path_problem *const p = s->problem;
-
-	for (int which = 0; which < p->batch; which++) {
-		must(het_spread(s->sweep, s->team, s->points, HET_OUT(HET_ROWS_OF(s->next)),
-				HET_OUT(HET_OR(s->changed[which])), HET_IN(HET_HALO(s->now, 1, 1)),
-				HET_IN(HET_HALO(s->height, 1, 1)), HET_VAL(p->across), HET_VAL(p->down),
-				HET_VAL(p->diagonal), HET_VAL(p->pitch), HET_VAL(0), HET_VAL(0), HET_VAL(0),
-				HET_VAL(1)));
+	for (int which = 0; which < s->problem->batch; which++) {
+		start_sweep(s, s->changed[which]);
 		must(het_swap(s->now, s->next));
 	}
 }
@@ -100,21 +92,13 @@ static const void *path_run(void *state)
 
 static void path_finish(void *state)
 {
-	struct state *const s = state;
-
-	must(het_unmap(s->now));
+	must(het_unmap(((struct state *)state)->now));
 }
 
 static void path_close(void *state)
 {
 	struct state *const s = state;
 
-	for (int which = 0; which < s->problem->batch; which++)
-		must(het_array_free(s->changed[which]));
-	must(het_array_free(s->now));
-	must(het_array_free(s->next));
-	must(het_array_free(s->height));
-	must(het_kernel_free(s->sweep));
 	free(s->changed);
 	free(s);
 }

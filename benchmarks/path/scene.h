@@ -46,7 +46,4 @@ void scene_may_write(const struct scene_problem *p);
 /** Times over cut lines, as benchmark.afterwards. */
 void scene_cuts(const void *problem, const struct bench_machine *machine);
 
-/** The version with Hetero for a team, and not for the one that everyone is; otherwise as path_hetero.open. */
-void *path_open_team(const struct path_problem *p, het_system *system, het_team *team);
-
 #endif
