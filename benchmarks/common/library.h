@@ -1,5 +1,5 @@
 /* library.h - what the versions with Hetero share, as hand.h is for those by hand: arrays and kernels, or the
- * program ends, saying why; shares of devices. Closing the system frees what they made. */
+ * program ends, saying why. Closing the system frees what they made. */
 #ifndef COMMON_LIBRARY_H
 #define COMMON_LIBRARY_H
 
@@ -25,12 +25,6 @@ static inline het_kernel *library_kernel(het_system *system, const char *path, c
 	for (int d = 0; d < het_device_count(system); d++)
 		must(het_kernel_build(kernel, het_device(system, d)));
 	return kernel;
-}
-
-/** Device number `d`'s share of `rows`, as bench_first has it. */
-static inline struct het_box library_rows(int rows, int unit, int d, int count)
-{
-	return het_rows(bench_first(rows, unit, d, count), bench_first(rows, unit, d + 1, count));
 }
 
 #endif

@@ -8,6 +8,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define LANES 4
+#define GROUP 25
+#define SEARCH 64
 #define GRAVITY 9.81
 
 typedef double4 real;
@@ -18,7 +20,7 @@ enum { WALL, OPEN, PERIODIC, TIDE };
 
 /* As in shawa.h. */
 struct sea {
-	int rows, cols, pitch, first_row, above, below, side[4];
+	int rows, cols, pitch, first_row, above, below, clock, side[4];
 	double dx, dy, courant, dry, until, tide_mean, tide_height, tide_period;
 };
 
@@ -316,8 +318,14 @@ void flux_outside(__global double *rate, __global double *pace, int pitch)
 	*pace = 0.0;
 }
 
-void flux(__global double *rate, __global double *pace, struct view *v, const struct sea *sea, double time,
-	  int with_roe)
+/* Where a row's clock says what time it is. */
+size_t clock_of(const struct sea *sea, int now)
+{
+	return get_global_id(1) * sea->clock + now;
+}
+
+void flux(__global double *rate, __global double *pace, struct view *v, const struct sea *sea,
+	  __global const double *clock, int now, int with_roe)
 {
 	const int x = (int)get_global_id(0) * LANES, y = (int)get_global_id(1), pitch = sea->pitch;
 	const size_t row = y - sea->first_row;
@@ -329,61 +337,63 @@ void flux(__global double *rate, __global double *pace, struct view *v, const st
 		return;
 	}
 	v->sea = sea;
-	v->level = tide_at(sea, time);
+	v->level = tide_at(sea, clock[clock_of(sea, now)]);
 	v->x = x;
 	v->y = y;
 	v->me = row_near(v, y, x);
 	flux_inside(rate, pace, v, with_roe);
 }
 
-__kernel void flux_roe(__global double *restrict rate, __global double *restrict pace, __global const double *near,
-		       __global const double *far, __global const double *near_bed, __global const double *far_bed,
-		       __global const double *clock, const struct sea sea, int now)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+flux_roe(__global double *restrict rate, __global double *restrict pace, __global const double *near,
+	 __global const double *far, __global const double *near_bed, __global const double *far_bed,
+	 __global const double *clock, const struct sea sea, int now)
 {
 	struct view v = {near, far, near_bed, far_bed};
 
-	flux(rate, pace, &v, &sea, clock[now], 1);
+	flux(rate, pace, &v, &sea, clock, now, 1);
 }
 
-__kernel void flux_hll(__global double *restrict rate, __global double *restrict pace, __global const double *near,
-		       __global const double *far, __global const double *near_bed, __global const double *far_bed,
-		       __global const double *clock, const struct sea sea, int now)
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+flux_hll(__global double *restrict rate, __global double *restrict pace, __global const double *near,
+	 __global const double *far, __global const double *near_bed, __global const double *far_bed,
+	 __global const double *clock, const struct sea sea, int now)
 {
 	struct view v = {near, far, near_bed, far_bed};
 
-	flux(rate, pace, &v, &sea, clock[now], 0);
+	flux(rate, pace, &v, &sea, clock, now, 0);
 }
 
-/* The largest pace of some rows: each group one number of it, from `first` on. */
-__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void
-fastest(__global double *restrict most, __global const double *restrict pace, int row, int rows, int columns,
-	int first)
+/* The largest pace: each of so many groups finds that of its part of the rows. */
+__kernel __attribute__((reqd_work_group_size(SEARCH, 1, 1))) void
+fastest(__global double *restrict most, __global const double *restrict pace, const struct sea sea, int groups)
 {
-	const int item = (int)get_local_id(0), group = (int)get_group_id(0);
-	__local double found[64];
+	const int item = (int)get_local_id(0), group = (int)get_global_id(0) / SEARCH, columns = sea.pitch / LANES;
+	const int end = sea.rows * (group + 1) / groups - sea.first_row;
+	__local double found[SEARCH];
 	double largest = 0.0;
 
-	for (int y = row + group; y < row + rows; y += (int)get_num_groups(0))
-		for (int x = item; x < columns; x += 64)
+	for (int y = sea.rows * group / groups - sea.first_row; y < end; y++)
+		for (int x = item; x < columns; x += SEARCH)
 			largest = fmax(largest, pace[(size_t)y * columns + x]);
 	found[item] = largest;
-	for (int reach = 32; reach > 0; reach /= 2) {
+	for (int reach = SEARCH / 2; reach > 0; reach /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (item < reach)
 			found[item] = fmax(found[item], found[item + reach]);
 	}
 	if (item == 0)
-		most[first + group] = found[0];
+		most[group] = found[0];
 }
 
-/* Everything moves on by as much time as the fastest cell of all devices allows. clock[now] is the time before; the
- * first work-item of each device stores that after. */
-__kernel void update(__global double *restrict state, __global double *restrict clock,
-		     __global const double *restrict rate, __global const double *restrict most, const struct sea sea,
-		     int now, int count)
+/* Everything moves on by as much time as the fastest cell of all devices allows. The first work-item of a row stores
+ * what its clock says then, or, where rows have one in common, that of the device's first row. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+update(__global double *restrict state, __global double *restrict clock, __global const double *restrict rate,
+       __global const double *restrict most, const struct sea sea, int now, int count)
 {
 	const int pitch = sea.pitch, x = (int)get_global_id(0) * LANES;
-	const size_t at = (get_global_id(1) - sea.first_row) * 4 * pitch + x;
+	const size_t at = (get_global_id(1) - sea.first_row) * 4 * pitch + x, time = clock_of(&sea, now);
 	__local double step;
 	real h, east, south, c;
 	truth wet;
@@ -394,11 +404,11 @@ __kernel void update(__global double *restrict state, __global double *restrict 
 		for (int i = 0; i < count; i++)
 			largest = fmax(largest, most[i]);
 		step = largest > 0.0 ? 2.0 * sea.courant * sea.dx * sea.dy / largest : 0.0;
-		step = fmax(0.0, fmin(step, sea.until - clock[now]));
+		step = fmax(0.0, fmin(step, sea.until - clock[time]));
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (x == 0 && get_global_id(1) == get_global_offset(1))
-		clock[now + 1] = clock[now] + step;
+	if (x == 0 && (sea.clock || get_global_id(1) == get_global_offset(1)))
+		clock[time + 1] = clock[time] + step;
 	h = vload4(0, state + at) + step * vload4(0, rate + at);
 	east = vload4(0, state + at + pitch) + step * vload4(0, rate + at + pitch);
 	south = vload4(0, state + at + 2 * pitch) + step * vload4(0, rate + at + 2 * pitch);

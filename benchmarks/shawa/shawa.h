@@ -9,7 +9,7 @@
 #define SHAWA_GROUP 25 /* work-items of a group, beside each other */
 #define SHAWA_UNIT (SHAWA_ITEM * SHAWA_GROUP)
 #define SHAWA_SEARCH 64 /* work-items of a group of `fastest` */
-#define SHAWA_MOST 4    /* such groups of a device, each of which finds a number */
+#define SHAWA_MOST 4    /* such groups of a device, each of which looks at as many of its rows */
 #define SHAWA_GRAVITY 9.81
 
 enum shawa_side { SHAWA_WEST, SHAWA_EAST, SHAWA_NORTH, SHAWA_SOUTH, SHAWA_SIDES };
@@ -17,9 +17,10 @@ enum shawa_kind { SHAWA_WALL, SHAWA_OPEN, SHAWA_PERIODIC, SHAWA_TIDE };
 
 /** The sea as the kernels take it. Rows have `pitch` places for `cols` cells; row 0 is the northernmost. An
  * array may begin with `first_row`; where the sea is periodic, rows number `above` and `below` of the array of
- * what is across are those above the first row and below the last. Metres and seconds. */
+ * what is across are those above the first row and below the last. Each row's clock is `clock` numbers beyond
+ * that of the row before; 0: they have one in common. Metres and seconds. */
 struct shawa_sea {
-	int rows, cols, pitch, first_row, above, below, side[SHAWA_SIDES];
+	int rows, cols, pitch, first_row, above, below, clock, side[SHAWA_SIDES];
 	double dx, dy;  /* a cell's size */
 	double courant; /* of the largest step that is stable, at most 1 */
 	double dry;     /* the depth at which a cell counts as dry */

@@ -49,10 +49,8 @@ static void make_buffers(struct state *s, struct part *p, int d)
 		p->buffer[i] = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes[i], NULL);
 }
 
-static void set_arguments(struct state *s, struct part *p, int d)
+static void set_arguments(struct state *s, struct part *p)
 {
-	const int first_row = 1, rows = p->hi - p->lo, items = p->sea.pitch / SHAWA_ITEM,
-		  first = d * SHAWA_MOST;
 	const int count = s->count * SHAWA_MOST;
 
 	HAND_ARG(p->flux, 0, p->buffer[RATE]);
@@ -64,10 +62,8 @@ static void set_arguments(struct state *s, struct part *p, int d)
 	HAND_ARG(p->flux, 6, p->buffer[CLOCK]);
 	HAND_ARG(p->flux, 7, p->sea);
 	HAND_ARG(p->fastest, 1, p->buffer[PACE]);
-	HAND_ARG(p->fastest, 2, first_row);
-	HAND_ARG(p->fastest, 3, rows);
-	HAND_ARG(p->fastest, 4, items);
-	HAND_ARG(p->fastest, 5, first);
+	HAND_ARG(p->fastest, 2, p->sea);
+	HAND_ARG(p->fastest, 3, count);
 	HAND_ARG(p->update, 0, p->buffer[STATE]);
 	HAND_ARG(p->update, 1, p->buffer[CLOCK]);
 	HAND_ARG(p->update, 2, p->buffer[RATE]);
@@ -88,7 +84,7 @@ static void open_part(struct state *s, int d)
 	p->fastest = hand_kernel(s->hand, d, SHAWA_KERNELS, "fastest");
 	p->update = hand_kernel(s->hand, d, SHAWA_KERNELS, "update");
 	make_buffers(s, p, d);
-	set_arguments(s, p, d);
+	set_arguments(s, p);
 }
 
 static void *shawa_open(const void *problem, const struct bench_machine *machine)
@@ -181,13 +177,13 @@ static void send(struct state *s, int from, int to, int which, size_t at, size_t
 static void start_flux(struct state *s, int d, int step)
 {
 	struct part *const p = &s->part[d];
-	const size_t size = SHAWA_MOST * SHAWA_SEARCH, local = SHAWA_SEARCH;
+	const size_t size = SHAWA_MOST * SHAWA_SEARCH, local = SHAWA_SEARCH, offset = (size_t)d * size;
 	const cl_mem most = p->buffer[step % 2 ? MOST_ODD : MOST_EVEN];
 
 	HAND_ARG(p->flux, 8, step);
 	start_cells(s, d, p->flux);
 	HAND_ARG(p->fastest, 0, most);
-	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->fastest, 1, NULL, &size, &local, 0, NULL, NULL));
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->fastest, 1, &offset, &size, &local, 0, NULL, NULL));
 }
 
 /* Even and odd steps have paces of their own: the others may still read those of the step before. */

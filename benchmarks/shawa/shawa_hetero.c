@@ -4,71 +4,93 @@
 
 #include "common/library.h"
 
-/* A device with its rows [lo, hi). `near`: those and the ones beside them; `far`: of a periodic sea the row
- * across it, which the first and the last device need, and one that is both has. */
-struct part {
-	het_device *device;
-	int lo, hi;
-	struct het_box own, near, far;
-	struct het_range cells;
-};
-
 struct state {
 	const struct shawa_problem *problem;
-	het_system *system;
-	int count; /* of devices that have rows */
-	struct part part[HAND_DEVICES_MOST];
 	struct shawa_sea sea;
+	int groups; /* that look for the largest pace */
+	het_team *team;
 	het_kernel *flux, *fastest, *update;
 	het_array *state, *bed, *rate, *pace, *most, *clock;
 	struct shawa_result result;
 };
 
-static void open_part(struct state *s, int d)
-{
-	struct part *const p = &s->part[d];
-	const int is_first = d == 0, is_last = d == s->count - 1;
-
-	p->device = het_device(s->system, d);
-	p->lo = shawa_first(&s->sea, d, s->count);
-	p->hi = shawa_first(&s->sea, d + 1, s->count);
-	p->own = p->far = het_rows(p->lo, p->hi);
-	p->near = het_rows(p->lo - !is_first, p->hi + !is_last);
-	if (shawa_is_round(&s->sea) && is_first != is_last)
-		p->far = is_first ? het_rows(s->sea.rows - 1, s->sea.rows) : het_rows(0, 1);
-	p->cells = het_local(het_range(2, p->lo, p->hi, 0, s->sea.pitch / SHAWA_ITEM), 1, SHAWA_GROUP);
-}
-
-static void open_arrays(struct state *s)
-{
-	const int rows = s->sea.rows, pitch = s->sea.pitch;
-
-	s->state = library_array(s->system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
-	s->bed = library_array(s->system, HET_DOUBLE, het_shape(2, rows, pitch));
-	s->rate = library_array(s->system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
-	s->pace = library_array(s->system, HET_DOUBLE, het_shape(2, rows, pitch / SHAWA_ITEM));
-	s->most = library_array(s->system, HET_DOUBLE, het_shape(2, s->count, SHAWA_MOST));
-	s->clock = library_array(s->system, HET_DOUBLE, het_shape(2, s->count, s->problem->steps + 1));
-}
-
 static void *shawa_open(const void *problem, const struct bench_machine *machine)
 {
+	const struct shawa_problem *const p = problem;
+	const int rows = p->sea.rows, pitch = p->sea.pitch;
+	het_system *const system = machine->system;
 	struct state *const s = bench_new(sizeof *s);
 
-	s->problem = problem;
-	s->system = machine->system;
-	s->sea = s->problem->sea;
-	s->sea.above = s->sea.rows - 1;
-	s->count = shawa_count(&s->sea, machine->count);
-	s->flux = library_kernel(s->system, SHAWA_KERNELS, shawa_kernel(s->problem));
-	s->fastest = library_kernel(s->system, SHAWA_KERNELS, "fastest");
-	s->update = library_kernel(s->system, SHAWA_KERNELS, "update");
-	open_arrays(s);
-	for (int d = 0; d < s->count; d++)
-		open_part(s, d);
+	s->problem = p;
+	s->sea = p->sea;
+	s->sea.above = rows - 1;
+	s->sea.clock = p->steps + 1;
+	s->team = het_everyone(system);
+	s->groups = SHAWA_MOST * het_team_count(s->team);
+	s->flux = library_kernel(system, SHAWA_KERNELS, shawa_kernel(p));
+	s->fastest = library_kernel(system, SHAWA_KERNELS, "fastest");
+	s->update = library_kernel(system, SHAWA_KERNELS, "update");
+	s->state = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
+	s->bed = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch));
+	s->rate = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
+	s->pace = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch / SHAWA_ITEM));
+	s->most = library_array(system, HET_DOUBLE, het_shape(1, s->groups));
+	s->clock = library_array(system, HET_DOUBLE, het_shape(2, rows, s->sea.clock));
 	return s;
 }
 
+/* The first part needs the last row, the last part the first row; one that is both has them. */
+static void across(void *sea, const struct het_box *part, struct het_box *touched)
+{
+	const int rows = ((struct shawa_sea *)sea)->rows;
+	const int is_first = part->lo[0] == 0, is_last = part->hi[0] == rows;
+
+	*touched = het_rows(part->lo[0], part->hi[0]);
+	if (is_first != is_last)
+		*touched = is_first ? het_rows(rows - 1, rows) : het_rows(0, 1);
+}
+
+/* What is across the sea, where it is periodic. */
+static struct het_arg row_across(struct state *s, het_array *array)
+{
+	return shawa_is_round(&s->sea) ? HET_IN(HET_MAP_BY(array, across, &s->sea)) : HET_NULL;
+}
+
+/* The rows that groups look at. */
+static void searched(void *state, const struct het_box *items, struct het_box *touched)
+{
+	const struct state *const s = state;
+
+	*touched = het_rows(s->sea.rows * (items->lo[0] / SHAWA_SEARCH) / s->groups,
+			    s->sea.rows * (items->hi[0] / SHAWA_SEARCH) / s->groups);
+}
+
+static struct het_range cells(const struct state *s)
+{
+	return het_grid(2, s->sea.rows, s->sea.pitch / SHAWA_ITEM);
+}
+
+/* What passes the edges, and the largest pace. */
+static void start_flux(struct state *s, int step)
+{
+	must(het_spread(s->flux, s->team, cells(s), HET_OUT(HET_ROWS_OF(s->rate)), HET_OUT(HET_EACH(s->pace)),
+			HET_IN(HET_HALO(s->state, 1)), row_across(s, s->state), HET_IN(HET_HALO(s->bed, 1)),
+			row_across(s, s->bed), HET_IN(HET_ROWS_OF(s->clock)), HET_BYTES(&s->sea, sizeof s->sea),
+			HET_VAL(step)));
+	must(het_spread(s->fastest, s->team, het_grid(1, s->groups * SHAWA_SEARCH),
+			HET_OUT(HET_BLOCKS(s->most, SHAWA_SEARCH)), HET_IN(HET_MAP_BY(s->pace, searched, s)),
+			HET_BYTES(&s->sea, sizeof s->sea), HET_VAL(s->groups)));
+}
+
+/* Everything moves on, by a step that the largest pace decides; each row has a clock. */
+static void start_update(struct state *s, int step)
+{
+	must(het_spread(s->update, s->team, cells(s), HET_INOUT(HET_ROWS_OF(s->state)),
+			HET_INOUT(HET_ROWS_OF(s->clock)), HET_IN(HET_ROWS_OF(s->rate)), HET_IN(s->most),
+			HET_BYTES(&s->sea, sizeof s->sea), HET_VAL(step), HET_VAL(s->groups)));
+}
+
+/* The first step's fluxes, which are computed once more, bring devices what they will read. */
 static void shawa_prepare(void *state)
 {
 	struct state *const s = state;
@@ -76,46 +98,8 @@ static void shawa_prepare(void *state)
 	must(het_write(het_view(s->state, het_whole()), s->problem->state));
 	must(het_write(het_view(s->bed, het_whole()), s->problem->bed));
 	must(het_fill(het_view(s->clock, het_whole()), &s->problem->start));
-	for (int d = 0; d < s->count; d++) {
-		const struct part *const p = &s->part[d];
-
-		must(het_prefetch(het_view(s->state, p->near), p->device));
-		must(het_prefetch(het_view(s->bed, p->near), p->device));
-		must(het_prefetch(het_view(s->clock, het_rows(d, d + 1)), p->device));
-	}
-	must(het_wait_all(s->system));
-}
-
-/* Where in the clocks, of which each device has its own, the time before a step is. */
-static int time_of(const struct state *s, int d, int step)
-{
-	return d * (s->problem->steps + 1) + step;
-}
-
-/* What passes the edges in a device's rows, and the largest pace there. */
-static void start_flux(struct state *s, int d, int step)
-{
-	const struct part *const p = &s->part[d];
-
-	must(het_launch(
-		s->flux, p->device, p->cells, HET_OUT_PART(s->rate, p->own), HET_OUT_PART(s->pace, p->own),
-		HET_IN_PART(s->state, p->near), HET_IN_PART(s->state, p->far), HET_IN_PART(s->bed, p->near),
-		HET_IN_PART(s->bed, p->far), HET_IN_PART(s->clock, het_rows(d, d + 1)),
-		HET_BYTES(&s->sea, sizeof s->sea), HET_VAL(time_of(s, d, step))));
-	must(het_launch(s->fastest, p->device, het_local(het_grid(1, SHAWA_MOST * SHAWA_SEARCH), SHAWA_SEARCH),
-			HET_OUT_PART(s->most, het_rows(d, d + 1)), HET_IN_PART(s->pace, p->own), HET_VAL(p->lo),
-			HET_VAL(p->hi - p->lo), HET_VAL(s->sea.pitch / SHAWA_ITEM), HET_VAL(d * SHAWA_MOST)));
-}
-
-/* A device's rows move on, by a step that all devices' paces decide. */
-static void start_update(struct state *s, int d, int step)
-{
-	const struct part *const p = &s->part[d];
-
-	must(het_launch(s->update, p->device, p->cells, HET_INOUT_PART(s->state, p->own),
-			HET_INOUT_PART(s->clock, het_rows(d, d + 1)),
-			HET_IN_PART(s->rate, p->own), HET_IN(s->most), HET_BYTES(&s->sea, sizeof s->sea),
-			HET_VAL(time_of(s, d, step)), HET_VAL(s->count * SHAWA_MOST)));
+	start_flux(s, 0);
+	must(het_wait(s->most));
 }
 
 static const void *shawa_run(void *state)
@@ -123,13 +107,11 @@ static const void *shawa_run(void *state)
 	struct state *const s = state;
 
 	for (int step = 0; step < s->problem->steps; step++) {
-		for (int d = 0; d < s->count; d++)
-			start_flux(s, d, step);
-		for (int d = 0; d < s->count; d++)
-			start_update(s, d, step);
+		start_flux(s, step);
+		start_update(s, step);
 	}
 	must(het_map(s->state, HET_READ, &s->result.state));
-	must(het_map(s->clock, HET_READ, &s->result.clock));
+	must(het_map_view(het_view(s->clock, het_rows(0, 1)), HET_READ, &s->result.clock));
 	return &s->result;
 }
 
@@ -138,7 +120,7 @@ static void shawa_finish(void *state)
 	struct state *const s = state;
 
 	must(het_unmap(s->state));
-	must(het_unmap(s->clock));
+	must(het_unmap_view(het_view(s->clock, het_rows(0, 1))));
 }
 
 const struct bench_version shawa_hetero = {.name = "hetero",

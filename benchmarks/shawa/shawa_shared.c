@@ -40,9 +40,8 @@ static size_t bytes_of(const struct state *s, enum which which)
 	return numbers[which] * sizeof(double);
 }
 
-static void set_arguments(struct state *s, struct part *p, int d)
+static void set_arguments(struct state *s, struct part *p)
 {
-	const int rows = p->hi - p->lo, items = s->sea.pitch / SHAWA_ITEM, first = d * SHAWA_MOST;
 	const int count = s->count * SHAWA_MOST;
 
 	HAND_ARG(p->flux, 0, s->buffer[RATE]);
@@ -54,10 +53,8 @@ static void set_arguments(struct state *s, struct part *p, int d)
 	HAND_ARG(p->flux, 6, s->buffer[CLOCK]);
 	HAND_ARG(p->flux, 7, s->sea);
 	HAND_ARG(p->fastest, 1, s->buffer[PACE]);
-	HAND_ARG(p->fastest, 2, p->lo);
-	HAND_ARG(p->fastest, 3, rows);
-	HAND_ARG(p->fastest, 4, items);
-	HAND_ARG(p->fastest, 5, first);
+	HAND_ARG(p->fastest, 2, s->sea);
+	HAND_ARG(p->fastest, 3, count);
 	HAND_ARG(p->update, 0, s->buffer[STATE]);
 	HAND_ARG(p->update, 1, s->buffer[CLOCK]);
 	HAND_ARG(p->update, 2, s->buffer[RATE]);
@@ -74,7 +71,7 @@ static void open_part(struct state *s, int d)
 	p->flux = hand_kernel(s->hand, d, SHAWA_KERNELS, shawa_kernel(s->problem));
 	p->fastest = hand_kernel(s->hand, d, SHAWA_KERNELS, "fastest");
 	p->update = hand_kernel(s->hand, d, SHAWA_KERNELS, "update");
-	set_arguments(s, p, d);
+	set_arguments(s, p);
 }
 
 static void *shawa_open(const void *problem, const struct bench_machine *machine)
@@ -159,14 +156,14 @@ static cl_mem most_of(const struct state *s, int step)
 static void start_flux(struct state *s, int d, int step, cl_event *done)
 {
 	struct part *const p = &s->part[d];
-	const size_t size = SHAWA_MOST * SHAWA_SEARCH, local = SHAWA_SEARCH;
+	const size_t size = SHAWA_MOST * SHAWA_SEARCH, local = SHAWA_SEARCH, offset = (size_t)d * size;
 	const int now = d * (s->problem->steps + 1) + step;
 	const cl_mem most = most_of(s, step);
 
 	HAND_ARG(p->flux, 8, now);
 	start_cells(s, d, p->flux, NULL);
 	HAND_ARG(p->fastest, 0, most);
-	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->fastest, 1, NULL, &size, &local, 0, NULL, done));
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->fastest, 1, &offset, &size, &local, 0, NULL, done));
 	CL(clFlush(s->hand->queue[d]));
 }
 
