@@ -71,6 +71,8 @@ static void need_double(const struct bench *b)
 {
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
 
+	if (b->benchmark->is_single && b->benchmark->is_single(b->problem))
+		return;
 	for (int d = 0; d < b->machine.count; d++) {
 		must(het_device_info(het_device(b->machine.system, d), &info));
 		if (info.has_double)

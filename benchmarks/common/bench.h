@@ -50,6 +50,8 @@ struct benchmark {
 	void (*say_cut)(int devices, char *said, size_t bytes);
 	/** What else was asked for, after the rounds; NULL: nothing can be. */
 	void (*afterwards)(const void *problem, const struct bench_machine *machine);
+	/** Whether a problem needs no double precision. NULL: all do. */
+	int (*is_single)(const void *problem);
 	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */
 	int (*option)(const char *name, const char *value);
 	const char *option_help;

@@ -223,6 +223,11 @@ static int verify(const void *problem, const void *result, char *said, size_t by
 }
 
 /* Three additions and a multiplication for each cell that changes. */
+static int is_single(const void *problem)
+{
+	return !((const struct jacobi_problem *)problem)->is_double;
+}
+
 static double operations(const void *problem)
 {
 	const struct jacobi_problem *const p = problem;
@@ -269,6 +274,7 @@ int main(int argc, char **argv)
 		.problem = problem_of,
 		.verify = verify,
 		.operations = operations,
+		.is_single = is_single,
 		.option = read_option,
 		.option_help = help,
 	};

@@ -1,6 +1,8 @@
 /* jacobi.cl - a sweep of Jacobi's iteration, in single and in double precision. Rounding is that of the plain loop: the
  * order of the additions is fixed, and none is fused with another operation. */
+#ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 
 #define GROUP 64
@@ -20,4 +22,6 @@
 	}
 
 SWEEP(sweep_float, float)
+#ifdef cl_khr_fp64
 SWEEP(sweep_double, double)
+#endif
