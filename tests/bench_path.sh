@@ -26,6 +26,18 @@ done
 good "$path" --size 2x2 --target se --devices "$two" --verify
 good "$path" --size 1x40 --devices "$two" --verify
 good "$path" --class W --devices "$two" --share off --shares 9,1 --rebalance 20 --version hetero --verify
+for share in on off; do
+	good "$path" --type f32 --devices "$two" --share $share --version hetero,flags,shared,copying --verify
+	[ "$(grep -c 'check  *91 sweeps, 0 costs differ from Dijkstra.s$' "$work/said")" = 4 ] || status=1
+done
+refuses '^path: plain is in double precision' "$path" --type f32 --devices "$two" --version plain --verify
+# A device without double precision beside one that has it.
+if RUSTICL_ENABLE=llvmpipe HETERO_DEVICES=rusticl "$examples/hello/hello" >"$work/said" 2>&1; then
+	good env RUSTICL_ENABLE=llvmpipe LP_NUM_THREADS=1 "$path" --type f32 --size 36x36 --devices pocl:cpu/1,rusticl \
+		--version hetero --verify --cuts 1
+	[ "$(grep -c '^  rusticl:cpu0  *alone .*, share  *[0-9.]* %' "$work/said")" = 3 ] || status=1
+	says '[-+][0-9.]*\*'
+fi
 if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$path" --devices "$four" --share off --shares 1,0,3,1 --verify
 	[ "$(grep -c 'check  *91 sweeps, 0 costs differ from Dijkstra.s, numbers compared' "$work/said")" = 3 ] || status=1
@@ -55,7 +67,7 @@ says '^path: --target 181,0: not on the terrain'
 says '^path: --from home: there is no such point'
 "$path" --write "$work/no/folder" --version plain --verify >"$work/said" 2>&1 && status=1
 says '^path: --write: .*no/folder\(.png\|-cost.asc\): '
-for wrong in '--size 0' '--size 4x' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
+for wrong in '--size 0' '--size 4x' '--type f16' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
 	# shellcheck disable=SC2086  # an option and its value
 	refuses "^path: $wrong is not possible" "$path" $wrong
 done

@@ -107,9 +107,11 @@ static void take_size(struct scene_problem *p, int rows, int cols, double dx, do
 	q->pitch = (cols + 2 * PATH_ITEM + unit - 1) / unit * unit;
 	q->dx = dx;
 	q->dy = dy;
-	q->across = dx * dx;
-	q->down = dy * dy;
-	q->diagonal = dx * dx + dy * dy;
+	q->flat[0] = dx * dx;
+	q->flat[1] = dy * dy;
+	q->flat[2] = dx * dx + dy * dy;
+	for (int i = 0; i < 3; i++)
+		q->flat_single[i] = (float)q->flat[i];
 	q->height = p->height = bench_new(path_places(q) * sizeof *p->height);
 	for (size_t i = 0; i < path_places(q); i++)
 		p->height[i] = NAN;

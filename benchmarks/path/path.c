@@ -38,6 +38,7 @@ static struct scene with_wishes(struct scene s)
 	s.cuts = asked.cuts;
 	s.batch = asked.batch;
 	s.climb = asked.climb;
+	s.is_single = asked.is_single;
 	return s;
 }
 
@@ -60,6 +61,11 @@ static double operations(const void *problem)
 	return (double)p->rows * p->cols * scene_sweeps();
 }
 
+static int is_single(const void *problem)
+{
+	return !((const struct path_problem *)problem)->is_double;
+}
+
 static int read_number(const char *value, int low, int high, int *number)
 {
 	const char *const rest = strips_whole(value, low, high, number);
@@ -79,6 +85,10 @@ static int read_option(const char *name, const char *value)
 		return read_number(value, 1, CLIMB_MOST, &asked.climb);
 	if (!strcmp(name, "--cuts"))
 		return read_number(value, 1, BENCH_ROUNDS_MOST, &asked.cuts);
+	if (!strcmp(name, "--type")) {
+		asked.is_single = !strcmp(value, "f32");
+		return asked.is_single || !strcmp(value, "f64") ? 0 : -1;
+	}
 	if (!strcmp(name, "--terrain"))
 		asked.terrain = value;
 	else if (!strcmp(name, "--target"))
@@ -98,6 +108,7 @@ static const char help[] =
 	"terrain\n"
 	"                       has its size, and without a file mountains around Jellico, Tennessee\n"
 	"  --climb N            metres up or down count N times (1)\n"
+	"  --type f32|f64       single or double precision of the costs (f64)\n"
 	"  --target POINT       where all paths lead: ROW,COL from the northwest corner, or nw, ne, sw, se, "
 	"centre\n"
 	"  --write PREFIX       write costs, PREFIX-cost.asc, and a picture of them and of a path, PREFIX.png\n"
@@ -122,6 +133,7 @@ int main(int argc, char **argv)
 		.verify = scene_verify,
 		.operations = operations,
 		.afterwards = scene_cuts,
+		.is_single = is_single,
 		.option = read_option,
 		.option_help = help,
 	};

@@ -22,35 +22,29 @@ struct state {
 	int count; /* of devices that have rows */
 	int sweeps;
 	struct part part[HAND_DEVICES_MOST];
-	double *cost;
+	char *cost;
 	struct path_result result;
 };
 
-static size_t row_bytes(const struct state *s)
-{
-	return (size_t)s->problem->pitch * sizeof(double);
-}
-
 static void open_part(struct state *s, struct part *p, struct strip strip)
 {
-	const size_t bytes = (size_t)(strip.hi - strip.lo + 2) * row_bytes(s);
+	const size_t rows = (size_t)(strip.hi - strip.lo + 2), bytes = rows * path_row_bytes(s->problem);
 	const int first_row = strip.lo - 1, each = 0, at = 0;
 
 	p->strip = strip;
 	p->now = hand_buffer(s->hand, strip.device, CL_MEM_READ_WRITE, bytes, NULL);
 	p->next = hand_buffer(s->hand, strip.device, CL_MEM_READ_WRITE, bytes, NULL);
-	p->height = hand_buffer(s->hand, strip.device, CL_MEM_READ_WRITE, bytes / 2, NULL);
+	p->height = hand_buffer(s->hand, strip.device, CL_MEM_READ_WRITE, rows * path_height_bytes(s->problem),
+				NULL);
 	p->last = hand_buffer(s->hand, strip.device, CL_MEM_READ_WRITE, sizeof p->last_change, NULL);
-	p->sweep = hand_kernel(s->hand, strip.device, PATH_KERNELS, "sweep");
+	p->sweep = hand_kernel(s->hand, strip.device, PATH_KERNELS, path_kernel(s->problem));
 	HAND_ARG(p->sweep, 1, p->last);
 	HAND_ARG(p->sweep, 3, p->height);
-	HAND_ARG(p->sweep, 4, s->problem->across);
-	HAND_ARG(p->sweep, 5, s->problem->down);
-	HAND_ARG(p->sweep, 6, s->problem->diagonal);
-	HAND_ARG(p->sweep, 7, s->problem->pitch);
-	HAND_ARG(p->sweep, 8, first_row);
-	HAND_ARG(p->sweep, 9, each);
-	HAND_ARG(p->sweep, 10, at);
+	CL(clSetKernelArg(p->sweep, 4, path_flats_bytes(s->problem), path_flats(s->problem)));
+	HAND_ARG(p->sweep, 5, s->problem->pitch);
+	HAND_ARG(p->sweep, 6, first_row);
+	HAND_ARG(p->sweep, 7, each);
+	HAND_ARG(p->sweep, 8, at);
 }
 
 static void *path_open(const void *problem, const struct bench_machine *machine)
@@ -60,7 +54,7 @@ static void *path_open(const void *problem, const struct bench_machine *machine)
 
 	s->problem = problem;
 	s->hand = machine->hand;
-	s->cost = hand_memory(path_places(s->problem) * sizeof(double));
+	s->cost = hand_memory(path_places(s->problem) * path_cost_bytes(s->problem));
 	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows + 1, strip);
 	for (int i = 0; i < s->count; i++)
 		open_part(s, &s->part[i], strip[i]);
@@ -76,15 +70,15 @@ static void path_prepare(void *state)
 	for (int i = 0; i < s->count; i++) {
 		const struct part *const p = &s->part[i];
 		const cl_command_queue queue = s->hand->queue[p->strip.device];
-		const size_t bytes = (size_t)(p->strip.hi - p->strip.lo + 2) * row_bytes(s);
-		const size_t first = (size_t)(p->strip.lo - 1) * (size_t)s->problem->pitch;
+		const size_t first = (size_t)(p->strip.lo - 1), rows = (size_t)(p->strip.hi - p->strip.lo + 2);
+		const size_t bytes = path_row_bytes(s->problem);
+		const char *const cost = (const char *)s->problem->cost + first * bytes;
+		const float *const height = s->problem->height + first * (size_t)s->problem->pitch;
 
-		CL(clEnqueueWriteBuffer(queue, p->now, CL_FALSE, 0, bytes, s->problem->cost + first, 0, NULL,
-					NULL));
-		CL(clEnqueueWriteBuffer(queue, p->next, CL_FALSE, 0, bytes, s->problem->cost + first, 0, NULL,
-					NULL));
-		CL(clEnqueueWriteBuffer(queue, p->height, CL_FALSE, 0, bytes / 2, s->problem->height + first, 0,
-					NULL, NULL));
+		CL(clEnqueueWriteBuffer(queue, p->now, CL_FALSE, 0, rows * bytes, cost, 0, NULL, NULL));
+		CL(clEnqueueWriteBuffer(queue, p->next, CL_FALSE, 0, rows * bytes, cost, 0, NULL, NULL));
+		CL(clEnqueueWriteBuffer(queue, p->height, CL_FALSE, 0, rows * path_height_bytes(s->problem),
+					height, 0, NULL, NULL));
 		CL(clEnqueueWriteBuffer(queue, p->last, CL_FALSE, 0, sizeof never, &never, 0, NULL, NULL));
 	}
 	for (int i = 0; i < s->count; i++)
@@ -107,7 +101,7 @@ static void start_sweep(struct state *s, struct part *p)
 
 	HAND_ARG(p->sweep, 0, p->next);
 	HAND_ARG(p->sweep, 2, p->now);
-	HAND_ARG(p->sweep, 11, s->sweeps);
+	HAND_ARG(p->sweep, 9, s->sweeps);
 	CL(clEnqueueNDRangeKernel(s->hand->queue[p->strip.device], p->sweep, 2, offset, size, local, p->heards,
 				  p->heards ? p->heard : NULL, NULL));
 	forget(p);
@@ -118,7 +112,7 @@ static void start_sweep(struct state *s, struct part *p)
 static void send_row(struct state *s, int from, int to, int row, int to_row)
 {
 	struct part *const p = &s->part[to];
-	const size_t bytes = row_bytes(s);
+	const size_t bytes = path_row_bytes(s->problem);
 
 	CL(clEnqueueCopyBuffer(s->hand->queue[s->part[from].strip.device], s->part[from].next, p->next,
 			       (size_t)row * bytes, (size_t)to_row * bytes, bytes, 0, NULL,
@@ -178,7 +172,7 @@ static int last_change(struct state *s)
 static const void *path_run(void *state)
 {
 	struct state *const s = state;
-	const size_t row = row_bytes(s);
+	const size_t row = path_row_bytes(s->problem);
 	int last;
 
 	do {
@@ -190,8 +184,7 @@ static const void *path_run(void *state)
 
 		CL(clEnqueueReadBuffer(s->hand->queue[p->strip.device], p->now, CL_FALSE, row,
 				       (size_t)(p->strip.hi - p->strip.lo) * row,
-				       s->cost + (size_t)p->strip.lo * (size_t)s->problem->pitch, 0, NULL,
-				       NULL));
+				       s->cost + (size_t)p->strip.lo * row, 0, NULL, NULL));
 	}
 	for (int i = 0; i < s->count; i++) {
 		CL(clFinish(s->hand->queue[s->part[i].strip.device]));

@@ -18,14 +18,15 @@ static void *path_open(const void *problem, const struct bench_machine *machine)
 {
 	const struct path_problem *const p = problem;
 	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
+	const het_type cost = p->is_double ? HET_DOUBLE4 : HET_FLOAT4;
 	het_system *const system = machine->system;
 	struct state *const s = bench_new(sizeof *s);
 
 	s->problem = p;
 	s->team = strips_team(machine);
-	s->sweep = library_kernel(system, PATH_KERNELS, "sweep");
-	s->now = library_array(system, HET_DOUBLE4, items);
-	s->next = library_array(system, HET_DOUBLE4, items);
+	s->sweep = library_kernel(system, PATH_KERNELS, path_kernel(p));
+	s->now = library_array(system, cost, items);
+	s->next = library_array(system, cost, items);
 	s->height = library_array(system, HET_FLOAT4, items);
 	s->changed = bench_new((size_t)p->batch * sizeof(het_array *));
 	for (int which = 0; which < p->batch; which++)
@@ -39,9 +40,8 @@ static void start_sweep(struct state *s, het_array *changed)
 
 	must(het_spread(s->sweep, s->team, het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM),
 			HET_OUT(HET_ROWS_OF(s->next)), HET_OUT(HET_OR(changed)), HET_IN(HET_HALO(s->now, 1, 1)),
-			HET_IN(HET_HALO(s->height, 1, 1)), HET_VAL(p->across), HET_VAL(p->down),
-			HET_VAL(p->diagonal), HET_VAL(p->pitch), HET_VAL(0), HET_VAL(0), HET_VAL(0),
-			HET_VAL(1)));
+			HET_IN(HET_HALO(s->height, 1, 1)), HET_BYTES(path_flats(p), path_flats_bytes(p)),
+			HET_VAL(p->pitch), HET_VAL(0), HET_VAL(0), HET_VAL(0), HET_VAL(1)));
 }
 
 /* A sweep that is made once more brings devices what they will read. */

@@ -3,6 +3,7 @@
 #include "path/path.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,10 @@ static void *path_open(const void *problem, const struct bench_machine *machine)
 
 	(void)machine;
 	s->problem = problem;
+	if (!s->problem->is_double) {
+		fputs("path: plain is in double precision\n", stderr);
+		exit(2);
+	}
 	s->cost = bench_new(path_places(problem) * sizeof *s->cost);
 	s->other = bench_new(path_places(problem) * sizeof *s->other);
 	return s;

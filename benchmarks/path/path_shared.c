@@ -30,9 +30,10 @@ struct state {
 
 static size_t bytes_of(const struct state *s, enum which which)
 {
-	const size_t bytes[BUFFERS] = {
-		path_places(s->problem) * sizeof(double), path_places(s->problem) * sizeof(double),
-		path_places(s->problem) * sizeof(float), (size_t)(s->count * APART) * sizeof(int)};
+	const size_t bytes[BUFFERS] = {path_places(s->problem) * path_cost_bytes(s->problem),
+				       path_places(s->problem) * path_cost_bytes(s->problem),
+				       path_places(s->problem) * sizeof(float),
+				       (size_t)(s->count * APART) * sizeof(int)};
 
 	return bytes[which];
 }
@@ -43,16 +44,14 @@ static void open_part(struct state *s, int i, struct strip strip)
 	const int first_row = 0, each = 0, at = i * APART;
 
 	p->strip = strip;
-	p->sweep = hand_kernel(s->hand, strip.device, PATH_KERNELS, "sweep");
+	p->sweep = hand_kernel(s->hand, strip.device, PATH_KERNELS, path_kernel(s->problem));
 	HAND_ARG(p->sweep, 1, s->buffer[LAST]);
 	HAND_ARG(p->sweep, 3, s->buffer[HEIGHT]);
-	HAND_ARG(p->sweep, 4, s->problem->across);
-	HAND_ARG(p->sweep, 5, s->problem->down);
-	HAND_ARG(p->sweep, 6, s->problem->diagonal);
-	HAND_ARG(p->sweep, 7, s->problem->pitch);
-	HAND_ARG(p->sweep, 8, first_row);
-	HAND_ARG(p->sweep, 9, each);
-	HAND_ARG(p->sweep, 10, at);
+	CL(clSetKernelArg(p->sweep, 4, path_flats_bytes(s->problem), path_flats(s->problem)));
+	HAND_ARG(p->sweep, 5, s->problem->pitch);
+	HAND_ARG(p->sweep, 6, first_row);
+	HAND_ARG(p->sweep, 7, each);
+	HAND_ARG(p->sweep, 8, at);
 }
 
 static void *path_open(const void *problem, const struct bench_machine *machine)
@@ -128,7 +127,7 @@ static void start_sweep(struct state *s, int i, cl_event *done)
 
 	HAND_ARG(p->sweep, 0, s->buffer[s->sweeps % 2 ? ODD : EVEN]);
 	HAND_ARG(p->sweep, 2, s->buffer[s->sweeps % 2 ? EVEN : ODD]);
-	HAND_ARG(p->sweep, 11, s->sweeps);
+	HAND_ARG(p->sweep, 9, s->sweeps);
 	CL(clEnqueueNDRangeKernel(queue, p->sweep, 2, offset, size, local, count, count ? events : NULL, done));
 	CL(clFlush(queue));
 }

@@ -43,14 +43,18 @@ static void find_point(const struct path_problem *p, const char *option, const c
 		fail(option, text, "its height is not known");
 }
 
-static void set_costs(struct scene_problem *p)
+/* In either precision 0 is all zeroes. */
+static void set_costs(struct path_problem *p)
 {
-	const size_t places = path_places(&p->problem);
+	const size_t places = path_places(p), bytes = path_cost_bytes(p);
+	const float single = INFINITY;
+	const double both = INFINITY;
+	char *const cost = bench_new(places * bytes);
 
-	p->problem.cost = p->cost = bench_new(places * sizeof *p->cost);
 	for (size_t i = 0; i < places; i++)
-		p->cost[i] = INFINITY;
-	p->cost[path_place(&p->problem, p->problem.target_row, p->problem.target_col)] = 0;
+		if (i != path_place(p, p->target_row, p->target_col))
+			memcpy(cost + i * bytes, p->is_double ? (const void *)&both : &single, bytes);
+	p->cost = cost;
 }
 
 const struct scene_problem *scene_make(const struct scene *scene)
@@ -61,12 +65,13 @@ const struct scene_problem *scene_make(const struct scene *scene)
 	p->scene = *scene;
 	q->name = scene->name;
 	q->batch = scene->batch;
+	q->is_double = !scene->is_single;
 	scene_ground(p);
 	find_point(q, "--target", scene->target, &q->target_row, &q->target_col);
 	p->from_row = p->from_col = -1; /* not known before the costs are */
 	if (strcmp(scene->from, "farthest") != 0)
 		find_point(q, "--from", scene->from, &p->from_row, &p->from_col);
-	set_costs(p);
+	set_costs(q);
 	if (scene->prefix)
 		scene_may_write(p);
 	return p;

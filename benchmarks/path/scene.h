@@ -13,7 +13,8 @@ struct scene {
 	const char *prefix; /* of files to be written; NULL: none */
 	int cuts;           /* tables of cut lines are asked for */
 	int batch;
-	int climb; /* what a metre up or down counts */
+	int climb;     /* what a metre up or down counts */
+	int is_single; /* costs are floats */
 };
 
 struct scene_problem {
@@ -22,7 +23,6 @@ struct scene_problem {
 	int from_row, from_col;  /* where the path that is painted begins */
 	unsigned long long hash; /* of the heights of made-up terrain */
 	float *height;
-	double *cost;
 };
 
 /** Makes a scene's terrain. Ends the program, saying why, where it cannot be. */
