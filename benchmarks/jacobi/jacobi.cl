@@ -5,7 +5,7 @@
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 
-#define GROUP 64
+#define GROUP 32
 
 /* A cell of the next grid: the mean of its four neighbours now. The range is of whole rows, so that what another device
  * needs of them is one piece; their first and last cell stay, as does what makes a row a multiple of the work-group,

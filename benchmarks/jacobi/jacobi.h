@@ -6,7 +6,7 @@
 #include "common/strips.h"
 
 #define JACOBI_KERNELS BENCHMARKS "/jacobi/jacobi.cl"
-#define JACOBI_GROUP 64 /* work-items of a group, beside each other */
+#define JACOBI_GROUP 32 /* work-items of a group, beside each other */
 
 /** `rows` x `cols` cells, of which the outermost stay as they are; rows have `pitch` places, a multiple of
  *  JACOBI_GROUP. Cells are floats, or doubles; a result is such a grid. */
