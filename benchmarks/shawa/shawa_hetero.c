@@ -65,15 +65,11 @@ static void searched(void *state, const struct het_box *items, struct het_box *t
 			    s->sea.rows * (items->hi[0] / SHAWA_SEARCH) / s->groups);
 }
 
-static struct het_range cells(const struct state *s)
-{
-	return het_grid(2, s->sea.rows, s->sea.pitch / SHAWA_ITEM);
-}
-
 /* What passes the edges, and the largest pace. */
 static void start_flux(struct state *s, int step)
 {
-	must(het_spread(s->flux, s->team, cells(s), HET_OUT(HET_ROWS_OF(s->rate)), HET_OUT(HET_EACH(s->pace)),
+	must(het_spread(s->flux, s->team, het_grid(2, s->sea.rows, s->sea.pitch / SHAWA_ITEM),
+			HET_OUT(HET_ROWS_OF(s->rate)), HET_OUT(HET_EACH(s->pace)),
 			HET_IN(HET_HALO(s->state, 1)), row_across(s, s->state), HET_IN(HET_HALO(s->bed, 1)),
 			row_across(s, s->bed), HET_IN(HET_ROWS_OF(s->clock)), HET_BYTES(&s->sea, sizeof s->sea),
 			HET_VAL(step)));
@@ -85,9 +81,10 @@ static void start_flux(struct state *s, int step)
 /* Everything moves on, by a step that the largest pace decides; each row has a clock. */
 static void start_update(struct state *s, int step)
 {
-	must(het_spread(s->update, s->team, cells(s), HET_INOUT(HET_ROWS_OF(s->state)),
-			HET_INOUT(HET_ROWS_OF(s->clock)), HET_IN(HET_ROWS_OF(s->rate)), HET_IN(s->most),
-			HET_BYTES(&s->sea, sizeof s->sea), HET_VAL(step), HET_VAL(s->groups)));
+	must(het_spread(s->update, s->team, het_grid(2, s->sea.rows, s->sea.pitch / SHAWA_ITEM),
+			HET_INOUT(HET_ROWS_OF(s->state)), HET_INOUT(HET_ROWS_OF(s->clock)),
+			HET_IN(HET_ROWS_OF(s->rate)), HET_IN(s->most), HET_BYTES(&s->sea, sizeof s->sea),
+			HET_VAL(step), HET_VAL(s->groups)));
 }
 
 /* The first step's fluxes, which are computed once more, bring devices what they will read. */
