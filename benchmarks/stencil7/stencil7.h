@@ -9,13 +9,42 @@
 #define STENCIL7_ALPHA 0.4
 #define STENCIL7_BETA 0.1
 
-/** The border, one element on every side, is part of the extents. */
+/** The border, one element on every side, is part of the extents. Elements are doubles or floats; a result is
+ *  such a field. */
 struct stencil7_problem {
 	const char *name;
 	int nx, ny, nz, steps;
-	double constant;     /* of a constant field; 0: the mode with the longest waves */
-	const double *first; /* the field at first */
+	double constant; /* of a constant field; 0: the mode with the longest waves */
+	int is_double;
+	const void *first; /* the field at first */
 };
+
+static inline size_t stencil7_element_bytes(const struct stencil7_problem *p)
+{
+	return p->is_double ? sizeof(double) : sizeof(float);
+}
+
+static inline const char *stencil7_kernel(const struct stencil7_problem *p)
+{
+	return p->is_double ? "relax_double" : "relax_float";
+}
+
+/** What the kernel takes as alpha and beta: an element each. */
+static inline const void *stencil7_alpha(const struct stencil7_problem *p)
+{
+	static const double alpha = STENCIL7_ALPHA;
+	static const float single = (float)STENCIL7_ALPHA;
+
+	return p->is_double ? (const void *)&alpha : &single;
+}
+
+static inline const void *stencil7_beta(const struct stencil7_problem *p)
+{
+	static const double beta = STENCIL7_BETA;
+	static const float single = (float)STENCIL7_BETA;
+
+	return p->is_double ? (const void *)&beta : &single;
+}
 
 static inline size_t stencil7_plane(const struct stencil7_problem *p)
 {
@@ -24,15 +53,17 @@ static inline size_t stencil7_plane(const struct stencil7_problem *p)
 
 static inline size_t stencil7_bytes(const struct stencil7_problem *p, int planes)
 {
-	return (size_t)planes * stencil7_plane(p) * sizeof(double);
+	return (size_t)planes * stencil7_plane(p) * stencil7_element_bytes(p);
 }
 
-/** The size of a work-group: a row, or as large a part of one as 256 work-items allow. */
+/** The size of a work-group: a row, or as large a part of one as 256 work-items allow. Single precision is for
+ *  devices that have no double, too, of which llvmpipe can have no more than 32. */
 static inline int stencil7_group(const struct stencil7_problem *p)
 {
+	const int most = p->is_double ? 256 : 32;
 	int parts = 1;
 
-	while (p->nx % parts || p->nx / parts > 256)
+	while (p->nx % parts || p->nx / parts > most)
 		parts++;
 	return p->nx / parts;
 }

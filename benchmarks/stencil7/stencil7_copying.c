@@ -20,26 +20,25 @@ struct state {
 	const struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	int parts; /* those that have planes */
-	double *result;
+	char *result;
 };
 
 static void open_part(struct state *s, int d, int lo, int hi)
 {
 	const struct stencil7_problem *const p = s->problem;
 	struct part *const part = &s->part[s->parts++];
-	const double alpha = STENCIL7_ALPHA, beta = STENCIL7_BETA;
 
 	part->lo = lo;
 	part->hi = hi;
 	part->queue = s->hand->queue[d];
-	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, "relax");
+	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, stencil7_kernel(p));
 	for (int i = 0; i < 2; i++)
 		part->field[i] =
 			hand_buffer(s->hand, d, CL_MEM_READ_WRITE, stencil7_bytes(p, hi - lo + 2), NULL);
 	HAND_ARG(part->relax, 2, p->nx);
 	HAND_ARG(part->relax, 3, p->ny);
-	HAND_ARG(part->relax, 4, alpha);
-	HAND_ARG(part->relax, 5, beta);
+	CL(clSetKernelArg(part->relax, 4, stencil7_element_bytes(p), stencil7_alpha(p)));
+	CL(clSetKernelArg(part->relax, 5, stencil7_element_bytes(p), stencil7_beta(p)));
 }
 
 static void *stencil7_open(const void *problem, const struct bench_machine *machine)
@@ -64,7 +63,7 @@ static void stencil7_prepare(void *state)
 
 	for (int i = 0; i < s->parts; i++) {
 		const struct part *const part = &s->part[i];
-		const double *const from = p->first + (size_t)(part->lo - 1) * stencil7_plane(p);
+		const char *const from = (const char *)p->first + stencil7_bytes(p, part->lo - 1);
 
 		for (int b = 0; b < 2; b++)
 			CL(clEnqueueWriteBuffer(part->queue, part->field[b], CL_FALSE, 0,
@@ -144,8 +143,8 @@ static void read_part(struct state *s, int i)
 
 	CL(clEnqueueReadBuffer(part->queue, part->field[s->problem->steps % 2], CL_FALSE,
 			       stencil7_bytes(s->problem, lo - part->lo + 1),
-			       stencil7_bytes(s->problem, hi - lo),
-			       s->result + (size_t)lo * stencil7_plane(s->problem), 0, NULL, NULL));
+			       stencil7_bytes(s->problem, hi - lo), s->result + stencil7_bytes(s->problem, lo),
+			       0, NULL, NULL));
 }
 
 static const void *stencil7_run(void *state)

@@ -16,14 +16,15 @@ static void *stencil7_open(const void *problem, const struct bench_machine *mach
 {
 	const struct stencil7_problem *const p = problem;
 	const struct het_shape shape = het_shape(3, p->nz, p->ny, p->nx);
+	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 	struct state *const s = bench_new(sizeof *s);
 
 	s->problem = p;
 	s->team = stencil7_team(machine->system);
 	must(het_team_rebalance(s->team, stencil7_rebalance()));
-	s->relax = library_kernel(machine->system, STENCIL7_KERNELS, "relax");
-	s->now = library_array(machine->system, HET_DOUBLE, shape);
-	s->next = library_array(machine->system, HET_DOUBLE, shape);
+	s->relax = library_kernel(machine->system, STENCIL7_KERNELS, stencil7_kernel(p));
+	s->now = library_array(machine->system, type, shape);
+	s->next = library_array(machine->system, type, shape);
 	return s;
 }
 
@@ -34,7 +35,8 @@ static void start_step(struct state *s)
 
 	must(het_spread(s->relax, s->team, het_local(planes, 1, 1, stencil7_group(p)),
 			HET_OUT(HET_EACH(s->next)), HET_IN(HET_HALO(s->now, 1, 1, 1)), HET_VAL(p->nx),
-			HET_VAL(p->ny), HET_VAL(STENCIL7_ALPHA), HET_VAL(STENCIL7_BETA)));
+			HET_VAL(p->ny), HET_BYTES(stencil7_alpha(p), stencil7_element_bytes(p)),
+			HET_BYTES(stencil7_beta(p), stencil7_element_bytes(p))));
 }
 
 /* Both, since no step writes the first and the last plane. A step that is made once more brings devices what

@@ -7,8 +7,28 @@
 
 struct state {
 	const struct stencil7_problem *problem;
-	double *now, *next;
+	void *now, *next;
 };
+
+/* The inner points of a step; every operation is rounded by itself, as in the kernel. */
+#define RELAX(name, number)                                                                                    \
+	static void name(const struct stencil7_problem *p, number *restrict next, const number *restrict now)  \
+	{                                                                                                      \
+		const ptrdiff_t row = p->nx, plane = (ptrdiff_t)stencil7_plane(p);                             \
+                                                                                                               \
+		for (ptrdiff_t z = 1; z < p->nz - 1; z++)                                                      \
+			for (ptrdiff_t y = 1; y < p->ny - 1; y++)                                              \
+				for (ptrdiff_t x = 1; x < p->nx - 1; x++) {                                    \
+					const ptrdiff_t i = z * plane + y * row + x;                           \
+					const number sum = now[i - 1] + now[i + 1] + now[i - row] +            \
+							   now[i + row] + now[i - plane] + now[i + plane];     \
+					next[i] =                                                              \
+						(number)STENCIL7_ALPHA * now[i] + (number)STENCIL7_BETA * sum; \
+				}                                                                              \
+	}
+
+RELAX(relax_float, float)
+RELAX(relax_double, double)
 
 static void *stencil7_open(const void *problem, const struct bench_machine *machine)
 {
@@ -29,29 +49,18 @@ static void stencil7_prepare(void *state)
 	memcpy(s->next, s->problem->first, stencil7_bytes(s->problem, s->problem->nz));
 }
 
-static void row(const struct stencil7_problem *p, double *restrict next, const double *restrict now)
-{
-	const ptrdiff_t above = p->nx, plane = (ptrdiff_t)stencil7_plane(p);
-
-	for (ptrdiff_t x = 1; x < p->nx - 1; x++) {
-		const double *const at = &now[x];
-		const double sum = at[-1] + at[1] + at[-above] + at[above] + at[-plane] + at[plane];
-		next[x] = STENCIL7_ALPHA * at[0] + STENCIL7_BETA * sum;
-	}
-}
-
 static const void *stencil7_run(void *state)
 {
 	struct state *const s = state;
 	const struct stencil7_problem *const p = s->problem;
 
 	for (int step = 0; step < p->steps; step++) {
-		double *const now = s->now;
-		for (int z = 1; z < p->nz - 1; z++)
-			for (int y = 1; y < p->ny - 1; y++) {
-				const size_t at = (size_t)z * stencil7_plane(p) + (size_t)y * (size_t)p->nx;
-				row(p, s->next + at, now + at);
-			}
+		void *const now = s->now;
+
+		if (p->is_double)
+			relax_double(p, s->next, now);
+		else
+			relax_float(p, s->next, now);
 		s->now = s->next;
 		s->next = now;
 	}

@@ -30,17 +30,17 @@ static size_t whole(const struct state *s)
 
 static void open_part(struct state *s, int d, int lo, int hi)
 {
+	const struct stencil7_problem *const p = s->problem;
 	struct part *const part = &s->part[s->parts++];
-	const double alpha = STENCIL7_ALPHA, beta = STENCIL7_BETA;
 
 	part->lo = lo;
 	part->hi = hi;
 	part->queue = s->hand->queue[d];
-	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, "relax");
-	HAND_ARG(part->relax, 2, s->problem->nx);
-	HAND_ARG(part->relax, 3, s->problem->ny);
-	HAND_ARG(part->relax, 4, alpha);
-	HAND_ARG(part->relax, 5, beta);
+	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, stencil7_kernel(p));
+	HAND_ARG(part->relax, 2, p->nx);
+	HAND_ARG(part->relax, 3, p->ny);
+	CL(clSetKernelArg(part->relax, 4, stencil7_element_bytes(p), stencil7_alpha(p)));
+	CL(clSetKernelArg(part->relax, 5, stencil7_element_bytes(p), stencil7_beta(p)));
 }
 
 static void *stencil7_open(const void *problem, const struct bench_machine *machine)

@@ -12,6 +12,9 @@
 #define ROUNDS 7
 #define FINDING 40 /* steps in which shares are found */
 #define ROWS_MOST 100
+#define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
+#define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
+#define STEPS_LEAST 4
 
 /* A share of the first device, in percent, and its rates. */
 struct row {
@@ -32,13 +35,14 @@ struct sweep {
 static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const struct bench_machine *machine)
 {
 	const struct het_shape shape = het_shape(3, p->nz, p->ny, p->nx);
+	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 
 	s->problem = p;
 	s->system = machine->system;
 	s->team = stencil7_team(s->system);
-	s->relax = library_kernel(s->system, STENCIL7_KERNELS, "relax");
-	s->now = library_array(s->system, HET_DOUBLE, shape);
-	s->next = library_array(s->system, HET_DOUBLE, shape);
+	s->relax = library_kernel(s->system, STENCIL7_KERNELS, stencil7_kernel(p));
+	s->now = library_array(s->system, type, shape);
+	s->next = library_array(s->system, type, shape);
 	must(het_write(het_view(s->now, het_whole()), p->first));
 	must(het_write(het_view(s->next, het_whole()), p->first));
 }
@@ -60,7 +64,8 @@ static void steps(struct sweep *s, int count)
 			s->relax, s->team,
 			het_local(het_range(3, 1, p->nz - 1, 0, p->ny, 0, p->nx), 1, 1, stencil7_group(p)),
 			HET_OUT(HET_EACH(s->next)), HET_IN(HET_HALO(s->now, 1, 1, 1)), HET_VAL(p->nx),
-			HET_VAL(p->ny), HET_VAL(STENCIL7_ALPHA), HET_VAL(STENCIL7_BETA)));
+			HET_VAL(p->ny), HET_BYTES(stencil7_alpha(p), stencil7_element_bytes(p)),
+			HET_BYTES(stencil7_beta(p), stencil7_element_bytes(p))));
 		must(het_swap(s->now, s->next));
 	}
 	must(het_wait_all(s->system));
@@ -94,8 +99,10 @@ static void add_rows(struct sweep *s, int step)
 		add_row(s, percent, "");
 }
 
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
 /* Millions of operations a second, where each device has its planes already. */
-static double rate(struct sweep *s, double share)
+static double rate(struct sweep *s, double share, int count)
 {
 	const struct stencil7_problem *const p = s->problem;
 	const double shares[2] = {share, 100 - share};
@@ -104,8 +111,69 @@ static double rate(struct sweep *s, double share)
 	must(het_team_set_shares(s->team, shares));
 	steps(s, 2);
 	start = wall_seconds();
-	steps(s, p->steps);
-	return 8e-6 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * p->steps / (wall_seconds() - start);
+	steps(s, count);
+	return 8e-6 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * count / (wall_seconds() - start);
+}
+
+/* The row from `from` on that was the fastest in the first round. */
+static int fastest(const struct sweep *s, int from)
+{
+	int best = from;
+
+	for (int i = from + 1; i < s->rows; i++)
+		if (s->row[i].rate[0] > s->row[best].rate[0])
+			best = i;
+	return best;
+}
+
+/* Rows from `from` on. Of very unlike devices most shares are very slow; those that were in the first round
+ * make fewer steps in the others. */
+static void measure(struct sweep *s, int round, int from)
+{
+	const double enough = s->row[fastest(s, 0)].rate[0] / SLOW;
+
+	for (int i = from; i < s->rows; i++) {
+		struct row *const row = &s->row[i];
+		int count = s->problem->steps;
+
+		if (round > 0 && row->rate[0] < enough)
+			count = (int)(count * row->rate[0] / enough);
+		row->rate[round] = rate(s, row->share, count < STEPS_LEAST ? STEPS_LEAST : count);
+	}
+}
+
+/* Of very unlike devices the best share is beyond an end of the sweep: that end is its fastest, and far ahead
+ * of the middle, which is the best of devices that are alike. */
+static void go_beyond(struct sweep *s)
+{
+	static const double beyond[] = {5, 2, 1, 0};
+	const int best = fastest(s, SWEPT), last = s->rows - 1;
+
+	if ((best != SWEPT && best != last) || s->row[best].rate[0] < 2 * s->row[(SWEPT + last) / 2].rate[0])
+		return;
+	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		add_row(s, best == last ? 100 - beyond[i] : beyond[i], "");
+}
+
+/* All shares by turns. */
+static void all_rounds(struct sweep *s)
+{
+	const int rows = s->rows;
+
+	measure(s, 0, 0);
+	go_beyond(s);
+	measure(s, 0, rows);
+	for (int round = 1; round < ROUNDS; round++)
+		measure(s, round, 0);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+static int by_share(const void *a, const void *b)
+{
+	const double one = ((const struct row *)a)->share, other = ((const struct row *)b)->share;
+
+	return (one > other) - (one < other);
 }
 
 static void report_rows(struct sweep *s, int json)
@@ -115,6 +183,7 @@ static void report_rows(struct sweep *s, int json)
 
 	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d rounds",
 		       s->problem->name, ROUNDS);
+	qsort(s->row + SWEPT, (size_t)(s->rows - SWEPT), sizeof *s->row, by_share);
 	for (int i = 0; i < s->rows; i++) {
 		struct row *const row = &s->row[i];
 		const struct estimate e = estimate(row->rate, ROUNDS);
@@ -143,9 +212,7 @@ void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_m
 	}
 	open_sweep(s, problem, machine);
 	add_rows(s, step);
-	for (int round = 0; round < ROUNDS; round++) /* all shares by turns */
-		for (int i = 0; i < s->rows; i++)
-			s->row[i].rate[round] = rate(s, s->row[i].share);
+	all_rounds(s);
 	report_rows(s, json);
 	close_sweep(s);
 	free(s);
