@@ -114,8 +114,8 @@ static const double *wanted_of(const struct path_problem *p)
 	return cost;
 }
 
-/* Double precision has to have the same bits. In single precision each edge of a path may be rounded, and a square
- * root a little more: no path has more edges than there are sweeps. */
+/* Double precision has to have the same bits. In single precision each edge of a path may be rounded, and a
+ * square root a little more: no path has more edges than there are sweeps. */
 static int differs(const struct path_problem *p, double got, double wanted, int edges)
 {
 	if (p->is_double || isinf(wanted))
