@@ -103,6 +103,7 @@ kernel_sources = \
 	lib/kernel/cache.h \
 	lib/kernel/kernel.c \
 	lib/kernel/kernel.h \
+	lib/kernel/prelude.c \
 	lib/kernel/program.c \
 	lib/kernel/signature.c \
 	lib/kernel/signature.h \
@@ -158,7 +159,9 @@ array_sources = \
 	lib/array/tidy.c \
 	lib/array/unmodified.c \
 	lib/array/value.c \
-	lib/array/value.h
+	lib/array/value.h \
+	lib/array/window.c \
+	lib/array/window.h
 
 launch_sources = \
 	lib/launch/args.c \
@@ -205,7 +208,7 @@ trace_sources = \
 noinst_LTLIBRARIES += libhetero_all.la
 libhetero_all_la_LIBTOOLFLAGS = --tag=disable-static
 libhetero_all_la_CFLAGS = $(AM_CFLAGS) $(HET_VISIBILITY_FLAGS)
-libhetero_all_la_CPPFLAGS = $(AM_CPPFLAGS) -DHETERO_SYSCONFDIR='"$(sysconfdir)"'
+libhetero_all_la_CPPFLAGS = $(AM_CPPFLAGS) -Ilib -DHETERO_SYSCONFDIR='"$(sysconfdir)"'
 libhetero_all_la_LIBADD = $(OPENCL_LIBS) $(INIPARSER_LIBS)
 libhetero_all_la_SOURCES = \
 	$(base_sources) \
@@ -238,6 +241,16 @@ topic_HEADERS = \
 	include/hetero/spread.h \
 	include/hetero/status.h \
 	include/hetero/system.h
+
+# What kernels include stands in the library as a string.
+topic_DATA = include/hetero/het.clh
+EXTRA_DIST += include/hetero/het.clh
+BUILT_SOURCES += lib/kernel/prelude.inc
+CLEANFILES += lib/kernel/prelude.inc
+$(libhetero_all_la_OBJECTS): | lib/kernel/prelude.inc
+lib/kernel/prelude.inc: include/hetero/het.clh
+	$(AM_V_GEN)$(MKDIR_P) lib/kernel && \
+	sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $(top_srcdir)/include/hetero/het.clh > $@.tmp && mv $@.tmp $@
 
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = hetero.pc

@@ -55,6 +55,7 @@ unit_tests = \
 	tests/test_refused_part \
 	tests/test_route \
 	tests/test_select \
+	tests/test_small_cards \
 	tests/test_soak \
 	tests/test_source \
 	tests/test_spread \
@@ -66,7 +67,9 @@ unit_tests = \
 	tests/test_threads \
 	tests/test_trace \
 	tests/test_trace_words \
-	tests/test_unmodified
+	tests/test_unmodified \
+	tests/test_window_texts \
+	tests/test_windows
 
 # What some of them share.
 random_sources = tests/bench.c tests/bench.h tests/blame.c tests/blame.h tests/fakecl/fakecl.h tests/fakes.c \
@@ -155,6 +158,8 @@ tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
+tests_test_small_cards_SOURCES = tests/test_small_cards.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
@@ -190,6 +195,10 @@ tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/fac
 
 tests_test_unmodified_SOURCES = tests/test_unmodified.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_window_texts_SOURCES = tests/test_window_texts.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
+tests_test_windows_SOURCES = tests/test_windows.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
+	tests/random.h tests/spreads.h
 
 # Replays what the library says of its transitions; tests/replay.sh runs it.
 check_PROGRAMS += tests/protocol_replay
@@ -397,6 +406,8 @@ EXTRA_DIST += \
 	tests/mutants/unread.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \
+	tests/mutants/window_base.mutant \
+	tests/mutants/window_hull.mutant \
 	tests/mutants/write_back.mutant \
 	tests/protocol/drivers.pml \
 	tests/protocol/protocol.pml \

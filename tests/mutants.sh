@@ -67,7 +67,7 @@ mutate()
 compile()
 {
 	# shellcheck disable=SC2086  # lists of words
-	$CC $compile_flags -O1 -w -I "$top_srcdir/include" -I "$top_srcdir/lib" -c "$@"
+	$CC $compile_flags -O1 -w -I "$top_srcdir/include" -I "$top_srcdir/lib" -I "$top_builddir/lib" -c "$@"
 }
 
 # link_test PROGRAM LIBRARY [OBJECT]: an object before the library takes the place of the library's own.

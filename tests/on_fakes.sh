@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 face='test_array test_bad_calls test_call test_combined test_failure test_io test_launch test_map
-	test_random_spreads test_reduce test_spread test_stats test_team test_unmodified'
+	test_random_spreads test_reduce test_spread test_stats test_team test_unmodified test_window_texts test_windows'
 whole="$face test_bad_input test_caching_driver test_cl test_cl_program test_faults test_kernel
 	test_kernel_cache test_kernel_programs test_memory test_proof test_system"
 

@@ -6,7 +6,7 @@ set -eu
 : "${debug_checks?is set by make check}"
 case ${1##*/} in
 random_programs | test_call | test_failure | test_io | test_launch | test_map | test_memory | test_threads | \
-	test_unmodified) ;;
+	test_small_cards | test_unmodified | test_windows) ;;
 *) debug_checks= ;;
 esac
 [ -n "$debug_checks" ] || exec "$@"

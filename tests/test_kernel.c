@@ -27,24 +27,24 @@ static const char many[] =
 	"}\n";
 
 static const struct het__param many_params[] = {
-	{HET__PARAM_BUFFER, true, HET_FLOAT4, 16, "float4*", "a"},
-	{HET__PARAM_BUFFER, false, HET_UINT, 4, "uint*", "b"},
-	{HET__PARAM_VALUE, false, HET_UINT, 0, "uint", "c"},
-	{HET__PARAM_LOCAL, false, HET_INT, 0, "int*", "d"},
-	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, "float*", "e"},
-	{HET__PARAM_BUFFER, false, 0, 128, "pair*", "f"},
-	{HET__PARAM_VALUE, false, 0, 0, "pair", "g"},
-	{HET__PARAM_VALUE, false, HET_UCHAR3, 0, "uchar3", "h"},
-	{HET__PARAM_VALUE, false, HET_UCHAR, 0, "uchar", "i"},
-	{HET__PARAM_BUFFER, false, 0, 128, "real*", "j"},
-	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "k"},
-	{HET__PARAM_VALUE, false, HET_ULONG, 0, "ulong", "l"},
-	{HET__PARAM_VALUE, false, HET_FLOAT3, 0, "float3", "m"},
-	{HET__PARAM_BUFFER, true, HET_SHORT, 2, "short*", "n"},
-	{HET__PARAM_BUFFER, false, HET_UCHAR3, 4, "uchar3*", "o"},
-	{HET__PARAM_VALUE, false, HET_CHAR16, 0, "char16", "p"},
-	{HET__PARAM_BUFFER, false, 0, 128, "void*", "q"},
-	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "r"},
+	{HET__PARAM_BUFFER, true, HET_FLOAT4, 16, "float4*", "a", 0},
+	{HET__PARAM_BUFFER, false, HET_UINT, 4, "uint*", "b", 1},
+	{HET__PARAM_VALUE, false, HET_UINT, 0, "uint", "c", 2},
+	{HET__PARAM_LOCAL, false, HET_INT, 0, "int*", "d", 3},
+	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, "float*", "e", 4},
+	{HET__PARAM_BUFFER, false, 0, 128, "pair*", "f", 5},
+	{HET__PARAM_VALUE, false, 0, 0, "pair", "g", 6},
+	{HET__PARAM_VALUE, false, HET_UCHAR3, 0, "uchar3", "h", 7},
+	{HET__PARAM_VALUE, false, HET_UCHAR, 0, "uchar", "i", 8},
+	{HET__PARAM_BUFFER, false, 0, 128, "real*", "j", 9},
+	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "k", 10},
+	{HET__PARAM_VALUE, false, HET_ULONG, 0, "ulong", "l", 11},
+	{HET__PARAM_VALUE, false, HET_FLOAT3, 0, "float3", "m", 12},
+	{HET__PARAM_BUFFER, true, HET_SHORT, 2, "short*", "n", 13},
+	{HET__PARAM_BUFFER, false, HET_UCHAR3, 4, "uchar3*", "o", 14},
+	{HET__PARAM_VALUE, false, HET_CHAR16, 0, "char16", "p", 15},
+	{HET__PARAM_BUFFER, false, 0, 128, "void*", "q", 16},
+	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "r", 17},
 };
 
 #define MANY ((int)(sizeof(many_params) / sizeof(many_params[0])))
@@ -66,6 +66,7 @@ static void assert_param(const struct het__param *got, const struct het__param *
 		      got->type_name);
 	ck_assert_msg(got->align_bytes == want->align_bytes, "%s: %s: alignment %zu", device, want->name,
 		      got->align_bytes);
+	ck_assert_msg(got->at == want->at, "%s: %s: number %d", device, want->name, got->at);
 }
 
 static void assert_many(const struct het__kernel_on *on, const het_device *device)

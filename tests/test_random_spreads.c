@@ -14,6 +14,25 @@
 /* Everything has three dimensions here; those that the arrays do not have are of extent 1. A cell becomes
  * `value` and the sum of what lies r cells away in each dimension, where there is something; `total` counts. */
 static const char text[] =
+	"#include \"het.clh\"\n"
+	"#define IN(z, y, x) (D == 1 ? HET_AT1(in, x) : D == 2 ? HET_AT2(in, y, x) : HET_AT3(in, z, y, x))\n"
+	"kernel void windowed(HET_WINDOW(global int, out), HET_WINDOW(global const int, in), int n0, int n1,\n"
+	"                     int n2, int r0, int r1, int r2, int value, global int *total, global int *most)\n"
+	"{\n"
+	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+	"	int v = value + IN(z, y, x);\n"
+	"	if (r0 && z >= r0) v += IN(z - r0, y, x);\n"
+	"	if (r0 && z + r0 < n0) v += IN(z + r0, y, x);\n"
+	"	if (r1 && y >= r1) v += IN(z, y - r1, x);\n"
+	"	if (r1 && y + r1 < n1) v += IN(z, y + r1, x);\n"
+	"	if (r2 && x >= r2) v += IN(z, y, x - r2);\n"
+	"	if (r2 && x + r2 < n2) v += IN(z, y, x + r2);\n"
+	"	v = v & 0xffff;\n"
+	"	if (D == 1) HET_AT1(out, x) = v; else if (D == 2) HET_AT2(out, y, x) = v;\n"
+	"	else HET_AT3(out, z, y, x) = v;\n"
+	"	atomic_add(total, v);\n"
+	"	atomic_max(most, v);\n"
+	"}\n"
 	"kernel void advance(global int *out, global const int *in, int n0, int n1, int n2, int r0, int r1,\n"
 	"                    int r2, int value, global int *total, global int *most)\n"
 	"{\n"
@@ -35,7 +54,7 @@ static const char text[] =
 /* One chain: the sizes, and the model. */
 struct chain {
 	het_system *system;
-	het_kernel *step;
+	het_kernel *step, *windowed[3]; /* one for each rank */
 	het_team *team;
 	het_array *in, *out, *total, *most;
 	int rank, n[3]; /* n[0] and n[1] are 1 where the rank is less */
@@ -194,24 +213,35 @@ static void one_spread(struct chain *c)
 	struct reach reach;
 	struct het_arg in;
 	const int *const n = c->n;
+	het_kernel *const kernel = random_once_in(2) ? c->step : c->windowed[c->rank - 1];
 
 	draw_launch(c, &l);
 	in = draw_in(c, &l, &reach);
 	ok(het_copy(het_view(c->out, het_whole()), het_view(c->in, het_whole())));
-	ok(het_spread(c->step, c->team, l.range, HET_OUT(HET_EACH(c->out)), in, HET_VAL(n[0]), HET_VAL(n[1]),
+	ok(het_spread(kernel, c->team, l.range, HET_OUT(HET_EACH(c->out)), in, HET_VAL(n[0]), HET_VAL(n[1]),
 		      HET_VAL(n[2]), HET_VAL(l.r[0]), HET_VAL(l.r[1]), HET_VAL(l.r[2]), HET_VAL(l.value),
 		      HET_INOUT(HET_SUM(c->total)), HET_INOUT(HET_MAX(c->most))));
 	model(c, &l);
 	ok(het_swap(c->in, c->out));
 }
 
-static void one_chain(het_system *system, het_kernel *step)
+/* The kernels are those of all chains. */
+static void make_kernels(het_system *system, struct chain *c)
+{
+	static const char *const rank[] = {"-DD=1", "-DD=2", "-DD=3"};
+
+	c->system = system;
+	ok(het_kernel_from_source(system, text, "advance", rank[0], &c->step));
+	for (int i = 0; i < 3; i++)
+		ok(het_kernel_from_source(system, text, "windowed", rank[i], &c->windowed[i]));
+}
+
+static void one_chain(struct chain *kernels)
 {
 	static struct chain c;
 	const int length = random_in(1, 8);
 
-	c.system = system;
-	c.step = step;
+	c = *kernels;
 	draw_chain(&c);
 	for (int k = 0; k < length; k++) {
 		one_spread(&c);
@@ -246,12 +276,13 @@ static het_system *open_one(int face)
 START_TEST(test_chains)
 {
 	het_system *const system = open_one(_i);
-	het_kernel *const step = text_kernel(system, text, "advance");
+	static struct chain kernels;
 	const int chains = random_rounds(_i == FACE_RUSTICL ? 40 : 150);
 
+	make_kernels(system, &kernels);
 	random_start("test_chains");
 	for (int k = 0; k < chains; k++)
-		one_chain(system, step);
+		one_chain(&kernels);
 	close_face(system);
 }
 END_TEST

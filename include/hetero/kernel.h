@@ -6,6 +6,18 @@
  * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
  * switches it off); when they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs
  * that include files are not kept: these may change.
+ *
+ * One include is the library's own: where a kernel's text, or file, itself has the line
+ *   #include "het.clh"
+ * (or <het.clh>), the library puts its prelude, which is installed beside this header for other uses, too. By
+ * it a kernel asks for windows, argument by argument:
+ *   kernel void heat(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))
+ *   { ... HET_AT2(out, y, x) = HET_AT2(in, y - 1, x) + HET_AT2(in, y + 1, x); }
+ * Indices are those of the whole array, as everywhere; but a device with a memory of its own then needs to
+ * hold only the box that the launch names (launch.h), not the array: arrays may be larger than a device. For
+ * het_launch and het_spread HET_WINDOW is one parameter, a buffer of elements as large as the array's; HET_AT1
+ * to HET_AT8 are for arrays of that rank. A kernel from a binary has its windows where the driver tells of its
+ * parameters.
  */
 #ifndef HETERO_KERNEL_H
 #define HETERO_KERNEL_H

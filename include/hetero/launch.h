@@ -12,6 +12,10 @@
  *   HET_LOCAL(n)                                   n bytes of local memory
  *   HET_NULL                                       a NULL pointer
  * `out` promises that every element of the box is written; `in` that none is.
+ * To a parameter with HET_WINDOW (kernel.h) a packed view is a part: indices are the whole array's. A device
+ * with a memory of its own allocates for it what the box needs; where boxes of later launches overlap it, that
+ * grows to have both, by a copy inside the device, for which the launch waits once. Where memory is short,
+ * windows that are not in use go home. het_device_stats tells what is there.
  *
  * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
  * and whether it is an integer or a real number, const. Not checked is what the signature does not tell: the

@@ -23,7 +23,9 @@
  *                           the team: HET_BLOCKS and het_reduce give the same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
- * does not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART).
+ * does not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART), for
+ * which a device with a memory of its own allocates all of the array, unless the kernel asks for windows
+ * (kernel.h): not so for HET_SUM, HET_MIN, HET_MAX and HET_OR, which go with a plain pointer.
  * Mappers may stand in het_launch too, for the launch's own range; not so the last four.
  */
 #ifndef HETERO_SPREAD_H

@@ -180,6 +180,8 @@ struct het_device_stats {
 	size_t size; /* in: sizeof(struct het_device_stats) */
 	uint64_t launches, kernel_ns;
 	uint64_t bytes_in, bytes_out; /* into and out of its memory, when that is not the host's */
+	uint64_t array_bytes; /* of arrays, or windows of them, in its memory now, when that is not the host's;
+	                         devices that share it have the same */
 };
 #ifdef __cplusplus
 #define HET_DEVICE_STATS_INIT het__init<struct het_device_stats>()

@@ -18,6 +18,11 @@ static struct arrays *arrays_here(const het_system *system)
 	return system->room[HET__ROOM_ARRAY].state;
 }
 
+het_array *het__arrays_first(const het_system *system)
+{
+	return arrays_here(system)->first;
+}
+
 static void link_array(het_array *array)
 {
 	struct arrays *arrays = arrays_here(array->system);
@@ -123,7 +128,10 @@ void het__operation_leave(het_system *system)
 het_status het__operation_wait_again(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
-	het_status st = het__may_wait("a call that must wait for a free window");
+	het_status st = HET_OK;
+
+	if (het__alive(tasks->again))
+		st = het__may_wait("a call that must wait for a free window");
 
 	if (!st)
 		het__task_wait(system, tasks->again);

@@ -68,6 +68,9 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape,
 			  het_array **array_p);
 
+/** The first of a system's arrays; `next` leads to the others. */
+het_array *het__arrays_first(const het_system *system);
+
 /** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones. */
 het_status het__array_destroy(het_array *array, bool discard);
 

@@ -217,6 +217,14 @@ static het_status carry_in_steps(const struct het__carriage *c, const struct het
 
 /* ---- a copy ------------------------------------------------------------------------------------- */
 
+/* What a box comes from may give way in the same operation, once it is home. */
+static void touch(const struct het__carriage *c, uint64_t stamp)
+{
+	if (c->from->store->used < stamp)
+		c->from->store->used = stamp - 1;
+	c->to->store->used = stamp;
+}
+
 het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 {
 	const struct het__value *value = value_of(c);
@@ -226,7 +234,7 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 				 .target = c->to->store->memory};
 	het_status st;
 
-	c->from->store->used = c->to->store->used = het__tasks_in(value->system)->stamp;
+	touch(c, het__tasks_in(value->system)->stamp);
 	if (c->to->mode == HET__ACCESS_JOIN)
 		het__formers_overwrite(&c->to->value->dir, c->to->box, c->to->store->slot);
 	het__value_tell(value, c->from->box, &copy.what);

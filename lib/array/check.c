@@ -171,6 +171,25 @@ static void check_members(const struct het__value *value, uint64_t members, cons
 			broken("a member without a store that covers it", value->label, value->rank, box);
 }
 
+/* W1, but for the other store: it may have given way, until somebody looks. */
+static void check_outgrown(const struct het__value *value)
+{
+	int count = 0;
+
+	for (int s = 0; s < HET__STORES; s++) {
+		const struct het__store *const store = value->store[s];
+
+		if (!store || !store->outgrown)
+			continue;
+		if (!store->grows || s == HET__HOME)
+			broken("W1: an outgrown store that is not for windows", value->label, value->rank,
+			       &store->window);
+		count++;
+	}
+	if (count != value->outgrown)
+		broken("W1: the number of outgrown stores", value->label, value->rank, &value->whole);
+}
+
 /* Members, former ones too, exist and their windows hold what they are said to hold. */
 void het__value_check(const struct het__value *value)
 {
@@ -183,6 +202,7 @@ void het__value_check(const struct het__value *value)
 	for (int i = 0; i < value->dir.formers.list.count; i++)
 		check_members(value, (uint64_t)1 << value->dir.formers.list.at[i].slot,
 			      &value->dir.formers.list.at[i].box);
+	check_outgrown(value);
 	if (value->users < 0)
 		broken("more ends than uses", value->label, value->rank, &value->whole);
 }

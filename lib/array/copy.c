@@ -120,6 +120,17 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	return st;
 }
 
+/* Where kernels have asked for windows, and no store has all of the array, one of theirs will do. */
+static enum het__sees sees(const struct het__access *access, const het_device *device)
+{
+	const struct het__store *const window =
+		het__value_window_store(access->value, device->memory, access->box, 1);
+
+	if (!window || !window->grows || het__value_whole_store(access->value, device->memory, 1))
+		return HET__SEES_ALL;
+	return HET__SEES_WINDOW;
+}
+
 /* The view is resolved again after each wait: others may have mapped or freed. */
 static het_status prefetch(const struct het_view *view, het_device *device, het_system *system)
 {
@@ -140,7 +151,7 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 		access = het__access(view->array->value, view->array->value->store[HET__HOME], &box,
 				     HET__ACCESS_IN);
 		if (device)
-			st = het__access_place(&access, device, false, 1);
+			st = het__access_place(&access, device, sees(&access, device), 1);
 	} while (st == HET__AGAIN);
 	if (st)
 		return het__fail_within("het_prefetch");

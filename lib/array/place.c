@@ -2,10 +2,11 @@
  *
  * A kernel that sees the whole array needs a dense store of all of it at an address aligned for its
  * types. One that sees only a box needs an aligned offset into such a store, or a store of just that box;
- * one exists per window. Of the 64 stores an array can have, the least recently used gives way.
+ * one exists per window. One that asks for a window is seen to in window.c. Of the 64 stores an array can have,
+ * the least recently used gives way.
  */
 
-#include "array/value.h"
+#include "array/window.h"
 
 #include "base/alloc.h"
 #include "task/emit.h"
@@ -28,14 +29,15 @@ static struct het__store *find_window(const struct het__value *value, const stru
 		struct het__store *store = value->store[s];
 
 		if (store && store->memory == memory && store->dense && store->align_bytes >= align_bytes &&
-		    het__box_equal(value->rank, &store->window, window))
+		    !store->outgrown && het__box_equal(value->rank, &store->window, window))
 			return store;
 	}
 	return NULL;
 }
 
-static void drop_store(struct het__value *value, struct het__store *store)
+void het__store_drop(struct het__value *value, struct het__store *store)
 {
+	value->outgrown -= store->outgrown;
 	het__directory_drop(&value->dir, store->slot);
 	het__value_tidy(value);
 	value->store[store->slot] = NULL;
@@ -58,9 +60,8 @@ static struct het__store *oldest_store(struct het__value *value)
 	return oldest;
 }
 
-/* The value of a store's window goes to the home as far as it is not there. HET__AGAIN until it has arrived and
- * nobody uses the store any more. That it is written back is no use of the store: it stays the oldest. */
-static het_status write_back(struct het__value *value, struct het__store *store)
+/* It stays the oldest. */
+het_status het__store_write_back(struct het__value *value, struct het__store *store)
 {
 	struct het__tasks *tasks = het__tasks_in(value->system);
 	const struct het__entry *entry;
@@ -82,10 +83,12 @@ static het_status write_back(struct het__value *value, struct het__store *store)
 	tasks->again = het__block_user(store->block);
 	if (!tasks->again.task && !het__directory_can_drop(&value->dir, store->slot))
 		tasks->again = het__block_conflict(value->store[HET__HOME]->block, &store->window, false);
-	if (!tasks->again.task)
-		return HET_OK;
-	value->written_back = tasks->stamp;
-	return HET__AGAIN;
+	if (tasks->again.task) {
+		value->written_back = tasks->stamp;
+		return HET__AGAIN;
+	}
+	value->written_back = 0;
+	return HET_OK;
 }
 
 /* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */
@@ -97,12 +100,11 @@ static het_status free_a_slot(struct het__value *value, int *slot_p)
 	if (!oldest)
 		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
 		                 HET__STORES - 1);
-	st = write_back(value, oldest);
+	st = het__store_write_back(value, oldest);
 	if (st)
 		return st;
-	value->written_back = 0;
 	*slot_p = oldest->slot;
-	drop_store(value, oldest);
+	het__store_drop(value, oldest);
 	return HET_OK;
 }
 
@@ -116,19 +118,29 @@ static het_status find_slot(struct het__value *value, int *slot_p)
 	return free_a_slot(value, slot_p);
 }
 
-static het_status new_block(const struct het__value *value, het_device *device, size_t bytes,
+/* The driver is asked for nothing of which it is known that it does not have it. */
+static het_status new_block(const struct het__value *value, het_device *device, const struct het__box *window,
                             struct het__block **block_p)
 {
-	het_status st = device->memory->owner ? het__block_new_device(device, value->rank, bytes, block_p)
-	                                      : het__block_new_host(value->system, value->rank, bytes, block_p);
+	const size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
+	const uint64_t most = device->facts.max_alloc_bytes;
+	const bool whole = het__box_equal(value->rank, window, &value->whole);
+	het_status st;
 
+	if (!device->memory->owner)
+		st = het__block_new_host(value->system, value->rank, bytes, block_p);
+	else if (most && bytes > most)
+		st = het__fail(HET_ERR_DEVICE_MEMORY, "%zu bytes; a buffer of %s has %llu at most%s", bytes,
+			       device->name, (unsigned long long)most,
+			       whole ? "; by HET_WINDOW a kernel needs only what it touches" : "");
+	else
+		st = het__block_new_device(device, value->rank, bytes, block_p);
 	return st ? het__fail_within("a copy of %s", value->label) : HET_OK;
 }
 
-static het_status new_store(struct het__value *value, het_device *device, const struct het__box *window,
-                            struct het__store **store_p)
+het_status het__store_new(struct het__value *value, het_device *device, const struct het__box *window,
+			  struct het__store **store_p)
 {
-	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
 	struct het__store *store = het__alloc_zeroed(1, sizeof *store);
 	struct het__block *block = NULL;
 	int slot = 0;
@@ -138,7 +150,7 @@ static het_status new_store(struct het__value *value, het_device *device, const 
 		return het__fail(HET_ERR_MEMORY, "no host memory to describe a copy of %s", value->label);
 	st = find_slot(value, &slot);
 	if (!st)
-		st = new_block(value, device, bytes, &block);
+		st = new_block(value, device, window, &block);
 	if (st) {
 		het__free(store);
 		return st;
@@ -178,15 +190,21 @@ static het_status place_in_own(struct het__access *access, het_device *device, c
 	het_status st = HET_OK;
 
 	if (!store)
-		st = new_store(access->value, device, window, &store);
+		st = het__store_new(access->value, device, window, &store);
 	if (!st)
 		het__access_through(access, store);
 	return st;
 }
 
-het_status het__access_place(struct het__access *access, het_device *device, bool packed, size_t align_bytes)
+het_status het__access_place(struct het__access *access, het_device *device, enum het__sees sees,
+			     size_t align_bytes)
 {
-	if (packed && place_at_offset(access, device, align_bytes))
-		return HET_OK;
-	return place_in_own(access, device, packed ? access->box : &access->value->whole, align_bytes);
+	switch (sees) {
+	case HET__SEES_WINDOW: return het__window_place(access, device, align_bytes);
+	case HET__SEES_BOX:
+		if (place_at_offset(access, device, align_bytes))
+			return HET_OK;
+		return place_in_own(access, device, access->box, align_bytes);
+	default: return place_in_own(access, device, &access->value->whole, align_bytes);
+	}
 }

@@ -26,7 +26,13 @@ struct het__store {
 	size_t align_bytes;        /* of the block's start: a power of two */
 	size_t whole_align_bytes;  /* the same where a kernel can take it for the whole array, else 0 */
 	uint64_t used;             /* system-wide stamp of the last task that used it */
+	bool grows;                /* made for kernels that ask for windows: array/window.c */
+	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
+	int tries;                 /* how often what it holds was to be handed over to that one */
 };
+
+/** What a kernel sees of an array: all of it; the box only, packed; any index of the box. */
+enum het__sees { HET__SEES_ALL, HET__SEES_BOX, HET__SEES_WINDOW };
 
 struct het__value {
 	struct het__holder holder; /* first: what tasks tell when they end */
@@ -40,6 +46,7 @@ struct het__value {
 	int top;                   /* no store has a number this high */
 	uint64_t use;              /* number of the call whose arguments used it last */
 	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
+	int outgrown;              /* how many stores are */
 	int users; /* who still needs it: tasks that promised it something; callers that wait; in a
 	                              dying value also the readers */
 	bool dying;                /* no handle any more: goes when users is 0 */
@@ -117,11 +124,24 @@ static inline void het__access_through(struct het__access *access, struct het__s
 	store->used = het__tasks_in(access->value->system)->stamp;
 }
 
-/** Finds the store through which a kernel on `device` makes the access, and makes it if need be.
- *  packed: the kernel sees only the box: an offset into a store that suffices, or a store of just it; else it
- *  sees the whole array. align_bytes: what the kernel needs of the address, a power of two.
- *  HET__AGAIN: no store can go just now; see het__operation_wait_again. */
-het_status het__access_place(struct het__access *access, het_device *device, bool packed, size_t align_bytes);
+/** Finds the store through which a kernel on `device` makes the access, and makes it if need be: for SEES_BOX
+ *  an offset into a store that suffices, or a store of just the box; for SEES_WINDOW any that has the box.
+ *  align_bytes: what the kernel needs of the address, a power of two.
+ *  HET__AGAIN: see het__operation_wait_again; then everything that was placed before is to be placed again. */
+het_status het__access_place(struct het__access *access, het_device *device, enum het__sees sees,
+			     size_t align_bytes);
+
+/** A store in a memory in which a kernel that asks for a window can work, one for windows if there is one;
+ *  NULL, also where outgrown stores are to be seen to first. */
+struct het__store *het__value_window_store(const struct het__value *value, const struct het__memory *memory,
+					   const struct het__box *box, size_t align_bytes);
+
+/** What tells a kernel where elements lie in a placed access: struct het_window of the prelude. */
+struct het__window {
+	int64_t base;
+	int64_t pitch[HET_MAX_RANK - 1];
+};
+void het__access_window(const struct het__access *access, struct het__window *window);
 
 /** Makes `task` wait for and depend on what its accesses need, and reserves what het__accesses_commit
  *  uses. The values have been fetched. */

@@ -1,30 +1,50 @@
 /* buffer.c - memory objects: a device's own, over host memory, and parts of one. */
 #include "cl/check.h"
 
+#include <stdio.h>
+
 /* What even the least device of the specification allows. */
 #define SURELY_ALLOWED ((size_t)1 << 20)
 
 #define MOST_DEVICES 64
 
-/* Drivers should refuse what is larger than any of the context's devices allows; Oclgrind ends the process
- * instead. Where the limit cannot be learnt the driver decides. */
-static bool too_large(cl_context context, size_t bytes)
+/* What the most generous of a context's devices allows; 0 where that cannot be learnt. */
+static cl_ulong most_bytes(cl_context context)
 {
 	cl_device_id ids[MOST_DEVICES];
 	cl_ulong most = 0;
 	size_t got = 0;
 
-	if (bytes <= SURELY_ALLOWED ||
-	    clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(ids), ids, &got) != CL_SUCCESS)
-		return false;
+	if (clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof(ids), ids, &got) != CL_SUCCESS)
+		return 0;
 	for (size_t i = 0; i < got / sizeof(ids[0]); i++) {
 		cl_ulong limit = 0;
 		(void)clGetDeviceInfo(ids[i], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(limit), &limit, NULL);
 		if (limit == 0)
-			return false;
+			return 0;
 		most = limit > most ? limit : most;
 	}
+	return most;
+}
+
+/* Drivers should refuse what is larger than any of the context's devices allows; Oclgrind ends the process
+ * instead. Where the limit is not known the driver decides. */
+static bool too_large(cl_context context, size_t bytes)
+{
+	const cl_ulong most = bytes <= SURELY_ALLOWED ? 0 : most_bytes(context);
+
 	return most > 0 && bytes > most;
+}
+
+/* What to add to a message: what would have been possible, or nothing. */
+static const char *limit_text(cl_context context, cl_int code, char text[64])
+{
+	const cl_ulong most = code == CL_INVALID_BUFFER_SIZE ? most_bytes(context) : 0;
+
+	text[0] = '\0';
+	if (most)
+		snprintf(text, 64, ", the largest has %llu", (unsigned long long)most);
+	return text;
 }
 
 static cl_mem create(cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *code)
@@ -40,10 +60,12 @@ static het_status create_own(cl_context context, cl_mem_flags flags, size_t byte
 			     cl_mem *mem_p)
 {
 	cl_int code;
+	char limit[64];
 	const cl_mem mem = create(context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
 
 	if (code != CL_SUCCESS)
-		return het__cl_buffer_failed(code, "clCreateBuffer", device, "buffer of %zu bytes", bytes);
+		return het__cl_buffer_failed(code, "clCreateBuffer", device, "buffer of %zu bytes%s", bytes,
+					     limit_text(context, code, limit));
 	*mem_p = mem;
 	return HET_OK;
 }
@@ -61,11 +83,13 @@ het_status het__cl_buffer_pinned(cl_context context, size_t bytes, const char *d
 het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, const char *device, cl_mem *mem_p)
 {
 	cl_int code;
+	char limit[64];
 	const cl_mem mem = create(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &code);
 
 	if (code != CL_SUCCESS)
 		return het__cl_buffer_failed(code, "clCreateBuffer", device,
-		                             "buffer over %zu bytes of host memory", bytes);
+					     "buffer over %zu bytes of host memory%s", bytes,
+					     limit_text(context, code, limit));
 	*mem_p = mem;
 	return HET_OK;
 }

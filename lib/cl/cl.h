@@ -168,16 +168,22 @@ struct het__cl_kernel_limits {
 het_status het__cl_kernel_limits(cl_kernel kernel, cl_device_id id, const char *device,
                                  struct het__cl_kernel_limits *limits);
 
-het_status het__cl_set_arg_failed(cl_int code, cl_uint index, size_t bytes, const char *kernel_name,
+het_status het__cl_set_arg_failed(cl_int code, int argument, size_t bytes, const char *kernel_name,
                                   const char *device);
-/** Guarded by the system's lock. `kernel_name` and the index are named in errors; a wrong size is
- *  HET_ERR_SIGNATURE. */
-static inline het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
-                                         const char *kernel_name, const char *device)
+/** Guarded by the system's lock. `kernel_name` and `argument`, the number by which the user knows the
+ *  parameter, are named in errors; a wrong size is HET_ERR_SIGNATURE. */
+static inline het_status het__cl_set_param(cl_kernel kernel, cl_uint index, int argument, size_t bytes,
+					   const void *value, const char *kernel_name, const char *device)
 {
 	const cl_int code = clSetKernelArg(kernel, index, bytes, value);
 
-	return code == CL_SUCCESS ? HET_OK : het__cl_set_arg_failed(code, index, bytes, kernel_name, device);
+	return code == CL_SUCCESS ? HET_OK : het__cl_set_arg_failed(code, argument, bytes, kernel_name, device);
+}
+/** The same of a kernel of our own. */
+static inline het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
+                                         const char *kernel_name, const char *device)
+{
+	return het__cl_set_param(kernel, index, (int)index, bytes, value, kernel_name, device);
 }
 
 #endif

@@ -18,15 +18,15 @@ het_status het__cl_launch_failed(cl_int code, const char *kernel_name, const cha
 	return het__cl_failed(code, "clEnqueueNDRangeKernel", device, "launch of kernel '%s'", kernel_name);
 }
 
-het_status het__cl_set_arg_failed(cl_int code, cl_uint index, size_t bytes, const char *kernel_name,
+het_status het__cl_set_arg_failed(cl_int code, int argument, size_t bytes, const char *kernel_name,
 				  const char *device)
 {
 	if (code == CL_INVALID_ARG_SIZE)
 		return het__fail_cl(HET_ERR_SIGNATURE, code, "clSetKernelArg", device,
-				    "kernel %s: argument %u was given %zu bytes, which is not its size",
-				    kernel_name, (unsigned)index, bytes);
-	return het__cl_failed(code, "clSetKernelArg", device, "kernel %s: argument %u (%zu bytes)", kernel_name,
-			      (unsigned)index, bytes);
+				    "kernel %s: argument %d was given %zu bytes, which is not its size",
+				    kernel_name, argument, bytes);
+	return het__cl_failed(code, "clSetKernelArg", device, "kernel %s: argument %d (%zu bytes)", kernel_name,
+			      argument, bytes);
 }
 
 het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const void *pattern,

@@ -25,7 +25,7 @@
 #define ENTRY_MOST ((size_t)256 << 20)
 #define SUFFIX     ".program"
 
-static const char format[16] = "hetero program 1";
+static const char format[16] = "hetero program 2";
 
 struct hash {
 	uint64_t a, b;
@@ -57,8 +57,9 @@ static struct hash hash_of(const void *data, size_t bytes)
 /* The key as one block: its texts one after another, each with its final 0. NULL without memory. */
 static char *key_block(const struct het__cache_key *key, size_t *bytes)
 {
+	const char *const prelude = key->prelude ? key->prelude : "";
 	const char *const text[] = {het_version(), key->kernel, key->options, key->platform,
-				    key->device,   key->driver, key->source};
+				    key->device,   key->driver, prelude,      key->source};
 	const size_t count = sizeof(text) / sizeof(text[0]);
 	char *block, *end;
 

@@ -1,8 +1,8 @@
 /* cache.h - built programs on disk.
  *
- * One file per (kernel, source, options, device, driver, library version), named by a 128-bit hash of them
- * and holding them again in full, with the signature, the binary and a checksum. A file that does not check
- * out is treated as missing and replaced. Files are written under a temporary name and renamed, so many
+ * One file per (kernel, source, prelude, options, device, driver, library version), named by a 128-bit hash of
+ * them and holding them again in full, with the signature, the binary and a checksum. A file that does not
+ * check out is treated as missing and replaced. Files are written under a temporary name and renamed, so many
  * processes may share a folder. When the files together are larger than $HETERO_CACHE_MIB (256 unless set), the
  * least recently used go, until they are a quarter below it; files of other names in the folder stay. Programs
  * that include other files are not kept: the key would not see them.
@@ -18,6 +18,7 @@
 
 struct het__cache_key {
 	const char *kernel, *source, *options, *platform, *device, *driver;
+	const char *prelude; /* NULL where the source does not ask for it */
 };
 
 struct het__cache_entry {

@@ -485,6 +485,34 @@ double het__kernel_rate(const het_kernel *kernel, const het_device *device)
 	return sorted[on->rates / 2];
 }
 
+/* ---- arguments ---- */
+
+/* The next launch gives them anew. */
+static void let_go(const struct het__kernel_on *on, const char *kernel, const char *device)
+{
+	for (int i = 0; i < on->signature->count; i++) {
+		const struct het__param *const param = &on->signature->param[i];
+
+		if (param->kind != HET__PARAM_BUFFER && param->kind != HET__PARAM_WINDOW)
+			continue;
+		on->given[i].block = NULL;
+		(void)het__cl_set_arg(on->cl, (cl_uint)param->at, sizeof(cl_mem), NULL, kernel, device);
+	}
+}
+
+void het__kernels_let_go(het_system *system, const struct het__memory *memory)
+{
+	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
+
+	for (const het_kernel *k = room ? room->first : NULL; k; k = k->next)
+		for (int d = 0; d < system->device_count; d++) {
+			const struct het__kernel_on *const on = atomic_load(&k->on[d]);
+
+			if (on && system->devices[d]->memory == memory)
+				let_go(on, k->name, system->devices[d]->name);
+		}
+}
+
 /* ---- the end ---- */
 
 void het__kernel_end(het_kernel *kernel)

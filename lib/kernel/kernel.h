@@ -22,19 +22,23 @@ enum het__param_kind {
 	HET__PARAM_LOCAL,
 	HET__PARAM_VALUE,
 	HET__PARAM_OTHER,   /* image, sampler...: not supported */
+	HET__PARAM_WINDOW,  /* HET_WINDOW of the prelude: a BUFFER, and behind it a struct het_window, which is
+			       no argument of its own */
 };
 
 struct het__param {
 	enum het__param_kind kind;
-	bool is_const;          /* BUFFER: const or __constant: may not be written */
-	het_type type;          /* VALUE: its type; BUFFER, LOCAL: the pointee's; 0: not known */
-	size_t align_bytes;     /* BUFFER: alignment its address needs: of the pointee, 128 when unknown */
+	bool is_const;          /* BUFFER, WINDOW: const or __constant: may not be written */
+	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known */
+	size_t align_bytes;     /* BUFFER, WINDOW: alignment its address needs: of the pointee, 128 when that is
+	                           not known */
 	char type_name[64];     /* as the driver prints it: "float4*" */
 	char name[64];
+	int at;                 /* its number in the cl_kernel: greater than its own behind windows */
 };
 
 struct het__signature {
-	int count;
+	int count;              /* of arguments: of the kernel's parameters without the windows */
 	struct het__param param[]; /* count */
 };
 
@@ -112,6 +116,10 @@ static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, 
 
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);
+
+/** Takes the arrays from the kernels on a memory's devices that they were given last: some drivers keep a
+ *  buffer as long as a kernel has it. With the lock. */
+void het__kernels_let_go(het_system *system, const struct het__memory *memory);
 
 /** The last launch of a kernel that het_kernel_free has been called for has ended: frees it. With the lock. */
 void het__kernel_end(het_kernel *kernel);

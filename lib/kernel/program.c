@@ -188,9 +188,9 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 		status = take_kernel(b, known);
 	if (!status)
 		status = het__cl_kernel_arg_count(on->cl, b->device->name, &count);
-	if (!status && count != (cl_uint)on->signature->count)
+	if (!status && count != (cl_uint)het__signature_slots(on->signature))
 		status = het__fail(HET_ERR_BUILD, "%s: the binary's kernel has %u parameters, not %d", b->head,
-				   (unsigned)count, on->signature->count);
+				   (unsigned)count, het__signature_slots(on->signature));
 	if (status && on->signature == known)
 		on->signature = NULL;
 	return status;
@@ -251,6 +251,7 @@ static struct het__cache_key key_of(const struct build *b)
 {
 	return (struct het__cache_key){.kernel = b->kernel->name,
 				       .source = b->kernel->source,
+				       .prelude = b->kernel->facts.prelude ? het__prelude : NULL,
 				       .options = b->options,
 				       .platform = b->device->platform,
 				       .device = b->make,

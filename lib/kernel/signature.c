@@ -180,6 +180,17 @@ static void param_from(const struct het__cl_param *told, struct het__param *para
 	snprintf(param->name, sizeof(param->name), "%s", told->name);
 }
 
+/* "float *x" and "het_window x_window": HET_WINDOW(float, x) of the prelude. */
+static bool is_window_of(const struct het__cl_param *told, const struct het__param *pointer)
+{
+	static const char tail[] = "_window";
+	const char *const type = strncmp(told->type, "struct ", 7) == 0 ? told->type + 7 : told->type;
+	const size_t stem = strlen(pointer->name);
+
+	return told->known && pointer->kind == HET__PARAM_BUFFER && strcmp(type, "het_window") == 0 &&
+	       strncmp(told->name, pointer->name, stem) == 0 && strcmp(told->name + stem, tail) == 0;
+}
+
 struct het__signature *het__signature_new(int count)
 {
 	struct het__signature *signature;
@@ -188,6 +199,27 @@ struct het__signature *het__signature_new(int count)
 	if (signature)
 		signature->count = count;
 	return signature;
+}
+
+/* Parameter number `at` of the cl_kernel. */
+static void add_param(struct het__signature *signature, int at, const struct het__cl_param *told)
+{
+	struct het__param *const param = &signature->param[signature->count];
+
+	if (signature->count > 0 && is_window_of(told, param - 1)) {
+		param[-1].kind = HET__PARAM_WINDOW;
+		return;
+	}
+	param_from(told, param);
+	param->at = at;
+	signature->count++;
+}
+
+int het__signature_slots(const struct het__signature *signature)
+{
+	const struct het__param *const last = &signature->param[signature->count - 1];
+
+	return signature->count == 0 ? 0 : last->at + 1 + (last->kind == HET__PARAM_WINDOW);
 }
 
 het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p)
@@ -201,12 +233,13 @@ het_status het__signature_read(cl_kernel kernel, const char *device, struct het_
 	signature = het__signature_new((int)count);
 	if (!signature)
 		return het__fail(HET_ERR_MEMORY, "no memory for the signature of a kernel on %s", device);
+	signature->count = 0;
 	for (cl_uint i = 0; i < count && !status; i++) {
 		struct het__cl_param told;
 
 		status = het__cl_kernel_param(kernel, i, device, &told);
 		if (!status)
-			param_from(&told, &signature->param[i]);
+			add_param(signature, (int)i, &told);
 	}
 	if (status) {
 		het__free(signature);

@@ -8,11 +8,14 @@
 #define HET__ALIGN_UNKNOWN 128
 
 /** Asks the driver; *signature_p is het__alloc'd. Parameters about which the driver says nothing are
- *  HET__PARAM_UNKNOWN. */
+ *  HET__PARAM_UNKNOWN: windows are not recognised then. */
 het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p);
 
 /** An empty signature of `count` parameters; NULL without memory. */
 struct het__signature *het__signature_new(int count);
+
+/** How many parameters the cl_kernel has: with the windows. */
+int het__signature_slots(const struct het__signature *signature);
 
 /** True when a parameter is of a double precision type, or points to one. */
 bool het__signature_uses_double(const struct het__signature *signature);

@@ -10,6 +10,7 @@ struct scan {
 	bool line_start; /* nothing but blanks and comments so far in this line */
 	bool directive;  /* inside a line that starts with # */
 	bool names_it;   /* the next word is the directive's name */
+	const char *hash; /* where the last directive begins */
 };
 
 struct word {
@@ -94,6 +95,7 @@ static void step(struct scan *scan)
 	} else if (hash) {
 		scan->directive = scan->names_it = true;
 		scan->line_start = false;
+		scan->hash = p;
 		scan->at += hash;
 	} else if (*p == '"' || *p == '\'') {
 		scan->at = after_quoted(p);
@@ -120,19 +122,53 @@ static bool next_word(struct scan *scan, struct word *word)
 	return true;
 }
 
+/* Behind the word `include`: the end of the prelude's name, or NULL where another file is named. */
+static const char *after_prelude(const char *p)
+{
+	static const char name[] = HET__PRELUDE_NAME;
+	char end;
+
+	p += strspn(p, " \t");
+	if (*p != '"' && *p != '<')
+		return NULL;
+	end = *p++ == '<' ? '>' : '"';
+	return strncmp(p, name, sizeof(name) - 1) == 0 && p[sizeof(name) - 1] == end ? p + sizeof(name) : NULL;
+}
+
+bool het__source_next_prelude(const char **at, struct het__include *found)
+{
+	struct scan scan = {.at = *at, .line_start = true};
+	struct word word;
+
+	while (next_word(&scan, &word)) {
+		const char *const end = word.names_directive && word_is(&word, "include") ?
+						after_prelude(scan.at) : NULL;
+
+		if (!end)
+			continue;
+		*found = (struct het__include){scan.hash, end};
+		*at = end;
+		return true;
+	}
+	*at = scan.at;
+	return false;
+}
+
 static void follow_directive(struct scan *scan, const struct word *word, struct het__source_facts *facts)
 {
 	if (word_is(word, "if") || word_is(word, "ifdef") || word_is(word, "ifndef"))
 		scan->depth++;
 	else if (word_is(word, "endif") && scan->depth > 0)
 		scan->depth--;
+	else if (word_is(word, "include") && after_prelude(scan->at))
+		facts->prelude = true;
 	else if (word_is(word, "include") || word_is(word, "include_next") || word_is(word, "import"))
 		facts->includes = true;
 }
 
 struct het__source_facts het__source_facts(const char *text)
 {
-	struct het__source_facts facts = {HET__NEVER, false};
+	struct het__source_facts facts = {HET__NEVER, false, false};
 	struct scan scan = {.at = text, .line_start = true};
 	struct word word;
 

@@ -14,9 +14,22 @@ enum het__mention {
 struct het__source_facts {
 	enum het__mention uses_double;
 	bool includes; /* other files are part of the program */
+	bool prelude;  /* it has the line #include "het.clh", or <het.clh> */
 };
 
 /** Reads a text; comments and quoted text do not count. */
 struct het__source_facts het__source_facts(const char *text);
+
+/** Where a text asks for the prelude: from '#' to the name's end. */
+struct het__include {
+	const char *begin, *end;
+};
+
+/** The next such line of a text, from *at on: first the text's beginning, then where the last call left it. */
+bool het__source_next_prelude(const char **at, struct het__include *found);
+
+/** The prelude, include/hetero/het.clh: kernel/prelude.c. */
+extern const char het__prelude[];
+#define HET__PRELUDE_NAME "het.clh"
 
 #endif

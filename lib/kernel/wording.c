@@ -93,45 +93,123 @@ static char *put_quoted(char *to, const char *text)
 	return to;
 }
 
+/* What put_line writes, and a final 0. */
+static size_t line_room(const char *name)
+{
+	return 2 * strlen(name) + sizeof("\n#line 18446744073709551615 \"\"\n");
+}
+
+/* The next line is number `line` of a file. */
+static char *put_line(char *to, unsigned long line, const char *name)
+{
+	to += sprintf(to, "#line %lu ", line);
+	return stpcpy(put_quoted(to, name), "\n");
+}
+
+static size_t named_source_room(const het_kernel *kernel)
+{
+	size_t room = strlen(kernel->source) + line_room(name_of(kernel));
+	const char *at = kernel->source;
+	struct het__include include;
+
+	while (kernel->facts.prelude && het__source_next_prelude(&at, &include))
+		room += strlen(het__prelude) + line_room(HET__PRELUDE_NAME) + line_room(name_of(kernel));
+	return room;
+}
+
+/* How many lines end in [from, to). */
+static unsigned long lines_in(const char *from, const char *to)
+{
+	unsigned long lines = 0;
+
+	while ((from = memchr(from, '\n', (size_t)(to - from)))) {
+		lines++;
+		from++;
+	}
+	return lines;
+}
+
 char *het__source_named(const het_kernel *kernel)
 {
 	const char *const name = name_of(kernel);
-	char *const text = het__alloc(2 * strlen(name) + strlen(kernel->source) + sizeof("#line 1 \"\"\n"));
+	const char *rest = kernel->source, *at = rest;
+	char *const text = het__alloc(named_source_room(kernel));
+	struct het__include include;
+	unsigned long line = 1;
+	char *to = text;
 
-	if (text)
-		stpcpy(stpcpy(put_quoted(stpcpy(text, "#line 1 "), name), "\n"), kernel->source);
+	if (!text)
+		return NULL;
+	to = put_line(to, line, name);
+	while (kernel->facts.prelude && het__source_next_prelude(&at, &include)) {
+		to = mempcpy(to, rest, (size_t)(include.begin - rest));
+		*to++ = '\n';
+		to = stpcpy(put_line(to, 1, HET__PRELUDE_NAME), het__prelude);
+		line += lines_in(rest, include.end);
+		to = put_line(to, line, name);
+		rest = include.end;
+	}
+	stpcpy(to, rest);
 	return text;
 }
 
 static const char alias[] = "input.cl:";
 
+/* A line of a file. */
+struct place {
+	const char *name;
+	unsigned long line;
+};
+
+/* What line number `count` of a text from het__source_named is. */
+static struct place place_of(const het_kernel *kernel, const char *text, unsigned long count)
+{
+	static const char prelude[] = " \"" HET__PRELUDE_NAME "\"\n";
+	struct place place = {name_of(kernel), 0};
+
+	for (unsigned long i = 1; i < count && *text; i++) {
+		char *end;
+
+		place.line++;
+		if (strncmp(text, "#line ", 6) == 0) {
+			place.line = strtoul(text + 6, &end, 10) - 1;
+			place.name = strncmp(end, prelude, sizeof(prelude) - 1) ? name_of(kernel)
+									      : HET__PRELUDE_NAME;
+		}
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	place.line++;
+	return place;
+}
+
 /* The room that the log takes with each alias as a name and a number. */
-static size_t named_room(const char *log, const char *name)
+static size_t named_log_room(const char *log, const char *name)
 {
 	size_t room = strlen(log) + 1;
 
 	for (const char *hit = log; (hit = strstr(hit, alias)); hit += strlen(alias))
-		room += strlen(name) + sizeof(":18446744073709551615");
+		room += strlen(name) + sizeof(HET__PRELUDE_NAME ":18446744073709551615");
 	return room;
 }
 
 char *het__log_named(const het_kernel *kernel, const char *log)
 {
-	const char *const name = name_of(kernel);
-	char *const text = het__alloc(named_room(log, name));
+	char *const source = het__source_named(kernel);
+	char *const text = source ? het__alloc(named_log_room(log, name_of(kernel))) : NULL;
 	char *at = text;
 	const char *hit;
 
-	if (!text)
-		return NULL;
-	while ((hit = strstr(log, alias))) {
+	while (text && (hit = strstr(log, alias))) {
 		char *end;
-		const unsigned long line = strtoul(hit + strlen(alias), &end, 10);
+		const struct place place = place_of(kernel, source, strtoul(hit + strlen(alias), &end, 10));
 
 		at = mempcpy(at, log, (size_t)(hit - log));
-		at += sprintf(at, "%s:%lu", name, line > 0 ? line - 1 : 0);
+		at += sprintf(at, "%s:%lu", place.name, place.line);
 		log = end;
 	}
-	stpcpy(at, log);
+	if (text)
+		stpcpy(at, log);
+	het__free(source);
 	return text;
 }

@@ -20,14 +20,15 @@ char *het__options_whole(const het_kernel *kernel, const het_device *device, con
 /** The kind of device, as the cache's key has it: devices of one make run each other's binaries. */
 char *het__make_of(const het_device *device);
 
-/** The source with a first line that makes compilers call it by its own name. */
+/** The source with a first line that makes compilers call it by its own name, and with the prelude's text where
+ *  it asks for it; the lines behind that keep their numbers. */
 char *het__source_named(const het_kernel *kernel);
 
 /** "kernel product (product.cl) does not build for pocl:cpu0 with options "-DX"". */
 char *het__head_of_log(const het_kernel *kernel, const het_device *device, const char *given);
 
-/** A compiler's log in which the source is called "input.cl" and its lines count from the one that
- *  het__source_named put first: with the right names and numbers. */
+/** A compiler's log in which what het__source_named made is called "input.cl", and its lines are counted as
+ *  they stand there: with the right names and numbers. */
 char *het__log_named(const het_kernel *kernel, const char *log);
 
 #endif

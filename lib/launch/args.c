@@ -94,6 +94,15 @@ static inline const struct het__param *param_of(const struct het__args *all, int
 	return all->signature ? &all->signature->param[i] : &any;
 }
 
+/* No store of the whole array is there, or none will do. */
+static struct het__store *other_store(const struct het__args *all, const struct het__access *access,
+				      const struct het__param *param)
+{
+	if (param->kind != HET__PARAM_WINDOW)
+		return NULL;
+	return het__value_window_store(access->value, all->memory, access->box, param->align_bytes);
+}
+
 /* Argument i. `use` marks the values of this call: only of those that are met again must boxes be compared. */
 static inline het_status resolve_array(struct het__args *all, struct het__access *access, int i,
 				       const struct het_arg *a, const struct het__param *param, uint64_t use)
@@ -113,8 +122,10 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	access->value->use = use;
 	if (a->mode != HET_MODE_IN)
 		all->written |= (uint64_t)1 << i;
-	if (a->kind != HET_ARG_PACKED)
+	if (a->kind != HET_ARG_PACKED || param->kind == HET__PARAM_WINDOW)
 		store = het__value_whole_store(access->value, all->memory, param->align_bytes);
+	if (!store)
+		store = other_store(all, access, param);
 	if (store)
 		het__access_through(access, store);
 	else
@@ -153,6 +164,22 @@ static void resolve_other(struct het__args *all, const struct het_arg *a)
 		all->local_bytes = het__sum(all->local_bytes, a->bytes);
 }
 
+/* Indices count elements: of the array for one, of the kernel's type for the other. */
+static het_status check_window(const struct het__args *all, const struct het_arg *a,
+			       const struct het__param *param, int i)
+{
+	const het_array *const array = a->kind == HET_ARG_MAPPED ? a->u.mapped.array : a->u.view.array;
+
+	if (!param->type || !het__array_is_of(array, all->system) ||
+	    array->value->element_bytes == HET_TYPE_BYTES(param->type))
+		return HET_OK;
+	return het__fail(HET_ERR_SIGNATURE,
+			 "%s: argument %d (HET_WINDOW of %s %s) was given %s, whose elements have %zu bytes; "
+			 "they must have %zu",
+			 all->what, i, param->type_name, param->name, array->value->label,
+			 array->value->element_bytes, HET_TYPE_BYTES(param->type));
+}
+
 /* Argument i, if it is not just an array that fits. *array_p: where it is an array's, which may be in *part, or
  * NULL. */
 static het_status look_closely(struct het__args *all, int i, const struct het__param *param,
@@ -161,6 +188,11 @@ static het_status look_closely(struct het__args *all, int i, const struct het__p
 	const struct het_arg *const a = &all->given[i];
 	het_status st = het__arg_fits(a, param, all->what, i);
 
+	if (!st && param->kind == HET__PARAM_WINDOW) {
+		all->blob_bytes += HET__WINDOW_ROOM;
+		if (het__arg_is_array(a))
+			st = check_window(all, a, param, i);
+	}
 	if (st)
 		return st;
 	if (a->kind == HET_ARG_MAPPED) {
@@ -203,11 +235,18 @@ het_status het__args_resolve(struct het__args *all)
 	return HET_OK;
 }
 
+static enum het__sees sees(const struct het__args *all, int i)
+{
+	if (param_of(all, i)->kind == HET__PARAM_WINDOW)
+		return HET__SEES_WINDOW;
+	return all->given[i].kind == HET_ARG_PACKED ? HET__SEES_BOX : HET__SEES_ALL;
+}
+
 /* A function on the host works at home. */
 static het_status place(struct het__args *all, struct het__access *a)
 {
 	if (all->device)
-		return het__access_place(a, all->device, all->given[a->arg].kind == HET_ARG_PACKED,
+		return het__access_place(a, all->device, sees(all, a->arg),
 					 param_of(all, a->arg)->align_bytes);
 	het__access_through(a, a->value->store[HET__HOME]);
 	return HET_OK;

@@ -28,7 +28,7 @@ struct het__args {
 	int count;                 /* of array arguments */
 	bool waited;               /* set by het__args_bring: the lock was dropped, others may have come in */
 	bool ready;                /* they have their stores, and what is read is there */
-	size_t blob_bytes;         /* that the values among the arguments take */
+	size_t blob_bytes;         /* that the values and the windows among the arguments take */
 	uint64_t local_bytes;      /* of local memory that is asked for */
 	uint64_t written;          /* bit i: argument i is an array that is written */
 	struct het__access access[HET__ARGS_MOST];
@@ -76,6 +76,9 @@ static inline uint64_t het__sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
+
+/** Bytes that a window takes, with what is kept about it. */
+#define HET__WINDOW_ROOM (sizeof(struct het__window) + 32)
 
 /** Bytes that a value takes behind others, aligned to 16. */
 static inline size_t het__arg_room(const struct het_arg *arg)

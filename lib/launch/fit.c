@@ -32,6 +32,7 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 {
 	static const char *const names[] = {"",        "an array", "a packed view", "an array",
 					    "a value", "bytes",    "local memory",  "NULL"};
+	const bool is_buffer = p->kind == HET__PARAM_BUFFER || p->kind == HET__PARAM_WINDOW;
 	bool fits = false;
 
 	if (p->kind == HET__PARAM_UNKNOWN)
@@ -40,16 +41,16 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 	case HET_ARG_ARRAY:
 	case HET_ARG_PACKED:
 	case HET_ARG_MAPPED:
-		if (p->kind == HET__PARAM_BUFFER && p->is_const && a->mode != HET_MODE_IN)
+		if (is_buffer && p->is_const && a->mode != HET_MODE_IN)
 			return het__fail(HET_ERR_SIGNATURE,
 					 "%s: argument %d (const %s %s) is only read by the kernel, but given "
 					 "as %s",
 					 title, i, p->type_name, p->name,
 					 a->mode == HET_MODE_OUT ? "out" : "inout");
-		fits = p->kind == HET__PARAM_BUFFER;
+		fits = is_buffer;
 		break;
 	case HET_ARG_NULL:
-		fits = p->kind == HET__PARAM_BUFFER;
+		fits = is_buffer;
 		break;
 	case HET_ARG_LOCAL:
 		fits = p->kind == HET__PARAM_LOCAL;

@@ -1,16 +1,28 @@
 /* launch.c - kernels as tasks. */
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/signature.h"
 #include "launch/launch.h"
 
-/* One argument as clSetKernelArg wants it. */
+/* One parameter as clSetKernelArg wants it. */
 struct bound_arg {
 	size_t bytes;
-	const void *value; /* NULL: local memory, or a NULL pointer's place */
-	cl_mem mem;
+	union {
+		const void *value; /* NULL: local memory, or a NULL pointer's place */
+		cl_mem mem;
+	} u;
+	bool is_mem;
+	unsigned char arg;         /* the argument's number */
+	unsigned char at;          /* the parameter's */
 };
+
+_Static_assert(sizeof(struct bound_arg) + sizeof(struct het__window) <= HET__WINDOW_ROOM, "a window is kept");
+
+/* What is kept for arguments with windows: twice as many. */
+_Static_assert(2 * HET__ARGS_MOST <= UCHAR_MAX, "a parameter's number is a byte");
 
 /* A task's payload. A launch that is submitted at once gives its arguments to the kernel right away, and its
  * range is the caller's; one that is held back keeps both until then, the bytes of values behind `arg`. */
@@ -19,18 +31,38 @@ struct launch {
 	struct het__kernel_on *on;
 	const struct het__range *range; /* good until it is submitted */
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
-	int kept;         /* arguments that are kept */
+	int kept;         /* parameters that are kept */
 	uint64_t items;   /* work-items; 0: not timed */
 	struct het__range kept_range;
 	struct bound_arg arg[];
 };
 
-static het_status give(const struct launch *launch, const struct het__lane *lane, int i, size_t bytes,
-		       const void *value)
+/* Argument i, of which parameter `at` is one. */
+static inline het_status give_at(const struct launch *launch, const struct het__lane *lane, int i, int at,
+				 size_t bytes, const void *value)
 {
 	launch->on->given[i].block = NULL;
-	return het__cl_set_arg(launch->on->cl, (cl_uint)i, bytes, value, launch->kernel->name,
-			       lane->device->name);
+	return het__cl_set_param(launch->on->cl, (cl_uint)at, i, bytes, value, launch->kernel->name,
+				 lane->device->name);
+}
+
+static const struct het__param *param_of(const struct launch *launch, int i)
+{
+	return &launch->on->signature->param[i];
+}
+
+/* What a held launch was to give. */
+static het_status __attribute__((noinline))
+give_kept(const struct launch *launch, const struct het__lane *lane)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < launch->kept && !st; i++) {
+		const struct bound_arg *const b = &launch->arg[i];
+
+		st = give_at(launch, lane, b->arg, b->at, b->bytes, b->is_mem ? &b->u.mem : b->u.value);
+	}
+	return st;
 }
 
 static het_status submit(struct het__task *task, struct het__after after)
@@ -40,9 +72,8 @@ static het_status submit(struct het__task *task, struct het__after after)
 	cl_event event;
 	het_status st = het__task_reserve_events(task, 1);
 
-	for (int i = 0; i < launch->kept && !st; i++)
-		st = give(launch, task->lane, i, launch->arg[i].bytes,
-			  launch->arg[i].mem ? &launch->arg[i].mem : launch->arg[i].value);
+	if (!st && launch->kept)
+		st = give_kept(launch, task->lane);
 	if (!st)
 		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
 				    r->offset, r->global, r->has_local ? r->local : NULL, after, &event);
@@ -128,22 +159,43 @@ static inline het_status buffer_of(const struct het__access *a, const het_device
 				 mem_p);
 }
 
-/* OpenCL's kernels keep their arguments: what one was given last it need not be given again. */
-static inline het_status give_array(const struct launch *launch, const struct het__access *a,
-				    struct het__given *last, const struct het__lane *lane)
+/* Where the elements of a windowed argument lie; `a` NULL: it is no array. */
+static het_status __attribute__((noinline))
+give_window(const struct launch *launch, const struct het__lane *lane, int i, const struct het__access *a)
 {
-	het_status st;
-	cl_mem mem;
+	struct het__window window = {.base = 0};
 
-	if (last->block == a->store->block && last->offset == a->offset_bytes && last->bytes == a->bytes)
-		return HET_OK;
-	st = buffer_of(a, lane->device, &mem);
+	if (a)
+		het__access_window(a, &window);
+	return give_at(launch, lane, i, param_of(launch, i)->at + 1, sizeof window, &window);
+}
+
+/* An argument that is another one than the last time. A block's window is always the same. */
+static het_status __attribute__((noinline))
+give_anew(const struct launch *launch, const struct het__access *a, const struct het__lane *lane)
+{
+	const struct het__param *const param = param_of(launch, a->arg);
+	cl_mem mem;
+	het_status st = buffer_of(a, lane->device, &mem);
+
 	if (st)
 		return about_argument(launch, a->arg, st);
-	st = give(launch, lane, a->arg, sizeof mem, &mem);
+	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
+	if (!st && param->kind == HET__PARAM_WINDOW)
+		st = give_window(launch, lane, a->arg, a);
 	if (!st)
-		*last = (struct het__given){a->store->block, a->offset_bytes, a->bytes};
+		launch->on->given[a->arg] =
+			(struct het__given){a->store->block, a->offset_bytes, a->bytes};
 	return st;
+}
+
+/* OpenCL's kernels keep their arguments: what one was given last it need not be given again. */
+static inline het_status give_array(const struct launch *launch, const struct het__access *a,
+				    const struct het__given *last, const struct het__lane *lane)
+{
+	if (last->block == a->store->block && last->offset == a->offset_bytes && last->bytes == a->bytes)
+		return HET_OK;
+	return give_anew(launch, a, lane);
 }
 
 static void forget_given(struct het__kernel_on *on, const het_system *system)
@@ -153,14 +205,21 @@ static void forget_given(struct het__kernel_on *on, const het_system *system)
 	on->given_at = system->buffers_freed;
 }
 
-static het_status give_others(const struct launch *launch, const struct het__args *all,
-			      const struct het__lane *lane)
+static het_status __attribute__((noinline))
+give_others(const struct launch *launch, const struct het__args *all, const struct het__lane *lane)
 {
 	het_status st = HET_OK;
 
-	for (int i = 0; i < all->given_count && !st; i++)
-		if (!het__arg_is_array(&all->given[i]))
-			st = give(launch, lane, i, size_of(&all->given[i]), bytes_of(&all->given[i]));
+	for (int i = 0; i < all->given_count && !st; i++) {
+		const struct het__param *const param = param_of(launch, i);
+		const struct het_arg *const arg = &all->given[i];
+
+		if (het__arg_is_array(arg))
+			continue;
+		st = give_at(launch, lane, i, param->at, size_of(arg), bytes_of(arg));
+		if (!st && param->kind == HET__PARAM_WINDOW)
+			st = give_window(launch, lane, i, NULL);
+	}
 	return st;
 }
 
@@ -182,27 +241,54 @@ static het_status give_all(const struct launch *launch, const struct het__args *
 	return all->count < all->given_count ? give_others(launch, all, lane) : HET_OK;
 }
 
-/* Arguments and range are kept for later. */
-static het_status keep_all(struct launch *launch, const struct het__args *all, const het_device *device)
+static struct bound_arg *keep(struct launch *launch, int i, int at, size_t bytes)
 {
-	unsigned char *room = (unsigned char *)&launch->arg[all->given_count];
+	struct bound_arg *const bound = &launch->arg[launch->kept++];
+
+	*bound = (struct bound_arg){.bytes = bytes, .arg = (unsigned char)i, .at = (unsigned char)at};
+	return bound;
+}
+
+/* Argument i, and its window. `access`: an array's, else NULL. What is no buffer goes to *room. */
+static het_status keep_one(struct launch *launch, const struct het_arg *arg, int i,
+			   const struct het__access *access, const het_device *device, unsigned char **room)
+{
+	const struct het__param *const param = param_of(launch, i);
+	struct bound_arg *const bound = keep(launch, i, param->at, access ? sizeof(cl_mem) : size_of(arg));
+	het_status st = HET_OK;
+
+	if (access) {
+		bound->is_mem = true;
+		st = about_argument(launch, i, buffer_of(access, device, &bound->u.mem));
+	} else if (bytes_of(arg)) {
+		bound->u.value = memcpy(*room, bytes_of(arg), arg->bytes);
+		*room += het__arg_room(arg);
+	}
+	if (!st && param->kind == HET__PARAM_WINDOW) {
+		struct het__window window = {.base = 0};
+
+		if (access)
+			het__access_window(access, &window);
+		keep(launch, i, param->at + 1, sizeof window)->u.value = memcpy(*room, &window, sizeof window);
+		*room += sizeof window;
+	}
+	return st;
+}
+
+/* Arguments and range are kept for later. */
+static het_status __attribute__((noinline))
+keep_all(struct launch *launch, const struct het__args *all, const het_device *device)
+{
+	unsigned char *room = (unsigned char *)&launch->arg[het__signature_slots(launch->on->signature)];
 	const struct het__access *access = all->access;
 	het_status st = HET_OK;
 
 	for (int i = 0; i < all->given_count && !st; i++) {
-		const struct het_arg *const arg = &all->given[i];
-		struct bound_arg *const bound = &launch->arg[i];
+		const bool is_array = het__arg_is_array(&all->given[i]);
 
-		*bound = (struct bound_arg){size_of(arg), NULL, NULL};
-		if (het__arg_is_array(arg)) {
-			bound->bytes = sizeof bound->mem;
-			st = about_argument(launch, i, buffer_of(access++, device, &bound->mem));
-		} else if (bytes_of(arg)) {
-			bound->value = memcpy(room, bytes_of(arg), arg->bytes);
-			room += het__arg_room(arg);
-		}
+		st = keep_one(launch, &all->given[i], i, is_array ? access : NULL, device, &room);
+		access += is_array;
 	}
-	launch->kept = all->given_count;
 	launch->kept_range = *launch->range;
 	launch->range = &launch->kept_range;
 	return st;
@@ -264,10 +350,13 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 /* Malformed arguments are the first thing to be told of. */
 static het_status wrong_count(const struct het__args *all)
 {
+	const struct het__signature *const s = all->signature;
+	const bool known = s->count == 0 || s->param[0].kind != HET__PARAM_UNKNOWN;
 	het_status st = het__args_check(all->what, all->given, all->given_count);
 
-	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", all->what,
-				   all->signature->count, all->given_count);
+	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d%s", all->what,
+				   s->count, all->given_count,
+				   known ? "" : "; the driver does not tell which of them are windows");
 }
 
 static het_status check_local(const struct het__args *all, const struct het__kernel_on *on)

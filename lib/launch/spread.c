@@ -65,6 +65,19 @@ static het_status check(struct spread *s)
 	return st ? st : check_written(s);
 }
 
+/* A part combines into a row of its own, which has not the array's indices. */
+static het_status check_combined(const struct spread *s, const struct het__signature *signature)
+{
+	for (int i = 0; i < s->count && i < signature->count; i++)
+		if (s->args[i].kind == HET_ARG_MAPPED && signature->param[i].kind == HET__PARAM_WINDOW &&
+		    het__mapper_combines(s->args[i].u.mapped.mapper))
+			return het__fail(HET_ERR_ARGUMENT,
+					 "%s, argument %d: HET_SUM, HET_MIN, HET_MAX and HET_OR go with a "
+					 "plain pointer, not with HET_WINDOW",
+					 s->kernel->title, i);
+	return HET_OK;
+}
+
 /* Opens and builds for every device with a share; the whole range must fit each of them. */
 static het_status prepare(struct spread *s)
 {
@@ -90,6 +103,8 @@ static het_status prepare(struct spread *s)
 		part->work = (struct het__work){
 			.kernel = s->kernel, .device = s->team->device[i], .given = &s->range};
 		st = het__work_prepare(&part->work);
+		if (!st)
+			st = check_combined(s, part->work.on->signature);
 		s->part_count += !st;
 	}
 	return st ? st : het__combines_prepare(&s->combines, s->kernel, s->args, s->count, device,

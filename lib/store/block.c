@@ -86,6 +86,7 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 		het__block_free(block);
 		return st;
 	}
+	block->memory->block_bytes += block->bytes;
 	*block_p = block;
 	return HET_OK;
 }
@@ -94,6 +95,8 @@ void het__block_free(struct het__block *block)
 {
 	if (!block)
 		return;
+	if (!block->host && block->parts.count > 0)
+		block->memory->block_bytes -= block->bytes;
 	het__emit_place("free_block", block, 0, NULL);
 	for (int i = block->parts.count - 1; i >= 0; i--) {
 		het_system *const system = block->parts.at[i].context->system;

@@ -82,6 +82,7 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	known.kernel_ns = device->kernel_ns;
 	known.bytes_in = device->bytes_in;
 	known.bytes_out = device->bytes_out;
+	known.array_bytes = device->memory ? device->memory->block_bytes : 0;
 	het__leave(device->system);
 	return het__answer("het_device_stats", "stats", &known, sizeof known, stats);
 }

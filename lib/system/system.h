@@ -75,6 +75,7 @@ struct het__memory {
 	int index;
 	het_device *owner;        /* NULL: the host's */
 	int known;                /* its number in the calibration (0: the host's), or -1 */
+	uint64_t block_bytes;     /* that blocks take there, now; not counted of the host's */
 };
 
 struct het_device {

@@ -1,0 +1,398 @@
+/* window.c - where kernels work that ask for windows: they index as if they had the whole array, and are told
+ * where the store they get begins, so that any store does that has the box.
+ *
+ * Where none has it, a store of the box is made, or of the hull of the box and what overlaps it of those that
+ * were made so before: arrays that change places, as in Jacobi's iteration, are written in [lo, hi) and then
+ * read in [lo - 1, hi + 1), and end with one store. Of such stores (`grows`) it is true that
+ *   W1  only they are outgrown, by another one of their memory whose window has theirs; no kernel is given an
+ *       outgrown store, which goes when no task uses it any more;
+ *   W2  nothing is lost when one goes: what only it held has been handed over or written back.
+ *
+ * The hull is made beside what it replaces where the memory has room for both, and filled by copies inside
+ * that memory. Where it has not, what it replaces goes home first, so that nothing is there twice; and where
+ * the hull is not to be had at all, the box alone is, if need be in the place of windows that nobody uses then.
+ */
+
+#include "array/window.h"
+
+#include "array/array.h"
+#include "kernel/kernel.h"
+
+/* More stores of one array than this are one, of their hull: who goes over an array row by row would otherwise
+ * soon have as many stores as there may be. */
+#define CROWD 8
+
+/* How often a store may be handed over until it has arrived. */
+#define TRIES 3
+
+static bool is_of(const struct het__store *store, const struct het__memory *memory)
+{
+	return store && store->memory == memory && store->grows;
+}
+
+static bool suits(const struct het__value *value, const struct het__store *store,
+		  const struct het__memory *memory, const struct het__box *box, size_t align_bytes)
+{
+	return store && store->memory == memory && !store->outgrown && store->align_bytes >= align_bytes &&
+	       het__box_contains(value->rank, &store->window, box);
+}
+
+/* One that grows before one that was made for another purpose. */
+static struct het__store *find(const struct het__value *value, const struct het__memory *memory,
+			       const struct het__box *box, size_t align_bytes)
+{
+	struct het__store *found = NULL;
+
+	for (int s = 0; s < value->top; s++) {
+		struct het__store *const store = value->store[s];
+
+		if (suits(value, store, memory, box, align_bytes) &&
+		    (!found || (store->grows && !found->grows)))
+			found = store;
+	}
+	return found;
+}
+
+static bool has_outgrown(const struct het__value *value, const struct het__memory *memory)
+{
+	for (int s = 0; s < value->top && value->outgrown; s++)
+		if (is_of(value->store[s], memory) && value->store[s]->outgrown)
+			return true;
+	return false;
+}
+
+struct het__store *het__value_window_store(const struct het__value *value, const struct het__memory *memory,
+					   const struct het__box *box, size_t align_bytes)
+{
+	return has_outgrown(value, memory) ? NULL : find(value, memory, box, align_bytes);
+}
+
+/* ---- outgrown stores ---------------------------------------------------------------------------- */
+
+/* A box of what the one store holds and the other does not; false where there is none. */
+static bool lacks(const struct het__value *value, const struct het__store *from, const struct het__store *to,
+		  struct het__box *piece)
+{
+	struct het__walk walk = het__walk(&value->dir.entries, &from->window);
+	const struct het__entry *e;
+
+	while ((e = het__walk_next(&walk))) {
+		const uint64_t members = e->settled | e->promised;
+
+		if ((members >> from->slot & 1) && !(members >> to->slot & 1)) {
+			*piece = e->box; /* inside both windows: a member covers it */
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Starts the copies of what an outgrown store holds. That is no use of it. */
+static het_status hand_over(struct het__value *value, struct het__store *from, struct het__store *to,
+			    struct het__lane *lane)
+{
+	const uint64_t used = from->used;
+	struct het__doing doing;
+	struct het__box piece;
+	het_status st = HET_OK;
+
+	het__doing(&doing, value->system, "a larger window of the array", "takes the place of", value->label);
+	while (!st && lacks(value, from, to, &piece)) {
+		const struct het__access source = het__access(value, from, &piece, HET__ACCESS_IN);
+		const struct het__access target = het__access(value, to, &piece, HET__ACCESS_JOIN);
+		struct het__ref ref;
+
+		st = het__value_move(&source, &target, lane, NULL, &ref);
+	}
+	het__doing_end(&doing);
+	from->used = used;
+	return st;
+}
+
+/* HET__AGAIN until nobody uses it any more: so there is one store when the next launch comes. Who must not
+ * wait, or would wait for a function that may be waiting for the caller, leaves it for later. */
+static het_status wait_for(struct het__value *value, struct het__store *store, bool *later)
+{
+	struct het__tasks *const tasks = het__tasks_in(value->system);
+
+	tasks->again = het__block_user(store->block);
+	*later = tasks->again.task && (het__in_callback() || tasks->again.task->behind_user);
+	return tasks->again.task && !*later ? HET__AGAIN : HET_OK;
+}
+
+/* What was placed before in the same operation is to be placed again, where that is gone. */
+static het_status drop(struct het__value *value, struct het__store *store)
+{
+	struct het__tasks *const tasks = het__tasks_in(value->system);
+	const bool in_use = store->used == tasks->stamp;
+
+	het__store_drop(value, store);
+	tasks->again = (struct het__ref){NULL, 0};
+	return in_use ? HET__AGAIN : HET_OK;
+}
+
+static het_status retire(struct het__value *value, struct het__store *store, struct het__lane *lane)
+{
+	struct het__store *const heir = find(value, store->memory, &store->window, 1);
+	struct het__box piece;
+	bool later = false;
+	het_status st;
+
+	if (!heir || !heir->grows) { /* it had to go itself */
+		store->outgrown = false;
+		value->outgrown--;
+		return HET_OK;
+	}
+	if (lacks(value, store, heir, &piece) && store->tries++ >= TRIES)
+		st = het__store_write_back(value, store);
+	else
+		st = hand_over(value, store, heir, lane);
+	if (!st)
+		st = wait_for(value, store, &later);
+	if (st || later || !het__directory_can_drop(&value->dir, store->slot))
+		return st;
+	return drop(value, store);
+}
+
+/* Sees to what is outgrown in the device's memory. */
+static het_status retire_all(struct het__value *value, het_device *device)
+{
+	struct het__lane *lane;
+	het_status st = value->outgrown ? het__lane_of(device, &lane) : HET_OK;
+
+	for (int s = HET__HOME + 1; s < value->top && value->outgrown && !st; s++)
+		if (is_of(value->store[s], device->memory) && value->store[s]->outgrown)
+			st = retire(value, value->store[s], lane);
+	return st;
+}
+
+/* ---- room --------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const struct het__value *value, const struct het__box *window)
+{
+	return value->element_bytes * (size_t)het__box_cells(value->rank, window);
+}
+
+/* Could a device have such a buffer if nothing else were there? */
+static bool is_possible(const het_device *device, uint64_t bytes)
+{
+	const struct het__cl_device_facts *const f = &device->facts;
+
+	return !device->memory->owner ||
+	       ((f->max_alloc_bytes == 0 || bytes <= f->max_alloc_bytes) &&
+		(f->memory_bytes == 0 || bytes <= f->memory_bytes));
+}
+
+/* Drivers may promise more than there is, and fail much later. */
+static bool is_room(const het_device *device, uint64_t bytes)
+{
+	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
+
+	return !device->memory->owner || most == 0 || (taken <= most && bytes <= most - taken);
+}
+
+/* The least recently used window of any array in a memory that the present operation does not use. */
+static struct het__store *oldest_window(const het_system *system, const struct het__memory *memory,
+					struct het__value **value_p)
+{
+	const uint64_t now = het__tasks_in(system)->stamp;
+	struct het__store *oldest = NULL;
+
+	for (const het_array *array = het__arrays_first(system); array; array = array->next) {
+		struct het__value *const value = array->value;
+
+		for (int s = HET__HOME + 1; s < value->top; s++) {
+			struct het__store *const store = value->store[s];
+
+			if (!is_of(store, memory) || store->used == now ||
+			    (oldest && store->used >= oldest->used))
+				continue;
+			oldest = store;
+			*value_p = value;
+		}
+	}
+	return oldest;
+}
+
+/* The failure of making a store is the thread's last; it stays so where no window can give way. */
+static het_status make_room(het_device *device, het_status failed)
+{
+	struct het__value *value = NULL;
+	struct het__store *const oldest = oldest_window(device->system, device->memory, &value);
+	het_status st;
+
+	if (!oldest)
+		return failed;
+	st = het__store_write_back(value, oldest);
+	if (st)
+		return st;
+	het__store_drop(value, oldest);
+	het__kernels_let_go(device->system, device->memory);
+	return HET_OK;
+}
+
+/* ---- new stores --------------------------------------------------------------------------------- */
+
+/* A store of just this box, at the cost of windows that nobody uses now. */
+static het_status make_own(struct het__value *value, het_device *device, const struct het__box *box,
+			   struct het__store **store_p)
+{
+	const size_t bytes = bytes_of(value, box);
+	bool reaped = false;
+
+	for (;;) {
+		struct het__value *other;
+		const bool ask = is_room(device, bytes) || !is_possible(device, bytes) ||
+				 !oldest_window(device->system, device->memory, &other);
+		het_status st = ask ? het__store_new(value, device, box, store_p) : HET_ERR_DEVICE_MEMORY;
+
+		if (st != HET_ERR_DEVICE_MEMORY || !is_possible(device, bytes))
+			return st;
+		if (reaped)
+			st = make_room(device, st);
+		else
+			het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
+		if (reaped && st)
+			return st;
+		reaped = true;
+	}
+}
+
+/* Is it one that a new store of the hull makes needless? */
+static bool is_inside(const struct het__value *value, int s, const struct het__memory *memory,
+		      const struct het__box *hull)
+{
+	const struct het__store *const store = value->store[s];
+
+	return is_of(store, memory) && het__box_contains(value->rank, hull, &store->window);
+}
+
+/* *hull becomes that of itself and what it overlaps; `all`: of everything. True if any store is inside. */
+static bool find_hull(const struct het__value *value, const struct het__memory *memory, bool all,
+		      struct het__box *hull)
+{
+	bool any = false;
+
+	for (int s = HET__HOME + 1; s < value->top; s++) {
+		const struct het__store *const store = value->store[s];
+
+		if (!is_of(store, memory) || het__box_empty(value->rank, &store->window))
+			continue;
+		if (is_inside(value, s, memory, hull) ||
+		    (!all && !het__box_overlaps(value->rank, hull, &store->window)))
+			continue;
+		het__box_cover(value->rank, hull, &store->window);
+		s = HET__HOME; /* it is larger: from the beginning */
+	}
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		any |= is_inside(value, s, memory, hull);
+	return any;
+}
+
+static int count_windows(const struct het__value *value, const struct het__memory *memory)
+{
+	int count = 0;
+
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		count += is_of(value->store[s], memory);
+	return count;
+}
+
+/* In a memory that has no room for both: what lies in the hull goes home, then there may be room. Not so what
+ * the present operation uses, which would have to come back at once. */
+static het_status make_way(struct het__value *value, const struct het__memory *memory,
+			   const struct het__box *hull)
+{
+	het_status st = HET_OK;
+
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		if (is_inside(value, s, memory, hull) &&
+		    value->store[s]->used == het__tasks_in(value->system)->stamp)
+			return HET_ERR_DEVICE_MEMORY;
+	for (int s = HET__HOME + 1; s < value->top && !st; s++)
+		if (is_inside(value, s, memory, hull))
+			st = het__store_write_back(value, value->store[s]);
+	for (int s = HET__HOME + 1; s < value->top && !st; s++)
+		if (is_inside(value, s, memory, hull))
+			het__store_drop(value, value->store[s]);
+	if (!st)
+		het__kernels_let_go(value->system, memory);
+	return st;
+}
+
+/* A store of the hull, beside what it outgrows. */
+static het_status make_hull(struct het__value *value, het_device *device, const struct het__box *hull,
+			    struct het__store **store_p)
+{
+	het_status st = is_room(device, bytes_of(value, hull)) ? het__store_new(value, device, hull, store_p)
+							       : HET_ERR_DEVICE_MEMORY;
+
+	for (int s = HET__HOME + 1; s < value->top && !st; s++)
+		if (is_inside(value, s, device->memory, hull) && !value->store[s]->outgrown) {
+			value->store[s]->outgrown = true;
+			value->outgrown++;
+		}
+	return st;
+}
+
+/* HET_ERR_DEVICE_MEMORY: no hull can be had, or none is wanted. */
+static het_status make_larger(struct het__value *value, het_device *device, const struct het__box *box,
+			      struct het__store **store_p)
+{
+	const struct het__memory *const memory = device->memory;
+	struct het__box hull = *box;
+	het_status st = HET_ERR_DEVICE_MEMORY;
+
+	if (het__box_empty(value->rank, box))
+		return st;
+	if (count_windows(value, memory) >= CROWD && find_hull(value, memory, true, &hull) &&
+	    is_possible(device, bytes_of(value, &hull)))
+		st = make_hull(value, device, &hull, store_p);
+	if (st != HET_ERR_DEVICE_MEMORY)
+		return st;
+	hull = *box;
+	if (!find_hull(value, memory, false, &hull) || !is_possible(device, bytes_of(value, &hull)))
+		return st;
+	st = make_hull(value, device, &hull, store_p);
+	if (st != HET_ERR_DEVICE_MEMORY)
+		return st;
+	st = make_way(value, memory, &hull);
+	return st ? st : make_hull(value, device, &hull, store_p);
+}
+
+het_status het__window_place(struct het__access *access, het_device *device, size_t align_bytes)
+{
+	struct het__value *const value = access->value;
+	het_status st = retire_all(value, device);
+	struct het__store *store = st ? NULL : find(value, device->memory, access->box, align_bytes);
+
+	if (!st && !store) {
+		st = make_larger(value, device, access->box, &store);
+		if (st == HET_ERR_DEVICE_MEMORY)
+			st = make_own(value, device, access->box, &store);
+		if (st)
+			return st;
+		store->grows = true;
+		st = retire_all(value, device);
+	}
+	if (!st)
+		het__access_through(access, store);
+	return st;
+}
+
+void het__access_window(const struct het__access *access, struct het__window *window)
+{
+	const struct het__store *const store = access->store;
+	const struct het__layout *const layout = &store->layout;
+	const int64_t bytes = (int64_t)access->value->element_bytes;
+	const int64_t begin = (int64_t)access->offset_bytes - (int64_t)layout->offset_bytes;
+
+	*window = (struct het__window){.base = begin / bytes};
+	for (int d = 0; d < access->value->rank; d++) {
+		const int64_t pitch = (int64_t)layout->pitch_bytes[d] / bytes;
+
+		window->base += layout->lo[d] * pitch;
+		if (d < HET_MAX_RANK - 1)
+			window->pitch[d] = pitch;
+	}
+}

@@ -1,0 +1,132 @@
+/* test_window_texts.c - texts of kernels that include het.clh, what compilers say of them, and binaries. */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "platforms.h"
+
+static const char text[] = "#include <het.clh>\n"
+			   "kernel void bump_w(HET_WINDOW(global int, x), int v)\n"
+			   "{ HET_AT1(x, get_global_id(0)) += v; }\n";
+
+/* Where a text asks for the prelude, and where it does not; what stands around it. */
+START_TEST(texts_that_ask)
+{
+	static const char body[] = "kernel void k(HET_WINDOW(global int, x), int v)\n"
+				   "{ HET_AT1(x, get_global_id(0)) = v; }\n";
+	static const struct {
+		const char *head;
+		int asks;
+	} heads[] = {
+		{"#include \"het.clh\"\n", 1},
+		{"  # /* the */ include <het.clh> // windows\n", 1},
+		{"#include /* the name stands right behind */ \"het.clh\"\n", 0},
+		{"#include <het.clh> /* two\nlines */\n", 1},
+		{"/* none\n*/ #include \"het.clh\"", 1},
+		{"#\\\ninclude \"het.clh\"\n#include \"het.clh\"\n", 1},
+		{"#if 0\n#include \"het.clh\"\n#endif\n#include \"het.clh\"\n", 1},
+		{"// #include \"het.clh\"\n", 0},
+		{"/*\n#include \"het.clh\"\n*/", 0},
+		{"constant char t[] = \"#include <het.clh>\";\n", 0},
+	};
+	het_system *system = open_face(_i);
+
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+		het_array *a = zero_array(system, 8);
+		char whole[512];
+		het_kernel *k;
+		het_status st;
+
+		snprintf(whole, sizeof whole, "%s\n%s", heads[i].head, body);
+		k = text_kernel(system, whole, "k");
+		st = het_launch(k, first_device(system), het_range(1, 2, 4), HET_OUT_PART(a, het_rows(2, 4)),
+				HET_VAL(5));
+		ck_assert_msg((st == HET_OK) == heads[i].asks, "%s: %s", whole,
+			      st ? het_message() : "it builds");
+		ck_assert(st == HET_OK || st == HET_ERR_BUILD);
+		ck_assert_int_eq(element(a, 3), heads[i].asks ? 5 : 0);
+		ok(het_array_free(a));
+	}
+	close_face(system);
+}
+END_TEST
+
+/* Compilers name the lines of the program's text and file. */
+static void assert_line_is_named(het_system *system)
+{
+	static const char wrong[] = "/* 1 */\n"
+				    "#include \"het.clh\" /* 2 */\n"
+				    "#include <het.clh>\n"
+				    "kernel void k(HET_WINDOW(global int, x))\n"
+				    "{\n"
+				    "	HET_AT1(x, 0) = nothing;\n" /* 6 */
+				    "}\n";
+	const char *const path = het_test_file("wrong.cl", wrong);
+	het_kernel *kernel;
+	char place[600];
+
+	kernel = text_kernel(system, wrong, "k");
+	fails(het_kernel_build(kernel, first_device(system)), HET_ERR_BUILD, "k:6:", "nothing");
+	snprintf(place, sizeof place, "%s:6:", path);
+	ok(het_kernel_from_file(system, path, "k", NULL, &kernel));
+	fails(het_kernel_build(kernel, first_device(system)), HET_ERR_BUILD, place, "nothing");
+}
+
+START_TEST(lines_keep_their_numbers)
+{
+	het_system *system = open_face(_i);
+
+	assert_line_is_named(system);
+	close_face(system);
+}
+END_TEST
+
+/* Oclgrind heeds no #line. */
+START_TEST(lines_keep_their_numbers_under_oclgrind)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	options.devices = "oclgrind";
+	if (getenv("HETERO_TEST_FAKE") || het_open(&options, &system))
+		return;
+	assert_line_is_named(system);
+	close_face(system);
+}
+END_TEST
+
+/* A binary tells of its windows where its driver tells of parameters; where it does not, it says so. */
+START_TEST(binaries_may_have_windows)
+{
+	het_system *system = open_face(_i);
+	het_kernel *w = text_kernel(system, text, "bump_w"), *again;
+	het_array *a = counting_array(system, 16);
+	size_t bytes = 0;
+	void *binary;
+	het_status st;
+
+	ok(het_kernel_binary(w, first_device(system), NULL, 0, &bytes));
+	binary = malloc(bytes);
+	ok(het_kernel_binary(w, first_device(system), binary, bytes, &bytes));
+	ok(het_kernel_from_binary(first_device(system), binary, bytes, "bump_w", &again));
+	free(binary);
+	st = het_launch(again, first_device(system), het_grid(1, 16), HET_INOUT(a), HET_VAL(3));
+	if (st)
+		fails(st, HET_ERR_SIGNATURE, "has 3 arguments, but was given 2; the driver does not tell");
+	assert_counts(a, st ? 0 : 3, 1);
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&texts_that_ask, 1},
+	{&lines_keep_their_numbers, 1},
+	{&lines_keep_their_numbers_under_oclgrind, 0},
+	{&binaries_may_have_windows, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("window_texts", sizeof tests / sizeof tests[0], tests);
+}
