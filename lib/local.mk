@@ -155,6 +155,7 @@ array_sources = \
 	lib/array/map.c \
 	lib/array/move.c \
 	lib/array/place.c \
+	lib/array/room.c \
 	lib/array/through.c \
 	lib/array/tidy.c \
 	lib/array/unmodified.c \

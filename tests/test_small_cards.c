@@ -20,6 +20,8 @@ static const char text[] =
 	"{ int y = get_global_id(1), x = get_global_id(0), s = HET_AT2(a, y, x);\n"
 	"  if (y) s += 3 * HET_AT2(a, y - 1, x); if (y + 1 < m) s -= HET_AT2(a, y + 1, x);\n"
 	"  HET_AT2(b, y, x) = s; }\n"
+	"kernel void add(global int *s, HET_WINDOW(global const int, a))\n"
+	"{ atomic_add(s + 7, HET_AT2(a, get_global_id(1), get_global_id(0))); }\n"
 	"kernel void bump(HET_WINDOW(global int, x), int v)\n"
 	"{ HET_AT2(x, get_global_id(1), get_global_id(0)) += v; }\n";
 
@@ -118,6 +120,23 @@ static void assert_thirds(const struct field *f)
 {
 	for (int c = 0; c < CARDS; c++)
 		ck_assert_int_eq(bytes_on(f->system, c), 2 * (f->rows / CARDS + 1 + (c == 1)) * (int)ROW);
+}
+
+/* Rows [lo, hi) of `a` on a card, again and again until it works. */
+static int bump_rows(struct field *f, het_kernel *bump, int card, int lo, int hi)
+{
+	het_status st;
+	int failures = 0;
+
+	while ((st = het_launch(bump, het_device(f->system, card), het_range(2, lo, hi, 0, N),
+				HET_INOUT(HET_EACH(f->a)), HET_VAL(1)))) {
+		ck_assert_msg(st == HET_ERR_DEVICE_MEMORY, "%s", het_message());
+		ck_assert_int_lt(++failures, 3);
+	}
+	for (int y = lo; y < hi; y++)
+		for (int x = 0; x < N; x++)
+			f->now[y][x]++;
+	return failures;
 }
 
 /* ---- larger than a device ----------------------------------------------------------------------- */
@@ -226,24 +245,131 @@ START_TEST(arrays_make_room_for_each_other)
 }
 END_TEST
 
-/* ---- failures ----------------------------------------------------------------------------------- */
+/* ---- beside full memory ------------------------------------------------------------------------- */
 
-/* Rows [lo, hi) of `a` on a card, again and again until it works. */
-static int bump_rows(struct field *f, het_kernel *bump, int card, int lo, int hi)
+/* Fills the cards with windows. */
+static void fill_cards(struct field *f)
 {
-	het_status st;
-	int failures = 0;
-
-	while ((st = het_launch(bump, het_device(f->system, card), het_range(2, lo, hi, 0, N),
-				HET_INOUT(HET_EACH(f->a)), HET_VAL(1)))) {
-		ck_assert_msg(st == HET_ERR_DEVICE_MEMORY, "%s", het_message());
-		ck_assert_int_lt(++failures, 3);
-	}
-	for (int y = lo; y < hi; y++)
-		for (int x = 0; x < N; x++)
-			f->now[y][x]++;
-	return failures;
+	for (int t = 0; t < 2; t++)
+		spread(f);
+	ok(het_wait_all(f->system));
 }
+
+static int sum_of(const struct field *f)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < f->rows * N; i++)
+		sum += (unsigned)f->now[i / N][i % N];
+	return (int)sum;
+}
+
+/* Sums of both kinds need memory of their own. */
+START_TEST(what_is_combined_finds_room)
+{
+	enum { ROWS = 720 };
+	het_array *sum;
+	het_kernel *add;
+	struct field f;
+	int got;
+
+	open_field(&f, ROWS);
+	add = text_kernel(f.system, text, "add");
+	ok(het_array_new(f.system, HET_INT, het_shape(1, 3000), &sum));
+	fill_cards(&f);
+	assert_thirds(&f);
+	ok(het_spread(add, het_everyone(f.system), het_grid(2, ROWS, N), HET_OUT(HET_SUM(sum)),
+		      HET_IN(HET_EACH(f.a))));
+	ok(het_read(het_view(sum, het_rows(7, 8)), &got));
+	ck_assert_int_eq(got, sum_of(&f));
+	fill_cards(&f);
+	ok(het_reduce(HET_REDUCE_SUM, het_view(f.a, het_whole()), het_view(sum, het_rows(1, 2)),
+		      het_everyone(f.system)));
+	ok(het_read(het_view(sum, het_rows(1, 2)), &got));
+	ck_assert_int_eq(got, sum_of(&f));
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
+/* A kernel that asks for no windows finds room as well, and windows beside what it used. */
+START_TEST(whole_arrays_and_windows_make_room_for_each_other)
+{
+	enum { ROWS = 720, SMALL = 250 };
+	static int got[SMALL][N];
+	het_kernel *plain;
+	het_array *from, *to;
+	struct field f;
+	const int seven = 7;
+
+	open_field(&f, ROWS);
+	plain = text_kernel(f.system, text, "plain");
+	from = rows_of(f.system, SMALL);
+	to = rows_of(f.system, SMALL);
+	ok(het_fill(het_view(from, het_whole()), &seven));
+	for (int i = 0; i < 3; i++) {
+		fill_cards(&f);
+		ok(het_launch(plain, first_device(f.system), het_grid(2, SMALL, N), HET_OUT(to), HET_IN(from),
+			      HET_VAL((int)SMALL), HET_VAL((int)N)));
+	}
+	ok(het_read(het_view(to, het_whole()), got));
+	ck_assert_int_eq(got[0][0], 7);
+	ck_assert_int_eq(got[SMALL - 1][N - 1], 7);
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
+/* What is prefetched comes into the windows. */
+START_TEST(windows_are_prefetched)
+{
+	enum { ROWS = 384 };
+	struct field f;
+
+	open_field(&f, ROWS);
+	fill_cards(&f);
+	assert_thirds(&f);
+	for (int c = 0; c < CARDS; c++) {
+		const int lo = c * ROWS / CARDS, hi = lo + ROWS / CARDS;
+
+		ok(het_prefetch(het_view(f.a, het_rows(lo - (c > 0), hi + (c < CARDS - 1))),
+				het_device(f.system, c)));
+	}
+	assert_thirds(&f);
+	spread(&f);
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
+/* Boxes of any place and size on any card: directories of many entries, windows that grow and go. */
+START_TEST(anything_goes)
+{
+	enum { ROWS = 600 };
+	struct field f;
+	het_kernel *bump;
+
+	open_field(&f, ROWS);
+	bump = text_kernel(f.system, text, "bump");
+	for (int round = random_rounds(2000); round > 0; round--) {
+		const int rows = random_in(1, random_once_in(4) ? 200 : 20), lo = random_in(0, ROWS - rows);
+
+		if (random_once_in(50))
+			spread(&f);
+		else if (random_once_in(20))
+			ok(het_prefetch(het_view(f.a, het_rows(lo, lo + rows)),
+					het_device(f.system, random_in(0, CARDS - 1))));
+		else
+			bump_rows(&f, bump, random_in(0, CARDS - 1), lo, lo + rows);
+		if (random_once_in(200))
+			assert_field(&f);
+	}
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
+/* ---- failures ----------------------------------------------------------------------------------- */
 
 /* Whichever allocation fails: where it is of a window that was to grow the box alone will do, and whatever the
  * call returns, nothing is lost. */
@@ -301,6 +427,10 @@ int main(void)
 				      windows_grow_where_they_fill_the_memory,
 				      a_card_alone_goes_piece_by_piece,
 				      arrays_make_room_for_each_other,
+				      what_is_combined_finds_room,
+				      whole_arrays_and_windows_make_room_for_each_other,
+				      windows_are_prefetched,
+				      anything_goes,
 				      allocations_fail,
 				      a_copy_to_a_larger_window_fails};
 

@@ -142,7 +142,9 @@ HET_API het_status het_fill(struct het_view view, const void *value);
  *  device) a part of `dst` may hold its new value and the rest the old one. */
 HET_API het_status het_copy(struct het_view dst, struct het_view src);
 
-/** Brings a box to where `device` (NULL: the host) would read it. Does not wait. */
+/** Brings a box to where `device` (NULL: the host) would read it: into its copy of the whole array, or, where
+ *  the device has windows of the array (het.clh), into one that has the box. Does not wait for the bytes; where
+ *  the device's memory is full, or a window has to grow, it may wait until others can give way. */
 HET_API het_status het_prefetch(struct het_view view, het_device *device);
 
 /** Says that the last write of every cell of the box left its value as it was: the copies that were valid

@@ -128,13 +128,15 @@ void het__operation_leave(het_system *system)
 het_status het__operation_wait_again(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
+	const uint64_t stamp = tasks->stamp;
 	het_status st = HET_OK;
 
 	if (het__alive(tasks->again))
 		st = het__may_wait("a call that must wait for a free window");
-
 	if (!st)
 		het__task_wait(system, tasks->again);
+	if (tasks->stamp != stamp) /* what others' operations used meanwhile is not in use by this one */
+		tasks->stamp++;
 	return st;
 }
 

@@ -120,13 +120,11 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	return st;
 }
 
-/* Where kernels have asked for windows, and no store has all of the array, one of theirs will do. */
+/* Where kernels have asked for windows, and no store has all of the array, it is theirs that gets the box. */
 static enum het__sees sees(const struct het__access *access, const het_device *device)
 {
-	const struct het__store *const window =
-		het__value_window_store(access->value, device->memory, access->box, 1);
-
-	if (!window || !window->grows || het__value_whole_store(access->value, device->memory, 1))
+	if (het__value_whole_store(access->value, device->memory, 1) ||
+	    !het__value_has_windows(access->value, device->memory))
 		return HET__SEES_ALL;
 	return HET__SEES_WINDOW;
 }

@@ -70,7 +70,7 @@ het_status het__store_write_back(struct het__value *value, struct het__store *st
 	uint64_t used = store->used;
 	het_status st;
 
-	if (value->written_back == tasks->stamp &&
+	if (store->written_back == tasks->stamp &&
 	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry))
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
@@ -84,10 +84,10 @@ het_status het__store_write_back(struct het__value *value, struct het__store *st
 	if (!tasks->again.task && !het__directory_can_drop(&value->dir, store->slot))
 		tasks->again = het__block_conflict(value->store[HET__HOME]->block, &store->window, false);
 	if (tasks->again.task) {
-		value->written_back = tasks->stamp;
+		store->written_back = tasks->stamp;
 		return HET__AGAIN;
 	}
-	value->written_back = 0;
+	store->written_back = 0;
 	return HET_OK;
 }
 
@@ -190,7 +190,7 @@ static het_status place_in_own(struct het__access *access, het_device *device, c
 	het_status st = HET_OK;
 
 	if (!store)
-		st = het__store_new(access->value, device, window, &store);
+		st = het__store_make(access->value, device, window, &store);
 	if (!st)
 		het__access_through(access, store);
 	return st;
@@ -205,6 +205,7 @@ het_status het__access_place(struct het__access *access, het_device *device, enu
 		if (place_at_offset(access, device, align_bytes))
 			return HET_OK;
 		return place_in_own(access, device, access->box, align_bytes);
-	default: return place_in_own(access, device, &access->value->whole, align_bytes);
+	case HET__SEES_ALL: break;
 	}
+	return place_in_own(access, device, &access->value->whole, align_bytes);
 }

@@ -28,6 +28,7 @@ struct het__store {
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 	bool grows;                /* made for kernels that ask for windows: array/window.c */
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
+	uint64_t written_back;     /* stamp of an operation that wrote it back to free it, and waits */
 	int tries;                 /* how often what it holds was to be handed over to that one */
 };
 
@@ -45,7 +46,6 @@ struct het__value {
 	struct het__store *store[HET__STORES];
 	int top;                   /* no store has a number this high */
 	uint64_t use;              /* number of the call whose arguments used it last */
-	uint64_t written_back;     /* stamp of an operation that wrote a store back to free it, and waits */
 	int outgrown;              /* how many stores are */
 	int users; /* who still needs it: tasks that promised it something; callers that wait; in a
 	                              dying value also the readers */
@@ -135,6 +135,9 @@ het_status het__access_place(struct het__access *access, het_device *device, enu
  *  NULL, also where outgrown stores are to be seen to first. */
 struct het__store *het__value_window_store(const struct het__value *value, const struct het__memory *memory,
 					   const struct het__box *box, size_t align_bytes);
+
+/** Has any kernel asked for a window there, that is still there? */
+bool het__value_has_windows(const struct het__value *value, const struct het__memory *memory);
 
 /** What tells a kernel where elements lie in a placed access: struct het_window of the prelude. */
 struct het__window {

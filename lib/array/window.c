@@ -4,8 +4,8 @@
  * Where none has it, a store of the box is made, or of the hull of the box and what overlaps it of those that
  * were made so before: arrays that change places, as in Jacobi's iteration, are written in [lo, hi) and then
  * read in [lo - 1, hi + 1), and end with one store. Of such stores (`grows`) it is true that
- *   W1  only they are outgrown, by another one of their memory whose window has theirs; no kernel is given an
- *       outgrown store, which goes when no task uses it any more;
+ *   W1  only they are outgrown, by another one of their memory whose window has theirs; no access that sees a
+ *       window is placed in an outgrown store, which goes when no task uses it any more;
  *   W2  nothing is lost when one goes: what only it held has been handed over or written back.
  *
  * The hull is made beside what it replaces where the memory has room for both, and filled by copies inside
@@ -57,6 +57,14 @@ static bool has_outgrown(const struct het__value *value, const struct het__memor
 {
 	for (int s = 0; s < value->top && value->outgrown; s++)
 		if (is_of(value->store[s], memory) && value->store[s]->outgrown)
+			return true;
+	return false;
+}
+
+bool het__value_has_windows(const struct het__value *value, const struct het__memory *memory)
+{
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		if (is_of(value->store[s], memory))
 			return true;
 	return false;
 }
@@ -140,11 +148,12 @@ static het_status retire(struct het__value *value, struct het__store *store, str
 
 	if (!heir || !heir->grows) { /* it had to go itself */
 		store->outgrown = false;
+		store->tries = 0;
 		value->outgrown--;
 		return HET_OK;
 	}
 	if (lacks(value, store, heir, &piece) && store->tries++ >= TRIES)
-		st = het__store_write_back(value, store);
+		st = het__store_may_go(value, store) ? het__store_write_back(value, store) : HET_OK;
 	else
 		st = hand_over(value, store, heir, lane);
 	if (!st)
@@ -166,96 +175,11 @@ static het_status retire_all(struct het__value *value, het_device *device)
 	return st;
 }
 
-/* ---- room --------------------------------------------------------------------------------------- */
+/* ---- new stores --------------------------------------------------------------------------------- */
 
 static size_t bytes_of(const struct het__value *value, const struct het__box *window)
 {
 	return value->element_bytes * (size_t)het__box_cells(value->rank, window);
-}
-
-/* Could a device have such a buffer if nothing else were there? */
-static bool is_possible(const het_device *device, uint64_t bytes)
-{
-	const struct het__cl_device_facts *const f = &device->facts;
-
-	return !device->memory->owner ||
-	       ((f->max_alloc_bytes == 0 || bytes <= f->max_alloc_bytes) &&
-		(f->memory_bytes == 0 || bytes <= f->memory_bytes));
-}
-
-/* Drivers may promise more than there is, and fail much later. */
-static bool is_room(const het_device *device, uint64_t bytes)
-{
-	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
-
-	return !device->memory->owner || most == 0 || (taken <= most && bytes <= most - taken);
-}
-
-/* The least recently used window of any array in a memory that the present operation does not use. */
-static struct het__store *oldest_window(const het_system *system, const struct het__memory *memory,
-					struct het__value **value_p)
-{
-	const uint64_t now = het__tasks_in(system)->stamp;
-	struct het__store *oldest = NULL;
-
-	for (const het_array *array = het__arrays_first(system); array; array = array->next) {
-		struct het__value *const value = array->value;
-
-		for (int s = HET__HOME + 1; s < value->top; s++) {
-			struct het__store *const store = value->store[s];
-
-			if (!is_of(store, memory) || store->used == now ||
-			    (oldest && store->used >= oldest->used))
-				continue;
-			oldest = store;
-			*value_p = value;
-		}
-	}
-	return oldest;
-}
-
-/* The failure of making a store is the thread's last; it stays so where no window can give way. */
-static het_status make_room(het_device *device, het_status failed)
-{
-	struct het__value *value = NULL;
-	struct het__store *const oldest = oldest_window(device->system, device->memory, &value);
-	het_status st;
-
-	if (!oldest)
-		return failed;
-	st = het__store_write_back(value, oldest);
-	if (st)
-		return st;
-	het__store_drop(value, oldest);
-	het__kernels_let_go(device->system, device->memory);
-	return HET_OK;
-}
-
-/* ---- new stores --------------------------------------------------------------------------------- */
-
-/* A store of just this box, at the cost of windows that nobody uses now. */
-static het_status make_own(struct het__value *value, het_device *device, const struct het__box *box,
-			   struct het__store **store_p)
-{
-	const size_t bytes = bytes_of(value, box);
-	bool reaped = false;
-
-	for (;;) {
-		struct het__value *other;
-		const bool ask = is_room(device, bytes) || !is_possible(device, bytes) ||
-				 !oldest_window(device->system, device->memory, &other);
-		het_status st = ask ? het__store_new(value, device, box, store_p) : HET_ERR_DEVICE_MEMORY;
-
-		if (st != HET_ERR_DEVICE_MEMORY || !is_possible(device, bytes))
-			return st;
-		if (reaped)
-			st = make_room(device, st);
-		else
-			het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
-		if (reaped && st)
-			return st;
-		reaped = true;
-	}
 }
 
 /* Is it one that a new store of the hull makes needless? */
@@ -289,44 +213,54 @@ static bool find_hull(const struct het__value *value, const struct het__memory *
 	return any;
 }
 
-static int count_windows(const struct het__value *value, const struct het__memory *memory)
+/* Are there so many that one of their hull is better, which has little that they do not have? */
+static bool is_crowd(const struct het__value *value, const struct het__memory *memory, size_t hull_bytes)
 {
+	size_t bytes = 0;
 	int count = 0;
 
 	for (int s = HET__HOME + 1; s < value->top; s++)
-		count += is_of(value->store[s], memory);
-	return count;
+		if (is_of(value->store[s], memory)) {
+			bytes += value->store[s]->block->bytes;
+			count++;
+		}
+	return count >= CROWD && hull_bytes / 2 <= bytes;
 }
 
-/* In a memory that has no room for both: what lies in the hull goes home, then there may be room. Not so what
- * the present operation uses, which would have to come back at once. */
+/* In a memory that has no room for both: what lies in the hull goes home, one after another, then there may be
+ * room. Not so what the present operation uses, which would have to come back at once, nor what may not be
+ * waited for. */
 static het_status make_way(struct het__value *value, const struct het__memory *memory,
 			   const struct het__box *hull)
 {
-	het_status st = HET_OK;
+	const uint64_t now = het__tasks_in(value->system)->stamp;
 
 	for (int s = HET__HOME + 1; s < value->top; s++)
 		if (is_inside(value, s, memory, hull) &&
-		    value->store[s]->used == het__tasks_in(value->system)->stamp)
+		    (value->store[s]->used == now || !het__store_may_go(value, value->store[s])))
 			return HET_ERR_DEVICE_MEMORY;
-	for (int s = HET__HOME + 1; s < value->top && !st; s++)
-		if (is_inside(value, s, memory, hull))
-			st = het__store_write_back(value, value->store[s]);
-	for (int s = HET__HOME + 1; s < value->top && !st; s++)
-		if (is_inside(value, s, memory, hull))
-			het__store_drop(value, value->store[s]);
-	if (!st)
-		het__kernels_let_go(value->system, memory);
-	return st;
+	for (int s = HET__HOME + 1; s < value->top; s++) {
+		het_status st;
+
+		if (!is_inside(value, s, memory, hull))
+			continue;
+		st = het__store_write_back(value, value->store[s]);
+		if (st)
+			return st;
+		het__store_drop(value, value->store[s]);
+	}
+	het__kernels_let_go(value->system, memory);
+	return HET_OK;
 }
 
 /* A store of the hull, beside what it outgrows. */
 static het_status make_hull(struct het__value *value, het_device *device, const struct het__box *hull,
 			    struct het__store **store_p)
 {
-	het_status st = is_room(device, bytes_of(value, hull)) ? het__store_new(value, device, hull, store_p)
-							       : HET_ERR_DEVICE_MEMORY;
+	het_status st = HET_ERR_DEVICE_MEMORY;
 
+	if (het__room_is_there(device, bytes_of(value, hull)))
+		st = het__store_new(value, device, hull, store_p);
 	for (int s = HET__HOME + 1; s < value->top && !st; s++)
 		if (is_inside(value, s, device->memory, hull) && !value->store[s]->outgrown) {
 			value->store[s]->outgrown = true;
@@ -345,13 +279,13 @@ static het_status make_larger(struct het__value *value, het_device *device, cons
 
 	if (het__box_empty(value->rank, box))
 		return st;
-	if (count_windows(value, memory) >= CROWD && find_hull(value, memory, true, &hull) &&
-	    is_possible(device, bytes_of(value, &hull)))
+	if (find_hull(value, memory, true, &hull) && is_crowd(value, memory, bytes_of(value, &hull)) &&
+	    het__room_possible(device, bytes_of(value, &hull)))
 		st = make_hull(value, device, &hull, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY)
 		return st;
 	hull = *box;
-	if (!find_hull(value, memory, false, &hull) || !is_possible(device, bytes_of(value, &hull)))
+	if (!find_hull(value, memory, false, &hull) || !het__room_possible(device, bytes_of(value, &hull)))
 		return st;
 	st = make_hull(value, device, &hull, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY)
@@ -369,7 +303,7 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 	if (!st && !store) {
 		st = make_larger(value, device, access->box, &store);
 		if (st == HET_ERR_DEVICE_MEMORY)
-			st = make_own(value, device, access->box, &store);
+			st = het__store_make(value, device, access->box, &store);
 		if (st)
 			return st;
 		store->grows = true;

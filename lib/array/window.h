@@ -1,4 +1,4 @@
-/* window.h - what the files that place kernels' accesses share: place.c, window.c. */
+/* window.h - what the files that place kernels' accesses share: place.c, room.c, window.c. */
 #ifndef HETERO_LIB_ARRAY_WINDOW_H
 #define HETERO_LIB_ARRAY_WINDOW_H
 
@@ -8,6 +8,19 @@
  *  all numbers of stores are in use. */
 het_status het__store_new(struct het__value *value, het_device *device, const struct het__box *window,
 			  struct het__store **store_p);
+
+/** The same, at the cost of stores that nobody uses now, where there is not room enough (room.c). */
+het_status het__store_make(struct het__value *value, het_device *device, const struct het__box *window,
+			   struct het__store **store_p);
+
+/** Could the device have such a buffer if nothing else were there? */
+bool het__room_possible(const het_device *device, uint64_t bytes);
+/** Has it room for one now, as far as is known? */
+bool het__room_is_there(const het_device *device, uint64_t bytes);
+
+/** May its end be waited for? Not by callbacks, nor behind a user's function, which may be waiting for the
+ *  caller; but a store that nobody uses and that holds nothing alone goes at once. */
+bool het__store_may_go(const struct het__value *value, struct het__store *store);
 
 /** The value of a store's window goes to the home as far as it is not there. HET__AGAIN until it has arrived
  *  and nobody uses the store any more. That it is written back is no use of the store. */

@@ -82,7 +82,8 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	known.kernel_ns = device->kernel_ns;
 	known.bytes_in = device->bytes_in;
 	known.bytes_out = device->bytes_out;
-	known.array_bytes = device->memory ? device->memory->block_bytes : 0;
+	if (atomic_load_explicit(&device->opened, memory_order_acquire))
+		known.array_bytes = device->memory->block_bytes;
 	het__leave(device->system);
 	return het__answer("het_device_stats", "stats", &known, sizeof known, stats);
 }

@@ -1,0 +1,110 @@
+/* room.c - a new store in a device's memory, at the cost of others where there is not room enough.
+ *
+ * Which others: of all arrays' stores in that memory the least recently used one that the present operation
+ * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
+ * goes. / */
+
+#include "array/array.h"
+#include "array/window.h"
+#include "kernel/kernel.h"
+
+bool het__room_possible(const het_device *device, uint64_t bytes)
+{
+	const struct het__cl_device_facts *const f = &device->facts;
+
+	return !device->memory->owner ||
+	       ((f->max_alloc_bytes == 0 || bytes <= f->max_alloc_bytes) &&
+		(f->memory_bytes == 0 || bytes <= f->memory_bytes));
+}
+
+bool het__room_is_there(const het_device *device, uint64_t bytes)
+{
+	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
+
+	return !device->memory->owner || most == 0 || (taken <= most && bytes <= most - taken);
+}
+
+bool het__store_may_go(const struct het__value *value, struct het__store *store)
+{
+	const struct het__block *const block = store->block;
+
+	if (!het__block_user(store->block).task && het__directory_can_drop(&value->dir, store->slot))
+		return true;
+	if (het__in_callback())
+		return false;
+	for (int i = 0; i < block->hazards.count; i++)
+		if (het__alive(block->hazards.at[i].task) && block->hazards.at[i].task.task->behind_user)
+			return false;
+	return true;
+}
+
+static struct het__store *oldest_of(struct het__value *value, const struct het__memory *memory,
+				    struct het__store *oldest)
+{
+	const uint64_t now = het__tasks_in(value->system)->stamp;
+
+	for (int s = HET__HOME + 1; s < value->top; s++) {
+		struct het__store *const store = value->store[s];
+
+		if (store && store->memory == memory && store->used != now &&
+		    (!oldest || store->used < oldest->used) && het__store_may_go(value, store))
+			oldest = store;
+	}
+	return oldest;
+}
+
+/* NULL: none can go. */
+static struct het__store *find_oldest(const het_system *system, const struct het__memory *memory,
+				      struct het__value **value_p)
+{
+	struct het__store *oldest = NULL;
+
+	for (const het_array *array = het__arrays_first(system); array; array = array->next) {
+		struct het__store *const found = oldest_of(array->value, memory, oldest);
+
+		if (found != oldest)
+			*value_p = array->value;
+		oldest = found;
+	}
+	return oldest;
+}
+
+static het_status give_way(het_device *device, struct het__value *value, struct het__store *store)
+{
+	const het_status st = het__store_write_back(value, store);
+
+	if (st)
+		return st;
+	het__store_drop(value, store);
+	het__kernels_let_go(device->system, device->memory);
+	return HET_OK;
+}
+
+/* Where it is known that there is no room, the driver is not asked: it may promise what it does not have, and
+ * fail much later. But where nobody can give way it is, and says what it lacks. */
+het_status het__store_make(struct het__value *value, het_device *device, const struct het__box *window,
+			   struct het__store **store_p)
+{
+	const size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
+	struct het__value *owner = NULL;
+	struct het__store *oldest;
+	het_status st = HET_ERR_DEVICE_MEMORY;
+
+	if (het__room_is_there(device, bytes) || !het__room_possible(device, bytes))
+		st = het__store_new(value, device, window, store_p);
+	if (st != HET_ERR_DEVICE_MEMORY || !het__room_possible(device, bytes))
+		return st;
+	het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
+	het__kernels_let_go(device->system, device->memory);
+	for (;;) {
+		oldest = find_oldest(device->system, device->memory, &owner);
+		if (het__room_is_there(device, bytes) || !oldest)
+			st = het__store_new(value, device, window, store_p);
+		if (st != HET_ERR_DEVICE_MEMORY || !oldest)
+			return st;
+		st = give_way(device, owner, oldest);
+		if (st)
+			return st;
+		st = HET_ERR_DEVICE_MEMORY;
+	}
+}
