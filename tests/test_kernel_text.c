@@ -13,6 +13,7 @@
 #include "kernel/cache.h"
 #include "kernel/signature.h"
 #include "kernel/source.h"
+#include "kernel/wording.h"
 #include "suite.h"
 
 /* ---- types ---- */
@@ -52,6 +53,61 @@ START_TEST(test_type_names)
 }
 END_TEST
 
+/* ---- windows ---- */
+
+static const struct {
+	const char *name, *type, *window;
+	int count; /* of arguments */
+} windows[] = {
+	{"x", "het_window", "x_window", 1},
+	{"x", "struct het_window", "x_window", 1},
+	{"x", "const het_window", "x_window", 1},
+	{"x", "const struct het_window", "x_window", 1},
+	{"x", "struct const_het_window", "x_window", 2},
+	{"x", "het_window*", "x_window", 2},
+	{"x", "constant", "x_window", 2},
+	{"x", "het_window", "y_window", 2},
+	{"x", "het_window", "x_windows", 2},
+	{"x", "het_window", "x", 2},
+	/* of 56, 57 and 63 characters, at which names are cut */
+#define FIFTY "a_name_of_which_there_are_many_letters_up_to_fifty__"
+	{FIFTY "2345", "het_window", FIFTY "2345_window", 1},
+	{FIFTY "23456", "het_window", FIFTY "23456_windo", 1},
+	{FIFTY "23456", "het_window", FIFTY "23456_wide_", 2},
+	{FIFTY "23456789abc", "het_window", FIFTY "23456789abc", 1},
+	{FIFTY "23456789abc", "het_window", FIFTY "23456789abd", 2},
+};
+
+static struct het__cl_param told(cl_uint address, const char *type, const char *name)
+{
+	struct het__cl_param param = {.known = true, .address = address};
+
+	ck_assert_uint_lt(strlen(name), sizeof(param.name));
+	snprintf(param.type, sizeof(param.type), "%s", type);
+	snprintf(param.name, sizeof(param.name), "%s", name);
+	return param;
+}
+
+START_TEST(test_windows)
+{
+	const struct het__cl_param pointer = told(CL_KERNEL_ARG_ADDRESS_GLOBAL, "float*", windows[_i].name);
+	const struct het__cl_param window =
+		told(CL_KERNEL_ARG_ADDRESS_PRIVATE, windows[_i].type, windows[_i].window);
+	struct het__signature *const signature = het__signature_new(2);
+
+	ck_assert_ptr_nonnull(signature);
+	signature->count = 0;
+	ck_assert_int_eq(het__signature_slots(signature), 0);
+	het__signature_add(signature, 0, &pointer);
+	ck_assert_int_eq(het__signature_slots(signature), 1);
+	het__signature_add(signature, 1, &window);
+	ck_assert_msg(signature->count == windows[_i].count, "%s and %s %s: %d arguments", windows[_i].name,
+		      windows[_i].type, windows[_i].window, signature->count);
+	ck_assert_int_eq(het__signature_slots(signature), 2);
+	het__free(signature);
+}
+END_TEST
+
 /* ---- sources ---- */
 
 static const struct {
@@ -82,6 +138,10 @@ static const struct {
 	{"%:include \"x.h\"\n", HET__NEVER, true},
 	{"int a = b %:include;\n", HET__NEVER, false},
 	{"int include; include(3);\n#pragma include\n", HET__NEVER, false},
+	{"// goes on \\\n#include \"x.h\"\n", HET__NEVER, false},
+	{"// goes on \\\r\n#include \"x.h\"\ndouble d;\n", HET__SURELY, false},
+	{"//\\\n\\\n#include \"x.h\"\n#include \"y.h\"\n", HET__NEVER, true},
+	{"// \\", HET__NEVER, false},
 	{"/* never ends #include", HET__NEVER, false},
 	{"\"never ends\n#include <x>", HET__NEVER, true},
 	{"x \\", HET__NEVER, false},
@@ -96,6 +156,56 @@ START_TEST(test_source_facts)
 	              (int)facts.uses_double, (int)sources[_i].uses_double, sources[_i].text);
 	ck_assert_msg(facts.includes == sources[_i].includes, "includes %d in:\n%s", (int)facts.includes,
 	              sources[_i].text);
+}
+END_TEST
+
+/* A log in which the compiler counts the lines of what it got. */
+static void assert_log(const het_kernel *kernel, unsigned long line, const char *want)
+{
+	char log[64];
+	char *named;
+
+	snprintf(log, sizeof(log), "input.cl:%lu:3: error", line);
+	named = het__log_named(kernel, log);
+	ck_assert_str_eq(named, want);
+	het__free(named);
+}
+
+static unsigned long line_of(const char *text, const char *part)
+{
+	const char *const end = strstr(text, part);
+	unsigned long line = 1;
+
+	ck_assert_ptr_nonnull(end);
+	for (; text < end; text++)
+		line += *text == '\n';
+	return line;
+}
+
+/* The lines of a text keep their numbers, and the prelude's have theirs. */
+START_TEST(test_lines)
+{
+	char text[] = "#if 0\n#include \"het.clh\"\n#endif /*\n#line 40 */\n#\\\ninclude <het.clh> // too\n"
+		      "seventh";
+	het_kernel kernel = {.name = (char[]){"k"}, .source = text, .facts = het__source_facts(text)};
+	char *got = het__source_named(&kernel), of_prelude[64];
+
+	snprintf(of_prelude, sizeof(of_prelude), "het.clh:%lu:3: error",
+		 line_of(het__prelude, "#define HET_PASS"));
+	ck_assert(got && kernel.facts.prelude);
+	ck_assert_ptr_null(strstr(got, "include <"));
+	assert_log(&kernel, line_of(got, "seventh"), "k:7:3: error");
+	assert_log(&kernel, line_of(got, "#if 0"), "k:1:3: error");
+	assert_log(&kernel, line_of(got, "#define HET_PASS"), of_prelude);
+	assert_log(&kernel, line_of(got, "/* het.clh"), "het.clh:1:3: error");
+	assert_log(&kernel, 1, "k:1:3: error");
+	het__free(got);
+	kernel.source = strstr(text, "seventh");
+	kernel.facts.prelude = false;
+	got = het__source_named(&kernel);
+	ck_assert_str_eq(got, "#line 1 \"k\"\nseventh");
+	assert_log(&kernel, 2, "k:1:3: error");
+	het__free(got);
 }
 END_TEST
 
@@ -405,6 +515,8 @@ int main(void)
 
 	tcase_add_loop_test(text, test_type_names, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
+	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
+	tcase_add_test(text, test_lines);
 	suite_add_tcase(suite, text);
 	tcase_add_checked_fixture(files, make_folder, remove_folder);
 	tcase_set_timeout(files, 60);

@@ -26,7 +26,13 @@ START_TEST(texts_that_ask)
 		{"/* none\n*/ #include \"het.clh\"", 1},
 		{"#\\\ninclude \"het.clh\"\n#include \"het.clh\"\n", 1},
 		{"#if 0\n#include \"het.clh\"\n#endif\n#include \"het.clh\"\n", 1},
+		{"#if 0\n#include \"het.clh\"\n#else\n#define HET_WINDOW(type, x) type *x\n"
+		 "#define HET_AT1(x, i) x[i]\n#endif\n", 1},
 		{"// #include \"het.clh\"\n", 0},
+		{"// goes on \\\n#include \"het.clh\"\n", 0},
+		{"// goes on \\\r\n#include \"het.clh\"\n", 0},
+		{"// goes on \\\n \\\n#include \"het.clh\"\n", 0},
+		{"// goes on \\\n and ends\n#include \"het.clh\"\n", 1},
 		{"/*\n#include \"het.clh\"\n*/", 0},
 		{"constant char t[] = \"#include <het.clh>\";\n", 0},
 	};
@@ -52,21 +58,46 @@ START_TEST(texts_that_ask)
 }
 END_TEST
 
+/* Wrong in line 6. */
+static const char *const wrong[] = {
+	"/* 1 */\n"
+	"#include \"het.clh\" /* 2 */\n"
+	"#include <het.clh>\n"
+	"kernel void k(HET_WINDOW(global int, x))\n"
+	"{\n"
+	"	HET_AT1(x, 0) = nothing;\n"
+	"}\n",
+	/* an include that is not compiled */
+	"#if 0\n"
+	"#include \"het.clh\"\n"
+	"#endif\n"
+	"#\\\ninclude \"het.clh\"\n" /* 4 and 5 */
+	"kernel void k(HET_WINDOW(global int, x)) { HET_AT1(x, 0) = nothing; }\n",
+	"#if 0\n"
+	"#ifdef B\n"
+	"#include \"het.clh\"\n"
+	"#endif\n"
+	"#else\n"
+	"kernel void k(global int *x) { x[0] = nothing; }\n"
+	"#endif\n",
+	/* what looks like a directive */
+	"#include \"het.clh\" /*\n"
+	"#line 40\n"
+	"*/\n"
+	"kernel void k(HET_WINDOW(global int, x))\n"
+	"{\n"
+	"	HET_AT1(x, 0) = nothing;\n"
+	"}\n",
+};
+
 /* Compilers name the lines of the program's text and file. */
-static void assert_line_is_named(het_system *system)
+static void assert_line_is_named(het_system *system, const char *wrong_text)
 {
-	static const char wrong[] = "/* 1 */\n"
-				    "#include \"het.clh\" /* 2 */\n"
-				    "#include <het.clh>\n"
-				    "kernel void k(HET_WINDOW(global int, x))\n"
-				    "{\n"
-				    "	HET_AT1(x, 0) = nothing;\n" /* 6 */
-				    "}\n";
-	const char *const path = het_test_file("wrong.cl", wrong);
+	const char *const path = het_test_file("wrong.cl", wrong_text);
 	het_kernel *kernel;
 	char place[600];
 
-	kernel = text_kernel(system, wrong, "k");
+	kernel = text_kernel(system, wrong_text, "k");
 	fails(het_kernel_build(kernel, first_device(system)), HET_ERR_BUILD, "k:6:", "nothing");
 	snprintf(place, sizeof place, "%s:6:", path);
 	ok(het_kernel_from_file(system, path, "k", NULL, &kernel));
@@ -77,7 +108,8 @@ START_TEST(lines_keep_their_numbers)
 {
 	het_system *system = open_face(_i);
 
-	assert_line_is_named(system);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		assert_line_is_named(system, wrong[i]);
 	close_face(system);
 }
 END_TEST
@@ -91,7 +123,33 @@ START_TEST(lines_keep_their_numbers_under_oclgrind)
 	options.devices = "oclgrind";
 	if (getenv("HETERO_TEST_FAKE") || het_open(&options, &system))
 		return;
-	assert_line_is_named(system);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		assert_line_is_named(system, wrong[i]);
+	close_face(system);
+}
+END_TEST
+
+/* Of long names only the beginning is kept. */
+START_TEST(arrays_may_have_long_names)
+{
+	het_system *system = open_face(_i);
+
+	for (int letters = 54; letters < 80; letters += letters < 66 ? 1 : 13) {
+		het_array *a = zero_array(system, 8);
+		char name[100], whole[600];
+
+		memset(name, 'x', (size_t)letters);
+		name[letters] = '\0';
+		snprintf(whole, sizeof whole,
+			 "#include \"het.clh\"\n"
+			 "kernel void k(HET_WINDOW(global int, %s), int v)\n"
+			 "{ HET_AT1(%s, get_global_id(0)) = v; }\n",
+			 name, name);
+		ok(het_launch(text_kernel(system, whole, "k"), first_device(system), het_range(1, 2, 4),
+			      HET_OUT_PART(a, het_rows(2, 4)), HET_VAL(letters)));
+		ck_assert_int_eq(element(a, 3), letters);
+		ok(het_array_free(a));
+	}
 	close_face(system);
 }
 END_TEST
@@ -123,6 +181,7 @@ static const struct face_test tests[] = {
 	{&texts_that_ask, 1},
 	{&lines_keep_their_numbers, 1},
 	{&lines_keep_their_numbers_under_oclgrind, 0},
+	{&arrays_may_have_long_names, 1},
 	{&binaries_may_have_windows, 1},
 };
 

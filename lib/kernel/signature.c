@@ -180,15 +180,23 @@ static void param_from(const struct het__cl_param *told, struct het__param *para
 	snprintf(param->name, sizeof(param->name), "%s", told->name);
 }
 
-/* "float *x" and "het_window x_window": HET_WINDOW(float, x) of the prelude. */
+/* "het_window", "const struct het_window". */
+static bool names_window(const char *type)
+{
+	while (strncmp(type, "const ", 6) == 0 || strncmp(type, "struct ", 7) == 0)
+		type = strchr(type, ' ') + 1;
+	return strcmp(type, "het_window") == 0;
+}
+
+/* "float *x" and "het_window x_window": HET_WINDOW(float, x) of the prelude. Long names are cut: as much of
+ * them is compared as there is. */
 static bool is_window_of(const struct het__cl_param *told, const struct het__param *pointer)
 {
-	static const char tail[] = "_window";
-	const char *const type = strncmp(told->type, "struct ", 7) == 0 ? told->type + 7 : told->type;
-	const size_t stem = strlen(pointer->name);
+	char name[sizeof(pointer->name) + sizeof("_window")];
 
-	return told->known && pointer->kind == HET__PARAM_BUFFER && strcmp(type, "het_window") == 0 &&
-	       strncmp(told->name, pointer->name, stem) == 0 && strcmp(told->name + stem, tail) == 0;
+	snprintf(name, sizeof(name), "%s_window", pointer->name);
+	return told->known && pointer->kind == HET__PARAM_BUFFER && names_window(told->type) &&
+	       strncmp(told->name, name, sizeof(told->name) - 1) == 0;
 }
 
 struct het__signature *het__signature_new(int count)
@@ -201,8 +209,7 @@ struct het__signature *het__signature_new(int count)
 	return signature;
 }
 
-/* Parameter number `at` of the cl_kernel. */
-static void add_param(struct het__signature *signature, int at, const struct het__cl_param *told)
+void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told)
 {
 	struct het__param *const param = &signature->param[signature->count];
 
@@ -217,9 +224,12 @@ static void add_param(struct het__signature *signature, int at, const struct het
 
 int het__signature_slots(const struct het__signature *signature)
 {
-	const struct het__param *const last = &signature->param[signature->count - 1];
+	const struct het__param *last;
 
-	return signature->count == 0 ? 0 : last->at + 1 + (last->kind == HET__PARAM_WINDOW);
+	if (signature->count == 0)
+		return 0;
+	last = &signature->param[signature->count - 1];
+	return last->at + 1 + (last->kind == HET__PARAM_WINDOW);
 }
 
 het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p)
@@ -239,7 +249,7 @@ het_status het__signature_read(cl_kernel kernel, const char *device, struct het_
 
 		status = het__cl_kernel_param(kernel, i, device, &told);
 		if (!status)
-			add_param(signature, (int)i, &told);
+			het__signature_add(signature, (int)i, &told);
 	}
 	if (status) {
 		het__free(signature);

@@ -14,6 +14,10 @@ het_status het__signature_read(cl_kernel kernel, const char *device, struct het_
 /** An empty signature of `count` parameters; NULL without memory. */
 struct het__signature *het__signature_new(int count);
 
+/** Adds parameter number `at` of the cl_kernel behind the `count` that there are; the caller has room for it. A
+ *  window goes to the buffer before it. */
+void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told);
+
 /** How many parameters the cl_kernel has: with the windows. */
 int het__signature_slots(const struct het__signature *signature);
 

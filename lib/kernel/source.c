@@ -42,13 +42,34 @@ static bool word_is_double(const struct word *word)
 	return true;
 }
 
+/* The bytes of a backslash and the end of its line at `p`, which join two lines; 0 where there is none. */
+static size_t join_length(const char *p)
+{
+	if (*p != '\\')
+		return 0;
+	if (p[1] == '\n')
+		return 2;
+	return p[1] == '\r' && p[2] == '\n' ? 3 : 0;
+}
+
+/* The position of the newline that ends the line at `p`, which may go on over several. */
+static const char *end_of_line(const char *p)
+{
+	while (*p && *p != '\n') {
+		const size_t join = join_length(p);
+
+		p += join ? join : 1;
+	}
+	return p;
+}
+
 /* The position after the comment that starts at `p`; a line comment ends before its newline. */
 static const char *after_comment(const char *p)
 {
 	const char *end;
 
 	if (p[1] == '/')
-		return p + strcspn(p, "\n");
+		return end_of_line(p);
 	end = strstr(p + 2, "*/");
 	return end ? end + 2 : p + strlen(p);
 }
@@ -84,12 +105,12 @@ static size_t hash_length(const struct scan *scan)
 static void step(struct scan *scan)
 {
 	const char *p = scan->at;
-	const size_t hash = hash_length(scan);
+	const size_t hash = hash_length(scan), join = join_length(p);
 
 	if (*p == '\n') {
 		new_line(scan);
-	} else if (*p == '\\' && (p[1] == '\n' || (p[1] == '\r' && p[2] == '\n'))) {
-		scan->at += p[1] == '\n' ? 2 : 3; /* the line goes on */
+	} else if (join) {
+		scan->at += join; /* the line goes on */
 	} else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
 		scan->at = after_comment(p);
 	} else if (hash) {

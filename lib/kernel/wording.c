@@ -96,57 +96,52 @@ static char *put_quoted(char *to, const char *text)
 /* What put_line writes, and a final 0. */
 static size_t line_room(const char *name)
 {
-	return 2 * strlen(name) + sizeof("\n#line 18446744073709551615 \"\"\n");
+	return 2 * strlen(name) + sizeof("#line 1 \"\"\n");
 }
 
-/* The next line is number `line` of a file. */
-static char *put_line(char *to, unsigned long line, const char *name)
+/* The next line is a file's first. */
+static char *put_line(char *to, const char *name)
 {
-	to += sprintf(to, "#line %lu ", line);
-	return stpcpy(put_quoted(to, name), "\n");
+	return stpcpy(put_quoted(stpcpy(to, "#line 1 "), name), "\n");
 }
 
 static size_t named_source_room(const het_kernel *kernel)
 {
-	size_t room = strlen(kernel->source) + line_room(name_of(kernel));
-	const char *at = kernel->source;
-	struct het__include include;
+	const size_t room = strlen(kernel->source) + line_room(name_of(kernel));
 
-	while (kernel->facts.prelude && het__source_next_prelude(&at, &include))
-		room += strlen(het__prelude) + line_room(HET__PRELUDE_NAME) + line_room(name_of(kernel));
-	return room;
+	return kernel->facts.prelude ? room + strlen(het__prelude) + line_room(HET__PRELUDE_NAME) : room;
 }
 
-/* How many lines end in [from, to). */
-static unsigned long lines_in(const char *from, const char *to)
+/* Only the newlines of [from, to). */
+static char *put_newlines(char *to, const char *from, const char *end)
 {
-	unsigned long lines = 0;
-
-	while ((from = memchr(from, '\n', (size_t)(to - from)))) {
-		lines++;
-		from++;
-	}
-	return lines;
+	for (; from < end; from++)
+		if (*from == '\n')
+			*to++ = '\n';
+	return to;
 }
 
+/* The prelude stands in front of the text, not where the text asks for it: there it may be in a group that is
+ * not compiled (#if 0), and a #line behind it would be skipped with it. In front, the text's lines are
+ * counted from 1 whatever the preprocessor leaves out. Nothing has to come before the prelude: it reads no
+ * macro of the text's, and what it defines begins with het_ or HET_; a text that does not get to its #include
+ * and defines the same macros itself has its own from there on. */
 char *het__source_named(const het_kernel *kernel)
 {
 	const char *const name = name_of(kernel);
 	const char *rest = kernel->source, *at = rest;
 	char *const text = het__alloc(named_source_room(kernel));
 	struct het__include include;
-	unsigned long line = 1;
 	char *to = text;
 
 	if (!text)
 		return NULL;
-	to = put_line(to, line, name);
+	if (kernel->facts.prelude)
+		to = stpcpy(put_line(to, HET__PRELUDE_NAME), het__prelude);
+	to = put_line(to, name);
 	while (kernel->facts.prelude && het__source_next_prelude(&at, &include)) {
 		to = mempcpy(to, rest, (size_t)(include.begin - rest));
-		*to++ = '\n';
-		to = stpcpy(put_line(to, 1, HET__PRELUDE_NAME), het__prelude);
-		line += lines_in(rest, include.end);
-		to = put_line(to, line, name);
+		to = put_newlines(to, include.begin, include.end);
 		rest = include.end;
 	}
 	stpcpy(to, rest);
@@ -161,26 +156,26 @@ struct place {
 	unsigned long line;
 };
 
-/* What line number `count` of a text from het__source_named is. */
-static struct place place_of(const het_kernel *kernel, const char *text, unsigned long count)
+/* The lines of the prelude. */
+static unsigned long prelude_lines(void)
 {
-	static const char prelude[] = " \"" HET__PRELUDE_NAME "\"\n";
-	struct place place = {name_of(kernel), 0};
+	unsigned long lines = 0;
 
-	for (unsigned long i = 1; i < count && *text; i++) {
-		char *end;
+	for (const char *at = het__prelude; (at = strchr(at, '\n')); at++)
+		lines++;
+	return lines;
+}
 
-		place.line++;
-		if (strncmp(text, "#line ", 6) == 0) {
-			place.line = strtoul(text + 6, &end, 10) - 1;
-			place.name = strncmp(end, prelude, sizeof(prelude) - 1) ? name_of(kernel)
-									      : HET__PRELUDE_NAME;
-		}
-		text += strcspn(text, "\n");
-		text += *text == '\n';
-	}
-	place.line++;
-	return place;
+/* What line number `count` of a text from het__source_named is: each of its two parts is behind a #line. */
+static struct place place_of(const het_kernel *kernel, unsigned long count)
+{
+	const unsigned long before = kernel->facts.prelude ? prelude_lines() + 2 : 1;
+
+	if (count > before)
+		return (struct place){name_of(kernel), count - before};
+	if (kernel->facts.prelude && count > 1)
+		return (struct place){HET__PRELUDE_NAME, count - 1};
+	return (struct place){name_of(kernel), 1};
 }
 
 /* The room that the log takes with each alias as a name and a number. */
@@ -195,14 +190,13 @@ static size_t named_log_room(const char *log, const char *name)
 
 char *het__log_named(const het_kernel *kernel, const char *log)
 {
-	char *const source = het__source_named(kernel);
-	char *const text = source ? het__alloc(named_log_room(log, name_of(kernel))) : NULL;
+	char *const text = het__alloc(named_log_room(log, name_of(kernel)));
 	char *at = text;
 	const char *hit;
 
 	while (text && (hit = strstr(log, alias))) {
 		char *end;
-		const struct place place = place_of(kernel, source, strtoul(hit + strlen(alias), &end, 10));
+		const struct place place = place_of(kernel, strtoul(hit + strlen(alias), &end, 10));
 
 		at = mempcpy(at, log, (size_t)(hit - log));
 		at += sprintf(at, "%s:%lu", place.name, place.line);
@@ -210,6 +204,5 @@ char *het__log_named(const het_kernel *kernel, const char *log)
 	}
 	if (text)
 		stpcpy(at, log);
-	het__free(source);
 	return text;
 }

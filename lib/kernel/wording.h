@@ -20,8 +20,8 @@ char *het__options_whole(const het_kernel *kernel, const het_device *device, con
 /** The kind of device, as the cache's key has it: devices of one make run each other's binaries. */
 char *het__make_of(const het_device *device);
 
-/** The source with a first line that makes compilers call it by its own name, and with the prelude's text where
- *  it asks for it; the lines behind that keep their numbers. */
+/** The source behind a line that makes compilers call it by its own name and count its lines from 1; where it
+ *  asks for the prelude, that comes first. */
 char *het__source_named(const het_kernel *kernel);
 
 /** "kernel product (product.cl) does not build for pocl:cpu0 with options "-DX"". */
