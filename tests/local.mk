@@ -364,6 +364,7 @@ EXTRA_DIST += \
 	tests/mutants/held_for_ever.mutant \
 	tests/mutants/held_reader.mutant \
 	tests/mutants/hysteresis.mutant \
+	tests/mutants/idle_stays.mutant \
 	tests/mutants/inputs.mutant \
 	tests/mutants/invalidation.mutant \
 	tests/mutants/joined_promises.mutant \
