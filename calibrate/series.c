@@ -17,11 +17,13 @@
 #define FEWER_FROM (32 * MIB) /* and from here on, or if it is to be quick, 3 */
 #define FLAT_FROM (16 * MIB)  /* the caches have ended */
 #define FLAT 1.05             /* faster by less than this is not faster */
+#define FALLING 1.15          /* slower by more than this is not flat: caches are just ending */
+#define FLAT_AT_ONCE (64 * MIB)
 #define DOMINATED 1.25        /* as many times the best one's time */
 #define RECALLED 2.5          /* who was not further behind comes back once, where caches end */
 /* What little boxes take says nothing of large ones. Quick is quick. */
 #define JUDGED_FROM(quick) ((quick) ? 256 * KIB : MIB)
-#define VISIT_SAMPLES 11      /* at most, of little boxes in each visit */
+#define VISIT_SAMPLES 9       /* at most, of little boxes in each visit */
 #define EARLY_PART 0.1        /* of the time that all sizes take, for a visit to the little ones alone */
 
 /* Of an array twice as large as what is moved; beside it drivers need room of their own. */
@@ -186,7 +188,8 @@ static void recall(struct course *c)
 		if (!runner->out || runner->ratio > RECALLED || het__cal_bar(c->pair, runner->number))
 			continue;
 		runner->out = false;
-		runner->behind = 0;
+		runner->behind = 1; /* it goes again at once where it is behind there, too */
+		runner->ratio = 0;
 	}
 }
 
@@ -273,7 +276,7 @@ static size_t size_after(const struct plan *plan, size_t bytes)
 
 static void run_sizes(struct course *c)
 {
-	double fastest = 0, best = 1;
+	double fastest = 0, last = 0, best = 1;
 	int flat = 0;
 
 	for (size_t bytes = SMALLEST; bytes > 0 && best > 0 && flat < 2; bytes = size_after(c->plan, bytes)) {
@@ -286,8 +289,10 @@ static void run_sizes(struct course *c)
 			recall(c);
 		best = run_size(c, bytes);
 		rate = best > 0 ? (double)bytes / best : 0;
-		flat = bytes >= FLAT_FROM && rate < FLAT * fastest ? flat + 1 : 0;
+		flat = bytes >= FLAT_FROM && rate < FLAT * fastest && FALLING * rate > last ? flat + 1 : 0;
+		flat += flat > 0 && bytes >= FLAT_AT_ONCE;
 		fastest = rate > fastest ? rate : fastest;
+		last = rate;
 	}
 }
 

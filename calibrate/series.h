@@ -5,13 +5,12 @@
  * that is ever wrong, or fails, is barred for its pair, whatever the shape. One that is dominated at two
  * successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB): what little boxes
  * take says nothing of large ones; nor do those that caches hold of those that they do not, so at 16 MiB who
- * was not far behind comes back. Larger sizes are left out when no route gets faster any more, and from the
- * size on at which there is not memory enough, or the data cannot be made or looked at: no route is to blame
- * for that.
+ * was not far behind comes back. Larger sizes are left out when no route gets faster any more, nor much slower
+ * as it does where caches end, and from the size on at which there is not memory enough, or the data cannot be
+ * made or looked at: no route is to blame for that.
  *
  * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
- * a while. So they are visited several times, with all other pairs in between.
- */
+ * a while. So they are visited several times, with all other pairs in between. / */
 #ifndef HETERO_CALIBRATE_SERIES_H
 #define HETERO_CALIBRATE_SERIES_H
 
