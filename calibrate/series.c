@@ -14,7 +14,7 @@
 #define LARGEST (256 * MIB)
 #define LARGEST_QUICK (8 * MIB)
 #define FEW_FROM (4 * MIB)    /* from here on 5 samples do */
-#define FEWER_FROM (32 * MIB) /* and from here on, or if it is to be quick, 3 */
+#define FEWER_FROM (16 * MIB) /* and from here on, or if it is to be quick, 3 */
 #define FLAT_FROM (16 * MIB)  /* the caches have ended */
 #define FLAT 1.05             /* faster by less than this is not faster */
 #define FALLING 1.15          /* slower by more than this is not flat: caches are just ending */
@@ -179,7 +179,8 @@ static void judge(struct course *c, const struct het__cal_point *point, double b
 	}
 }
 
-/* What boxes take that fit into caches says little of those that do not: who was not far behind comes back. */
+/* What boxes with gaps take that fit into caches says little of those that do not: who was not far behind comes
+ * back. (What is one run goes alike in caches and beyond.) */
 static void recall(struct course *c)
 {
 	for (int i = 0; i < c->runners; i++) {
@@ -285,7 +286,7 @@ static void run_sizes(struct course *c)
 		if (!fits(c, bytes))
 			break;
 		tell(c, bytes);
-		if (bytes == FLAT_FROM)
+		if (bytes == FLAT_FROM && c->pair->shape == HET__CAL_STRIDED)
 			recall(c);
 		best = run_size(c, bytes);
 		rate = best > 0 ? (double)bytes / best : 0;
