@@ -10,7 +10,8 @@
  * enough, or the data cannot be made or looked at: no route is to blame for that.
  *
  * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
- * a while. So they are visited several times, with all other pairs in between. / */
+ * a while. So they are visited several times, with all other pairs in between.
+ */
 #ifndef HETERO_CALIBRATE_SERIES_H
 #define HETERO_CALIBRATE_SERIES_H
 

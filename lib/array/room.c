@@ -2,7 +2,8 @@
  *
  * Which others: of all arrays' stores in that memory the least recently used one that the present operation
  * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
- * goes. / */
+ * goes.
+ */
 
 #include "array/array.h"
 #include "array/window.h"
