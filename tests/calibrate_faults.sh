@@ -15,9 +15,14 @@ section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was 
 run 0 --check
 
 # Want of memory, and data that cannot be made or looked at, are no route's fault: the sizes of that pair end there.
-# (Staging buffers may fail and nobody is the worse for it: there are none here.)
+# (Staging buffers may fail and nobody is the worse for it: there are none here. Nor is anybody where one allocation
+# fails: another one is tried when there is more room.)
 export HETERO_STAGING_MIB=0
-for fault in clCreateBuffer:20:-4 clCreateBuffer:30:-4 clCreateBuffer:60:-4 ndrange:50:-5 ndrange:400:-5; do
+no_memory()
+{
+	seq -f 'clCreateBuffer:%g:-4' -s, "$1" $(($1 + 9))
+}
+for fault in "$(no_memory 20)" "$(no_memory 30)" "$(no_memory 60)" ndrange:50:-5 ndrange:400:-5; do
 	run 0 "FAKECL_FAIL=$fault" --quick
 	has told 'from .* to .* nothing is known of [0-9]* bytes and more, .*: .* returned CL_'
 	! grep -q '^barred' "$work/calibration.ini" || complain "a route is barred after $fault"

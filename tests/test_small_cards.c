@@ -4,6 +4,8 @@
  */
 #include "face.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "fakes.h"
@@ -342,6 +344,47 @@ START_TEST(windows_are_prefetched)
 }
 END_TEST
 
+static atomic_bool gate;
+
+static het_status wait_at_gate(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user;
+	(void)count;
+	(void)args;
+	while (!atomic_load(&gate))
+		sched_yield();
+	return HET_OK;
+}
+
+/* A function of the user's reads the host's copy until this thread opens a gate: what would have to be written
+ * there does not give way, though nobody has used it for longer than what does. */
+START_TEST(who_waits_for_a_function_does_not_give_way)
+{
+	enum { ROWS = 720, PART = 240 };
+	struct field f;
+	het_array *other[2];
+	het_kernel *bump;
+	int got;
+
+	open_field(&f, ROWS);
+	bump = text_kernel(f.system, text, "bump");
+	atomic_store(&gate, false);
+	ok(het_call(f.system, wait_at_gate, NULL, HET_IN(f.a)));
+	bump_rows(&f, bump, 0, 0, PART);
+	for (int i = 0; i < 2; i++) {
+		other[i] = rows_of(f.system, PART);
+		ok(het_launch(bump, first_device(f.system), het_grid(2, PART, N), HET_INOUT(HET_EACH(other[i])),
+			      HET_VAL(5)));
+		ok(het_wait(other[i]));
+	}
+	atomic_store(&gate, true);
+	ok(het_read(het_view(other[0], het_box(2, 7, 8, 3, 4)), &got));
+	ck_assert_int_eq(got, 5);
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
 /* Boxes of any place and size on any card: directories of many entries, windows that grow and go. */
 START_TEST(anything_goes)
 {
@@ -430,6 +473,7 @@ int main(void)
 				      what_is_combined_finds_room,
 				      whole_arrays_and_windows_make_room_for_each_other,
 				      windows_are_prefetched,
+				      who_waits_for_a_function_does_not_give_way,
 				      anything_goes,
 				      allocations_fail,
 				      a_copy_to_a_larger_window_fails};

@@ -60,35 +60,47 @@ static struct het__store *oldest_store(struct het__value *value)
 	return oldest;
 }
 
-/* It stays the oldest. */
-het_status het__store_write_back(struct het__value *value, struct het__store *store)
+/* Starts the copies; the store stays the oldest. What was sent home since its last use and still is not there,
+ * failed. */
+static het_status send_home(struct het__value *value, struct het__store *store)
 {
-	struct het__tasks *tasks = het__tasks_in(value->system);
+	const uint64_t used = store->used;
 	const struct het__entry *entry;
 	struct het__box piece;
 	struct het__doing doing;
-	uint64_t used = store->used;
 	het_status st;
 
-	if (store->written_back == tasks->stamp &&
-	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry))
+	if (store->sent_home == used + 1 &&
+	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry)) {
+		store->sent_home = 0; /* the next call tries again */
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
+	}
 	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
 	st = het__value_fetch(value, value->store[HET__HOME], &store->window, NULL, NULL, NULL);
 	het__doing_end(&doing);
 	store->used = used;
+	return st;
+}
+
+het_status het__store_write_back(struct het__value *value, struct het__store *store)
+{
+	struct het__tasks *const tasks = het__tasks_in(value->system);
+	const bool needed = !het__directory_can_drop(&value->dir, store->slot);
+	const het_status st = needed ? send_home(value, store) : HET_OK;
+
 	if (st)
 		return st;
 	tasks->again = het__block_user(store->block);
 	if (!tasks->again.task && !het__directory_can_drop(&value->dir, store->slot))
 		tasks->again = het__block_conflict(value->store[HET__HOME]->block, &store->window, false);
-	if (tasks->again.task) {
-		store->written_back = tasks->stamp;
-		return HET__AGAIN;
+	if (!tasks->again.task) {
+		store->sent_home = 0;
+		return HET_OK;
 	}
-	store->written_back = 0;
-	return HET_OK;
+	if (needed)
+		store->sent_home = store->used + 1;
+	return HET__AGAIN;
 }
 
 /* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */

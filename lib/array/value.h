@@ -28,7 +28,7 @@ struct het__store {
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 	bool grows;                /* made for kernels that ask for windows: array/window.c */
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
-	uint64_t written_back;     /* stamp of an operation that wrote it back to free it, and waits */
+	uint64_t sent_home;        /* `used` + 1 when it was last sent home to be freed; 0: it was not */
 	int tries;                 /* how often what it holds was to be handed over to that one */
 };
 

@@ -244,6 +244,8 @@ static het_status make_way(struct het__value *value, const struct het__memory *m
 
 		if (!is_inside(value, s, memory, hull))
 			continue;
+		if (!het__store_may_go(value, value->store[s])) /* since another one went */
+			return HET_ERR_DEVICE_MEMORY;
 		st = het__store_write_back(value, value->store[s]);
 		if (st)
 			return st;

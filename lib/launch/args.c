@@ -218,6 +218,7 @@ het_status het__args_resolve(struct het__args *all)
 
 	all->blob_bytes = all->local_bytes = 0;
 	all->written = 0;
+	all->count = 0; /* what was known before a wait is not any more */
 	all->ready = true;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
 		const struct het_arg *array = a;
