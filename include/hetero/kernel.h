@@ -9,8 +9,8 @@
  *
  * One include is the library's own: where a kernel's text, or file, itself has the line
  *   #include "het.clh"
- * (or <het.clh>), the library puts its prelude in front of the text, also where an #if leaves that line out: such
- * a text defines no names that begin with het_ or HET_ itself.
+ * (or <het.clh>), the library puts its prelude in front of the text, also where an #if leaves that line out:
+ * such a text defines no names that begin with het_ or HET_ itself.
  * The prelude is installed beside this header for other uses, too. By it a kernel asks for windows, argument
  * by argument:
  *   kernel void heat(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))
