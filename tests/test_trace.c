@@ -67,6 +67,17 @@ static int count_flows(het_system *system, struct counted *counted, int most)
 	return n;
 }
 
+/* The tenth of a microsecond that is nearest to what the file has. */
+static const char *took(const json_t *transfer)
+{
+	static char text[64];
+	const uint64_t ns = (uint64_t)(number(args(transfer), "took_us") * 1e3 + 0.5), tenths = (ns + 50) / 100;
+
+	snprintf(text, sizeof text, " took %llu.%llu us", (unsigned long long)(tenths / 10),
+		 (unsigned long long)(tenths % 10));
+	return text;
+}
+
 static void check_transfers(const json_t *events, const struct counted *counted, int flows)
 {
 	int all = 0;
@@ -86,6 +97,7 @@ static void check_transfers(const json_t *events, const struct counted *counted,
 			ck_assert_str_ne(word(args(event), "array"), "");
 			ck_assert_str_ne(word(args(event), "why"), "");
 			ck_assert_ptr_nonnull(strstr(word(args(event), "reason"), c->route));
+			ck_assert_ptr_nonnull(strstr(word(args(event), "reason"), took(event)));
 		}
 		ck_assert_msg(count == c->count && bytes == c->bytes,
 			      "%s -> %s, %s: %llu of %llu transfers, %llu of %llu bytes", c->from, c->to,
@@ -225,6 +237,34 @@ START_TEST(test_rows_and_order)
 	ck_assert_str_eq(word(args(back), "written_by"), "bump");
 	ck_assert_str_eq(word(args(add), "arrays"), "out right, in left");
 	ck_assert_str_eq(word(args(slice(events, "wait", "het_read right")), "waits_for"), "right to host");
+	json_decref(events);
+}
+END_TEST
+
+/* A loop that waits for nothing, between devices of two contexts: what has not ended yet piles up. Each task
+ * reads what at most two others made. */
+START_TEST(test_arrows_are_few)
+{
+	const int turns = 20;
+	struct scene s;
+	json_t *events;
+
+	timeline_to("arrows.json");
+	setenv("HETERO_QUEUES", _i ? "2" : "1", 1);
+	start_on("two-gpus", "late");
+	s = open_scene();
+	for (int turn = 0; turn < turns; turn++) {
+		ok(het_launch(s.add, first_device(s.system), het_grid(1, N), HET_OUT(s.b), HET_IN(s.a),
+			      HET_VAL(1)));
+		ok(het_launch(s.add, last_device(s.system), het_grid(1, N), HET_OUT(s.a), HET_IN(s.b),
+			      HET_VAL(1)));
+	}
+	ck_assert_int_eq(element(s.a, 0), 2 * turns);
+	ok(het_close(s.system));
+	events = timeline_load_checked();
+	ck_assert_int_eq(slices(events, "kernel", "add"), 2 * turns);
+	ck_assert_int_ge(most_arrows(events), 1);
+	ck_assert_int_le(most_arrows(events), 2);
 	json_decref(events);
 }
 END_TEST
@@ -515,6 +555,7 @@ int main(void)
 		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
 		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
 		{test_threads, 1},       {test_clocks, 2},
+		{test_arrows_are_few, 2},
 	};
 	int worst = 0;
 

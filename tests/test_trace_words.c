@@ -2,9 +2,11 @@
  * file. */
 #include "face.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,8 +166,7 @@ END_TEST
 
 static void work_with_full_disk(void)
 {
-	const struct rlimit most = {300, 300};
-
+	struct rlimit before, most;
 	het_system *system;
 
 	signal(SIGXFSZ, SIG_IGN);
@@ -173,8 +174,11 @@ static void work_with_full_disk(void)
 	ok(het_close(system));
 	system = work(1);
 	/* No assertions from here on: they write to a file of libcheck's, which may be cut within a word. */
-	if (setrlimit(RLIMIT_FSIZE, &most) || het_close(system))
+	if (getrlimit(RLIMIT_FSIZE, &before))
 		_exit(1);
+	most = (struct rlimit){300, before.rlim_max};
+	if (setrlimit(RLIMIT_FSIZE, &most) || het_close(system) || setrlimit(RLIMIT_FSIZE, &before))
+		_exit(1); /* else what gcov writes at the end would be cut, too */
 }
 
 /* The file stays as it was at the last write that went well. */
@@ -226,9 +230,39 @@ START_TEST(test_fork)
 }
 END_TEST
 
+/* Another process's file is left as it is while that has it, and may be had afterwards: by several systems,
+ * too. */
+static void work_and_work(void)
+{
+	het_system *system = work(3);
+
+	work_and_close();
+	ok(het_close(system));
+}
+
+START_TEST(test_other_process)
+{
+	char path[300], text[16] = "";
+	int file;
+
+	snprintf(path, sizeof path, "%s", het_test_file("other.json", "[\n\n]\n"));
+	setenv("HETERO_TRACE", path, 1);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_ge(file, 0);
+	ck_assert_int_eq(flock(file, LOCK_EX), 0);
+	ck_assert_str_eq(said_on("one-gpu", work_and_close),
+			 warning(path, "another process writes it: have %p in its name"));
+	ck_assert_int_eq(pread(file, text, sizeof text, 0), 5);
+	ck_assert_int_eq(close(file), 0);
+	ck_assert_str_eq(said_on("one-gpu", work_and_work), "");
+	ck_assert_str_eq(said_on("one-gpu", work_and_close), "");
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {test_no_table, test_lines, test_unwritable, test_full_disk, test_fork};
+	const TTest *const tests[] = {test_no_table,  test_lines, test_unwritable,
+				      test_full_disk, test_fork,  test_other_process};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

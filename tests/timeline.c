@@ -148,6 +148,26 @@ void check_arrows(const json_t *events)
 	}
 }
 
+int most_arrows(const json_t *events)
+{
+	const json_t *slice, *to;
+	size_t i, k;
+	int most = 0;
+
+	json_array_foreach(events, i, slice) {
+		int arrows = 0;
+
+		if (!is_slice(slice, NULL) || is(slice, "cat", "wait"))
+			continue;
+		json_array_foreach(events, k, to)
+			arrows += is(to, "ph", "f") && number(to, "pid") == number(slice, "pid") &&
+				  number(to, "tid") == number(slice, "tid") &&
+				  number(to, "ts") == number(slice, "ts");
+		most = arrows > most ? arrows : most;
+	}
+	return most;
+}
+
 /* Tasks of one row do not overlap, and each is there once. */
 static void check_rows(const json_t *events)
 {

@@ -19,6 +19,8 @@ void timeline_to(const char *name);
 json_t *timeline_load(void);
 /** The same, of a file that is complete: what must hold of every one was checked. */
 json_t *timeline_load_checked(void);
+/** The most arrows that lead to one slice. */
+int most_arrows(const json_t *events);
 /** Every arrow has two ends, in slices, the second not before the first. */
 void check_arrows(const json_t *events);
 

@@ -16,6 +16,9 @@ struct het__box;
 
 /** Reads the environment. The last step of opening, before any device is used. Without the lock. */
 void het__watch_open(het_system *system);
+/** From now on this process's systems heed neither HETERO_TRACE nor HETERO_STATS: for tools that look at the
+ *  machine beside programs, whose files those name, and whose queues are to be as programs have them. */
+void het__watch_only_log(void);
 /** A device was opened: its clock is looked at. Without the lock; waits. */
 void het__watch_device_now(het_device *device);
 static inline void het__watch_device(het_device *device)
@@ -43,8 +46,6 @@ void het__watch_flush(het_system *system);
 
 /* ---- tasks ------------------------------------------------------------------------------------- */
 
-/** A task that is being made waits for another one of another lane. */
-void het__watch_order(struct het__task *task, struct het__task *before);
 /** A task was started, and these are its accesses, of which directories and hazards do not know yet. */
 void het__watch_start(struct het__task *task, const struct het__access *access, int count);
 /** It has ended; its events and its payload are still there. */

@@ -106,8 +106,6 @@ het_status het__task_needs(struct het__task *task, struct het__ref before)
 	same_lane = first->lane == task->lane;
 	same_context = same_lane || (first->lane->context && first->lane->context == task->lane->context);
 	task->behind_user |= first->behind_user;
-	if (task->lane->system->watch && !same_lane)
-		het__watch_order(task, first);
 	if (!same_context)
 		return hold_back(task, first, false);
 	if (!same_lane) {
@@ -127,8 +125,6 @@ het_status het__task_needs_the_end(struct het__task *task, struct het__ref befor
 	if (!het__alive(before) || before.task->lane == task->lane)
 		return het__task_needs(task, before);
 	task->behind_user |= before.task->behind_user;
-	if (task->lane->system->watch)
-		het__watch_order(task, before.task);
 	return hold_back(task, before.task, false);
 }
 

@@ -1,16 +1,10 @@
-/* flow.c - dependences as arrows. One is drawn when both its ends are known: by the span that ends last.
+/* flow.c - arrows: from what made a value to what reads it. Drawn when the reader ends, which is after all that
+ * it reads has ended; but what is known to fail ends when it likes, and has then no arrow from what goes on.
  *
- * Of two tasks the later is seen to end after the earlier where it reads what that made, but perhaps before it
- * where it only had to come after it in another queue.
+ * What only had to come after something else has none. A task that writes over what others read, in other
+ * queues, waits for all of them that have not ended, and that may be as many as a program has started.
  */
 #include "trace/watcher.h"
-
-void het__flow_make(struct het__watch *watch, struct het__span *span)
-{
-	for (int i = 0; i < span->before.count; i++)
-		if (!span->before.at[i]->ended && !het__spans_add(&span->before.at[i]->after, span))
-			het__timeline_drop(watch->timeline);
-}
 
 static void point(struct het__text *text, const struct het__watch *watch, char end, uint64_t arrow, int track,
 		  uint64_t ns)
@@ -47,10 +41,7 @@ static void draw(struct het__watch *watch, const struct het__span *first, const 
 void het__flow_end(struct het__watch *watch, struct het__span *span)
 {
 	span->ended = true;
-	for (int i = 0; i < span->before.count; i++)
-		if (span->before.at[i]->ended)
-			draw(watch, span->before.at[i], span);
-	for (int i = 0; i < span->after.count; i++)
-		if (span->after.at[i]->ended)
-			draw(watch, span, span->after.at[i]);
+	for (int i = 0; i < span->makers.count; i++)
+		if (span->makers.at[i]->ended)
+			draw(watch, span->makers.at[i], span);
 }

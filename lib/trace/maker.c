@@ -69,10 +69,11 @@ void het__makers_set(struct het__block *block, const struct het__box *box, struc
 	add(block->makers, box, span);
 }
 
-void het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
+bool het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
 		      const char **origin)
 {
 	const struct het__makers *const makers = block->makers;
+	bool kept = true;
 
 	for (int i = 0; makers && i < makers->list.count; i++) {
 		const struct made *const made = &makers->list.at[i];
@@ -80,10 +81,11 @@ void het__makers_find(const struct het__block *block, const struct het__box *box
 		if (!het__box_overlaps(block->rank, &made->box, box))
 			continue;
 		if (spans)
-			(void)het__spans_add(spans, made->by);
+			kept &= het__spans_add(spans, made->by);
 		if (origin)
 			*origin = made->by->origin; /* the newest of several */
 	}
+	return kept;
 }
 
 void het__watch_forget(struct het__block *block)

@@ -27,13 +27,11 @@ bool het__spans_add(het__spans *spans, struct het__span *span)
 /* What only matters until a span has ended. */
 static void slim(struct het__span *span)
 {
-	het__spans_clear(&span->before);
-	het__spans_clear(&span->after);
-	het__free(span->before.at);
-	het__free(span->after.at);
+	het__spans_clear(&span->makers);
+	het__free(span->makers.at);
 	het__free(span->args.at);
 	het__free(span->why.at);
-	span->before = span->after = (het__spans){NULL, 0, 0};
+	span->makers = (het__spans){NULL, 0, 0};
 	span->args = span->why = (struct het__text){.at = NULL};
 }
 
@@ -116,6 +114,26 @@ static bool makes_values(const struct het__access *access, const struct het__spa
 	return access->mode != HET__ACCESS_IN && (access->value || span->is_transfer);
 }
 
+/* Of what is read: arrays, and what the halves and steps of one copy hand on, of which no list knows. Between
+ * those the order of one queue says enough. */
+static void find_makers(struct het__watch *watch, struct het__span *span, const struct het__task *task,
+			const struct het__access *access, int count)
+{
+	bool kept = true;
+
+	for (int i = 0; i < count; i++)
+		if (access[i].mode == HET__ACCESS_IN || access[i].mode == HET__ACCESS_INOUT)
+			kept &= het__makers_find(access[i].store->block, access[i].box, &span->makers, NULL);
+	for (int i = 0; i < task->inputs.count; i++) {
+		const struct het__ref maker = task->inputs.at[i];
+
+		if (het__alive(maker) && maker.task->lane != task->lane && maker.task->span)
+			kept &= het__spans_add(&span->makers, maker.task->span);
+	}
+	if (!kept)
+		het__timeline_drop(watch->timeline);
+}
+
 void het__watch_start(struct het__task *task, const struct het__access *access, int count)
 {
 	struct het__watch *const watch = task->lane->system->watch;
@@ -129,29 +147,10 @@ void het__watch_start(struct het__task *task, const struct het__access *access, 
 	if (!span)
 		return;
 	het__words(span, task, access, count);
-	for (int i = 0; i < count; i++)
-		if (access[i].mode == HET__ACCESS_IN || access[i].mode == HET__ACCESS_INOUT)
-			het__makers_find(access[i].store->block, access[i].box, &span->before, NULL);
-	if (watch->ordered == task->id)
-		for (int i = 0; i < watch->orders.count; i++)
-			(void)het__spans_add(&span->before, watch->orders.at[i]);
-	het__spans_clear(&watch->orders);
-	het__flow_make(watch, span);
+	find_makers(watch, span, task, access, count);
 	for (int i = 0; i < count; i++)
 		if (makes_values(&access[i], span))
 			het__makers_set(access[i].store->block, access[i].box, span);
-}
-
-void het__watch_order(struct het__task *task, struct het__task *before)
-{
-	struct het__watch *const watch = task->lane->system->watch;
-
-	if (!before->span)
-		return;
-	if (watch->ordered != task->id)
-		het__spans_clear(&watch->orders);
-	watch->ordered = task->id;
-	(void)het__spans_add(&watch->orders, before->span);
 }
 
 /* A device's clock may run a little faster or slower than the host's: nothing begins before the host has

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -246,6 +247,12 @@ static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 	return ftruncate(file, 0) == 0 && write_at(file, "[\n\n]\n", 5, 0);
 }
 
+/* For as long as the file is open. A file system without locks is no reason to have no timeline. */
+static bool lock(int file)
+{
+	return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 /* With files_lock. */
 static struct het__timeline *open_file(const char *path, int file, int *number_p, const char **reason)
 {
@@ -262,6 +269,12 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 		return NULL;
 	*reason = "the process from which this one was forked writes it: have %p in its name";
 	if (t->generation != het__fork_generation())
+		return NULL;
+	*reason = "another process writes it: have %p in its name";
+	if (t->users == 0 && !lock(file))
+		return NULL;
+	*reason = "it is gone";
+	if (fstat(file, &is) != 0) /* another process may have ended it since */
 		return NULL;
 	if (t->users > 0) {
 		close(file);
@@ -303,8 +316,11 @@ void het__timeline_close(struct het__timeline *t)
 	pthread_mutex_lock(&files_lock);
 	if (--t->users == 0) {
 		pthread_mutex_lock(&t->write_lock);
-		if (t->file >= 0)
+		if (t->file >= 0) {
+			if (t->generation == het__fork_generation())
+				(void)flock(t->file, LOCK_UN); /* a child may have the file open still */
 			close(t->file);
+		}
 		t->file = -1;
 		pthread_mutex_unlock(&t->write_lock);
 	}

@@ -5,7 +5,7 @@
  * system. What there is no memory for is dropped and counted, and the file says how many.
  *
  * Files are the one thing that the systems of a process share: those that name the same file write into one,
- * each under a number of its own.
+ * each under a number of its own. Other processes are kept out by a lock on the file.
  */
 #ifndef HETERO_LIB_TRACE_TIMELINE_H
 #define HETERO_LIB_TRACE_TIMELINE_H

@@ -23,6 +23,7 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct het__watch *list;
 static unsigned serials;
 static atomic_uint list_generation; /* of the process that made the last entry */
+static atomic_bool only_log;
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
@@ -115,8 +116,6 @@ void het__watch_free_now(het_system *system)
 	flush_all(watch);
 	if (watch->timeline)
 		het__timeline_close(watch->timeline);
-	het__spans_clear(&watch->orders);
-	het__free(watch->orders.at);
 	het__free(watch->threads.at);
 	het__free(watch->kernels.at);
 	het__free(watch->track);
@@ -189,10 +188,17 @@ static void enlist(struct het__watch *watch)
 	pthread_mutex_unlock(&list_lock);
 }
 
+void het__watch_only_log(void)
+{
+	atomic_store(&only_log, true);
+}
+
 void het__watch_open(het_system *system)
 {
-	const char *const path = het__env("HETERO_TRACE");
-	const bool table = wants_table(system), lines = het__log_wants(system->logger, HET_LOG_TRACE, "task");
+	const bool all = !atomic_load(&only_log);
+	const char *const path = all ? het__env("HETERO_TRACE") : NULL;
+	const bool table = wants_table(system) && all;
+	const bool lines = het__log_wants(system->logger, HET_LOG_TRACE, "task");
 	struct het__watch *watch;
 
 	if (!path && !table && !lines)

@@ -30,8 +30,7 @@ struct het__span {
 	char origin[64];    /* the kernel, or what else, that made the values which the task writes */
 	struct het__text args; /* the inside of a JSON object; freed when it has ended */
 	struct het__text why;  /* of a transfer: the first half of its reason, plain text, ended by a NUL */
-	het__spans before;  /* what it waits for or reads; until it has ended */
-	het__spans after;   /* what waits for it and has ended before; until it has ended */
+	het__spans makers;  /* of what it reads; until it has ended */
 };
 
 /** A row of the timeline: a device's queue or a thread of the host. */
@@ -62,8 +61,6 @@ struct het__watch {
 	struct het__track *track; /* devices, the copier, users' functions, devices' copies */
 	HET__VEC(long) threads;  /* of the host that have waited; their tracks come after those */
 	uint64_t looked_ns;      /* a task was last seen to start or end; later ones start later */
-	uint64_t ordered;        /* the task being made that `orders` is about */
-	het__spans orders;
 };
 
 /** Shows a task that has not ended as going on until now. It may still end. */
@@ -87,15 +84,13 @@ int het__track_of_thread(struct het__watch *watch);
 void het__track_name(struct het__watch *watch, int track, const char *name, int rank);
 
 /* flow.c - arrows */
-/** The span begins its life; it knows what came before it. */
-void het__flow_make(struct het__watch *watch, struct het__span *span);
-/** It has ended: draws its arrows as far as both ends are known. */
+/** The span has ended: draws the arrows that lead to it. */
 void het__flow_end(struct het__watch *watch, struct het__span *span);
 
 /* maker.c - who made what is in a block */
 /** Who made the cells of `box`: added to `spans`; *origin, when not NULL, gets the name of whose value it
- *  is. */
-void het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
+ *  is. False where there was no memory for some. */
+bool het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
                       const char **origin);
 void het__makers_set(struct het__block *block, const struct het__box *box, struct het__span *span);
 

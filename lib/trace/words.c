@@ -92,6 +92,14 @@ static void add_way(struct het__text *way, const struct het__copy *copy, const s
 		het__text_add(way, ", because %s", why);
 }
 
+/* "180.0 us": the nearest tenth. */
+static void add_us(struct het__text *text, uint64_t ns)
+{
+	const uint64_t tenths = (ns + 50) / 100;
+
+	het__text_add(text, "%" PRIu64 ".%u us", tenths / 10, (unsigned)(tenths % 10));
+}
+
 /* The same, and "; last written by smooth; predicted 180.0 us"; at its end comes what it took. */
 static void add_reason(struct het__span *span, const struct het__copy *copy, const struct het__access *what,
 		       const char *why, const uint64_t *predicted_ns)
@@ -101,9 +109,10 @@ static void add_reason(struct het__span *span, const struct het__copy *copy, con
 	add_way(reason, copy, what, why);
 	if (span->origin[0])
 		het__text_add(reason, "; last written by %s", span->origin);
-	if (predicted_ns)
-		het__text_add(reason, "; predicted %" PRIu64 ".%u us", *predicted_ns / 1000,
-			      (unsigned)(*predicted_ns % 1000 / 100));
+	if (!predicted_ns)
+		return;
+	het__text_add(reason, "; predicted ");
+	add_us(reason, *predicted_ns);
 }
 
 static void describe_transfer(struct het__span *span, const struct het__copy *copy,
@@ -167,7 +176,7 @@ static void find_origin(struct het__span *span, const struct het__task *task, co
 		origin = "";
 	for (int i = 0; i < count && !origin[0]; i++)
 		if (access[i].mode == HET__ACCESS_IN)
-			het__makers_find(access[i].store->block, access[i].box, NULL, &origin);
+			(void)het__makers_find(access[i].store->block, access[i].box, NULL, &origin);
 	snprintf(span->origin, sizeof span->origin, "%s", origin);
 }
 
@@ -221,8 +230,8 @@ void het__words_end(struct het__span *span, const struct het__task *task)
 	if (span->is_transfer) {
 		het__text_add(&span->args, ",\"took_us\":");
 		het__text_us(&span->args, took);
-		het__text_add(&span->why, "%s took %" PRIu64 ".%u us", span->predicted ? "," : ";", took / 1000,
-			      (unsigned)(took % 1000 / 100));
+		het__text_add(&span->why, "%s took ", span->predicted ? "," : ";");
+		add_us(&span->why, took);
 		add_member(&span->args, "reason", end_plain(&span->why));
 	}
 	if (task->cause)
