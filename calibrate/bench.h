@@ -32,12 +32,16 @@ struct bench {
 	struct het_box box;
 	size_t bytes;
 	bool strided;
-	int64_t rows, width, pitch; /* in words of 4 bytes */
-	char why[128];              /* the last failure, in few words */
-	bool no_memory;             /* it was for want of memory, whosever */
+	int64_t rows, pitch; /* rows of 1 KiB; how far apart they are, in words of 4 bytes */
+	char why[128];       /* the last failure, in few words */
+	bool no_memory;      /* it was for want of memory, whosever */
 };
 
-/** When it fails, `why` tells how, and there is nothing to close. */
+/** May so many bytes be moved there? An array of twice as many is made; beside it drivers need room of their
+ *  own. */
+bool bench_has_room(const struct het__memory *memory, size_t bytes);
+
+/** `bytes`: whole KiB. When it fails, `why` tells how, and there is nothing to close. */
 het_status bench_open(const struct memories *memories, const struct het__memory *from,
                       const struct het__memory *to, bool strided, size_t bytes, struct bench *bench);
 void bench_close(struct bench *bench);

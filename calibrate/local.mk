@@ -20,6 +20,10 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/bench.c \
 	calibrate/bench.h \
 	calibrate/calibrate.c \
+	calibrate/check.c \
+	calibrate/check.h \
+	calibrate/look.c \
+	calibrate/look.h \
 	calibrate/measure.c \
 	calibrate/measure.h \
 	calibrate/options.c \
@@ -35,6 +39,8 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/series.h \
 	calibrate/speed.c \
 	calibrate/speed.h \
+	calibrate/systems.c \
+	calibrate/systems.h \
 	calibrate/tune.c \
 	calibrate/tune.h
 calibrate_hetero_calibrate_LDADD = libhetero_all.la -lm

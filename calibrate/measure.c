@@ -15,6 +15,7 @@
 #define MIB (KIB * KIB)
 #define TUNED_FROM (4 * MIB) /* in parts at all */
 #define TUNED_MOST (16 * MIB)
+#define SLOW_S 5
 
 /* ---- what there is to measure ------------------------------------------------------------------ */
 
@@ -102,13 +103,27 @@ static het_status visit_pair(struct course *c)
 	return HET_OK;
 }
 
+static void tell_slow(const struct course *c, double seconds)
+{
+	char what[2 * HET__CAL_NAME_BYTES + 60];
+
+	if (!c->plan->slow || seconds < SLOW_S)
+		return;
+	snprintf(what, sizeof what, "%s to %s took %.0f s", het__memory_name(c->from_memory),
+		 het__memory_name(c->to_memory), seconds);
+	c->plan->slow(what);
+}
+
 static het_status run_pair(struct course *c)
 {
+	const uint64_t began = het__host_ns();
+
 	for (int shape = 0; shape < HET__CAL_SHAPES; shape++, c->pair++)
 		series_run(c);
 	c->pair--;
 	decide(c);
 	c->pair++;
+	tell_slow(c, (double)het__ns_since(began) * 1e-9);
 	return HET_OK;
 }
 

@@ -13,6 +13,8 @@ struct plan {
 	const char *only_from, *only_to; /* NULL: every pair */
 	/** Told before each cell; `part` is how much of all is done, 0 to 1. */
 	void (*progress)(const char *what, double part);
+	/** Told of a pair that took long, where nobody sees progress; NULL: not. */
+	void (*slow)(const char *what);
 	/** Told what was not measured, and why. */
 	void (*warn)(const char *what);
 };

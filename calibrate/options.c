@@ -15,7 +15,7 @@ const char program[] = "hetero-calibrate";
 const char usage[] =
 	"usage: hetero-calibrate [OPTION...]\n"
 	"Measures every way to move bytes between the memories of this machine; writes down which to take.\n"
-	"  --quick                 few sizes: seconds instead of a minute\n"
+	"  --quick                 few sizes: seconds on ordinary devices, instead of a minute\n"
 	"  --only FROM,TO          only this pair of memories (names of devices, host)\n"
 	"  --separate              every device as if it had a memory of its own\n"
 	"  --output FILE           where to write; else the file that the library reads first\n"
@@ -123,6 +123,8 @@ static bool take(int option, struct options *options)
 		return read_path(optarg, options);
 	case PLOT:
 		options->plot = optarg;
+		if (strcmp(optarg, "-") == 0)
+			return wrong("a drawing goes to a file, to a pipe as /dev/stdout", "--plot");
 		return *optarg ? true : wrong("no name for a file", "--plot");
 	case FORMAT:
 		return read_format(optarg, &options->json);
@@ -154,8 +156,6 @@ bool options_read(int argc, char **argv, struct options *options)
 		return false;
 	if (options->plot && options->action != MEASURE)
 		return wrong("--plot draws what is measured now; hetero-info --plot draws a file", NULL);
-	if (options->json && (options->action == CHECK || options->action == DRY_RUN))
-		return wrong("--format json is of what is measured or explained", NULL);
 	if (options->action != EXPLAIN && optind < argc)
 		return wrong("what is this", argv[optind]);
 	if (options->action == MEASURE && !options->path[0] && !default_path(options))

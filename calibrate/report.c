@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "bench.h"
 #include "figures.h"
 #include "words.h"
 
@@ -27,11 +26,17 @@ static void print_rate(const struct het__cal_pair *pair, const struct het__cal_c
 	printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns, size_words(size, last->bytes));
 }
 
+/* Of what was not measured now. */
+static const char *kept(bool is_kept)
+{
+	return is_kept ? " (kept)" : "";
+}
+
 static void print_pair(const struct het__cal_pair *pair)
 {
 	char size[WORDS_BYTES];
 
-	printf("%s to %s, %s\n", pair->from, pair->to, het__cal_shape_name(pair->shape));
+	printf("%s to %s, %s%s\n", pair->from, pair->to, het__cal_shape_name(pair->shape), kept(pair->kept));
 	for (int i = 0; i < pair->choice_count; i++) {
 		printf("  from %8s  %-8s %-8s", size_words(size, pair->choice[i].from_bytes),
 		       het__cal_route_name(pair->choice[i].route),
@@ -52,7 +57,8 @@ void report_text(const struct het__calibration *calibration, const char *path)
 
 	for (int i = 0; i < calibration->device_count; i++)
 		if (*figures_words(text, &calibration->device[i]))
-			printf("%s\n  %s\n", calibration->device[i].name, text);
+			printf("%s%s\n  %s\n", calibration->device[i].name, kept(calibration->device[i].kept),
+			       text);
 	for (int i = 0; i < calibration->pair_count; i++)
 		print_pair(&calibration->pair[i]);
 	if (calibration->pair_count == 0)
@@ -64,6 +70,16 @@ void report_text(const struct het__calibration *calibration, const char *path)
 
 #ifdef HAVE_JSON
 #include <jansson.h>
+
+/* Takes it over. */
+static bool dump(json_t *whole)
+{
+	const bool good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
+
+	putchar('\n');
+	json_decref(whole);
+	return good;
+}
 
 static json_t *json_choices(const struct het__cal_pair *pair)
 {
@@ -103,32 +119,27 @@ static json_t *json_pair(const struct het__cal_pair *pair)
 	for (int i = 0; i < pair->bar_count; i++)
 		json_object_set_new(barred, het__cal_route_name(pair->bar[i].route),
 				    json_string(pair->bar[i].why));
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "from", pair->from, "to", pair->to, "shape",
-			 het__cal_shape_name(pair->shape), "choices", json_choices(pair), "points", points,
-			 "barred", barred);
+	return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "from", pair->from, "to", pair->to, "shape",
+			 het__cal_shape_name(pair->shape), "kept", pair->kept, "choices",
+			 json_choices(pair), "points", points, "barred", barred);
 }
 
 bool report_json(const struct het__calibration *calibration, const char *path)
 {
-	json_t *const devices = json_array(), *const pairs = json_array(), *whole;
-	bool good;
+	json_t *const devices = json_array(), *const pairs = json_array();
 
 	for (int i = 0; i < calibration->device_count; i++) {
 		const struct het__cal_device *const d = &calibration->device[i];
 
-		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "name",
+		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "name",
 							 d->name, "platform", d->platform, "hardware",
 							 d->hardware, "driver", d->driver, "id", d->id,
-							 "figures", figures_json(d)));
+							 "kept", d->kept, "figures", figures_json(d)));
 	}
 	for (int i = 0; i < calibration->pair_count; i++)
 		json_array_append_new(pairs, json_pair(&calibration->pair[i]));
-	whole = json_pack("{s:s, s:s, s:s, s:o, s:o}", "file", path, "library", calibration->library, "date",
-			  calibration->date, "devices", devices, "pairs", pairs);
-	good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
-	putchar('\n');
-	json_decref(whole);
-	return good;
+	return dump(json_pack("{s:s, s:s, s:s, s:o, s:o}", "file", path, "library", calibration->library,
+			      "date", calibration->date, "devices", devices, "pairs", pairs));
 }
 
 static json_t *json_route(const struct het__hop *hop, const struct het__route *route)
@@ -137,53 +148,122 @@ static json_t *json_route(const struct het__hop *hop, const struct het__route *r
 
 	switch (judgement.known) {
 	case HET__KNOWN_BARRED:
-		return json_pack("{s:s, s:s}", "route", route->name, "known", "barred");
+		return json_pack("{s:s, s:s}", "route", route->name, "known",
+				 het__route_known_name(judgement.known));
 	case HET__KNOWN_BEHIND:
-		return json_pack("{s:s, s:s, s:I}", "route", route->name, "known", "behind",
-				 "measured_to_bytes", (json_int_t)judgement.up_to_bytes);
+		return json_pack("{s:s, s:s, s:I}", "route", route->name, "known",
+				 het__route_known_name(judgement.known), "measured_to_bytes",
+				 (json_int_t)judgement.up_to_bytes);
 	default:
 		return json_pack("{s:s, s:s, s:f}", "route", route->name, "known",
-				 judgement.known == HET__KNOWN_MEASURED ? "measured" : "assumed", "ns",
-				 judgement.ns);
+				 het__route_known_name(judgement.known), "ns", judgement.ns);
 	}
+}
+
+/* 0: the route's own default. */
+static json_t *json_setting(uint64_t value)
+{
+	return value ? json_integer((json_int_t)value) : json_null();
 }
 
 static json_t *json_shape(const struct het__hop *hop, const char *shape)
 {
+	const struct het__route *const taken = het__route_choose(hop);
+	const struct het__parts parts = het__route_parts(het__route_calibrated(hop), taken);
 	json_t *const routes = json_array();
 	const struct het__route *route;
 
 	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
 		if (route->applies(hop))
 			json_array_append_new(routes, json_route(hop, route));
-	return json_pack("{s:s, s:s, s:o}", "shape", shape, "taken", het__route_choose(hop)->name, "routes",
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "shape", shape, "taken", taken->name, "why",
+			 het__route_why_words(het__route_why(hop, taken)), "chunk_bytes",
+			 json_setting(parts.bytes), "depth", json_setting((uint64_t)parts.depth), "routes",
 			 routes);
 }
 
-bool report_explained(const struct het__memory *from, const struct het__memory *to, size_t bytes)
+bool report_explained(const struct options *options, const struct het__hop *between)
 {
-	json_t *const shapes = json_array(), *whole;
-	bool good;
+	json_t *const shapes = json_array();
+	const bool same = between->from == between->to;
+	struct het__hop hop = *between;
 
-	for (int shape = 0; shape < HET__CAL_SHAPES; shape++) {
-		const struct het__hop hop = {from, to, bytes, shape == HET__CAL_STRIDED};
-
+	for (int shape = 0; shape < HET__CAL_SHAPES && !same; shape++) {
+		hop.strided = shape == HET__CAL_STRIDED;
 		json_array_append_new(shapes,
 				      json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
 	}
-	whole = json_pack("{s:s, s:s, s:I, s:o}", "from", het__memory_name(from), "to",
-			  het__memory_name(to), "bytes", (json_int_t)bytes, "shapes", shapes);
-	good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
-	putchar('\n');
-	json_decref(whole);
-	return good;
+	return dump(json_pack("{s:s, s:s, s:I, s:b, s:o}", "from", options->from, "to", options->to, "bytes",
+			      (json_int_t)hop.bytes, "one_memory", same, "shapes", shapes));
+}
+
+static json_t *json_planned_pair(const struct het__memory *from, const struct het__memory *to,
+				 enum het__cal_shape shape)
+{
+	json_t *const routes = json_array();
+	const char *name;
+
+	for (int n = 0; (name = route_between(from, to, shape, n)) != NULL; n++)
+		json_array_append_new(routes, json_string(name));
+	return json_pack("{s:s, s:s, s:s, s:o}", "from", het__memory_name(from), "to", het__memory_name(to),
+			 "shape", het__cal_shape_name(shape), "routes", routes);
+}
+
+bool report_planned(const struct memories *memories, const struct plan *plan)
+{
+	json_t *const devices = json_array(), *const pairs = json_array();
+
+	for (int d = 0; d < het_device_count(memories->system); d++)
+		if (is_planned_device(plan, het_device(memories->system, d)))
+			json_array_append_new(devices, json_string(het_device(memories->system, d)->name));
+	for (int i = 0; i < memories->count; i++)
+		for (int j = 0; j < memories->count; j++)
+			for (int s = 0; s < HET__CAL_SHAPES; s++)
+				if (is_planned(plan, memories->at[i], memories->at[j]))
+					json_array_append_new(pairs, json_planned_pair(memories->at[i],
+										       memories->at[j],
+										       (enum het__cal_shape)s));
+	return dump(json_pack("{s:o, s:o}", "devices", devices, "pairs", pairs));
+}
+
+static json_t *json_gap(const struct gap *gap)
+{
+	if (gap->device)
+		return json_pack("{s:s}", "device", gap->device);
+	return json_pack("{s:s, s:s, s:s?}", "from", gap->from, "to", gap->to, "shape",
+			 het__cal_shape_name(gap->shape));
+}
+
+bool report_checked(const struct verdict *v)
+{
+	const struct het__calibration *const c = v->calibration;
+	json_t *const gaps = json_array();
+
+	for (int i = 0; i < v->gap_count; i++)
+		json_array_append_new(gaps, json_gap(&v->gap[i]));
+	return dump(json_pack("{s:s?, s:b, s:s?, s:s?, s:s?, s:s?, s:o}", "file", v->path[0] ? v->path : NULL,
+			      "fits", c && v->gap_count == 0, "reason", v->reason, "text",
+			      v->reason ? v->text : NULL, "library", c ? c->library : NULL, "date",
+			      c ? c->date : NULL, "not_measured", gaps));
 }
 #else
-bool report_explained(const struct het__memory *from, const struct het__memory *to, size_t bytes)
+bool report_checked(const struct verdict *v)
 {
-	(void)from;
-	(void)to;
-	(void)bytes;
+	(void)v;
+	return false;
+}
+
+bool report_explained(const struct options *options, const struct het__hop *between)
+{
+	(void)options;
+	(void)between;
+	return false;
+}
+
+bool report_planned(const struct memories *memories, const struct plan *plan)
+{
+	(void)memories;
+	(void)plan;
 	return false;
 }
 

@@ -2,14 +2,19 @@
 #ifndef HETERO_CALIBRATE_REPORT_H
 #define HETERO_CALIBRATE_REPORT_H
 
-#include "route/choose.h"
+#include "check.h"
+#include "measure.h"
 
 /** The choices of every pair, what was barred, on stdout. */
 void report_text(const struct het__calibration *calibration, const char *path);
 /** The same and every point; false without memory, or without jansson. */
 bool report_json(const struct het__calibration *calibration, const char *path);
 /** Of every shape of so many bytes from one memory to another: the route that is taken, and what is known of
- *  each. False without memory, or without jansson. */
-bool report_explained(const struct het__memory *from, const struct het__memory *to, size_t bytes);
+ *  each; none where it is one memory. False without memory, or without jansson. */
+bool report_explained(const struct options *options, const struct het__hop *between);
+/** What would be measured. False without memory, or without jansson. */
+bool report_planned(const struct memories *memories, const struct plan *plan);
+/** What --check found. False without memory, or without jansson. */
+bool report_checked(const struct verdict *verdict);
 
 #endif

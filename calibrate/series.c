@@ -4,9 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "system/setup.h"
+#include "words.h"
 
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
@@ -20,31 +21,15 @@
 #define FALLING 1.15          /* slower by more than this is not flat: caches are just ending */
 #define FLAT_AT_ONCE (64 * MIB)
 #define DOMINATED 1.25        /* as many times the best one's time */
-#define RECALLED 2.5          /* who was not further behind comes back once, where caches end */
+#define RECALLED 2.5          /* who was not further behind comes back, where caches end and beyond */
 /* What little boxes take says nothing of large ones. Quick is quick. */
 #define JUDGED_FROM(quick) ((quick) ? 256 * KIB : MIB)
 #define VISIT_SAMPLES 9       /* at most, of little boxes in each visit */
 #define EARLY_PART 0.1        /* of the time that all sizes take, for a visit to the little ones alone */
 
-/* Of an array twice as large as what is moved; beside it drivers need room of their own. */
-static bool has_room(const struct het__memory *memory, size_t bytes)
-{
-	const het_device *const device = memory->owner;
-
-	return !device ||
-	       (2 * bytes <= device->facts.max_alloc_bytes && 4 * bytes <= device->facts.memory_bytes);
-}
 static bool fits(const struct course *c, size_t bytes)
 {
-	return has_room(c->from_memory, bytes) && has_room(c->to_memory, bytes);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return bench_has_room(c->from_memory, bytes) && bench_has_room(c->to_memory, bytes);
 }
 
 void series_bar(struct het__cal_pair *pair, int route, const char *why)
@@ -143,20 +128,21 @@ static struct samples *samples_of(const struct course *c, size_t bytes, struct s
 }
 
 /* Routes take turns, so that what else the machine does hits all of them. The first round warms up and is
- * checked in full, but not counted. The last one is checked in full too: which that is must be known before it
- * runs. */
+ * checked in full, if time is no matter, but not counted. The last one is checked in full, too: which that is
+ * must be known before it runs. */
 static bool sample_all(struct course *c, struct bench *bench, struct samples *samples)
 {
 	const bool fewer = bench->bytes >= FEWER_FROM || c->plan->quick;
 	const int least = bench->bytes < FEW_FROM ? 9 : fewer ? 3 : 5;
 	const int most = is_little(c, bench->bytes) ? VISIT_SAMPLES : MOST_SAMPLES;
-	const double until = seconds() + still_in(c) * (c->plan->quick ? 0.007 : 0.02);
-	bool last = false, whole = run_round(c, bench, 0, 0, NULL);
+	const double ns = still_in(c) * (c->plan->quick ? 4e6 : 20e6);
+	const uint64_t began = het__host_ns();
+	bool last = false, whole = run_round(c, bench, 0, c->plan->quick, NULL);
 
 	for (int i = 1; whole && !last && still_in(c) > 0; i++) {
 		const int stripe = i % STRIPES;
 
-		last = i == most || (i >= least && seconds() >= until);
+		last = i == most || (i >= least && het__ns_since(began) >= ns);
 		whole = run_round(c, bench, (unsigned)i, last ? 0 : stripe ? stripe : STRIPES, samples);
 	}
 	return whole;
@@ -252,15 +238,23 @@ static double run_size(struct course *c, size_t bytes)
 	return note_size(c, point, bytes);
 }
 
-static void tell(const struct course *c, size_t bytes)
+/* How much of a series' time a visit takes. */
+static double part_of(const struct course *c, bool early)
 {
-	char what[2 * HET__CAL_NAME_BYTES + 80];
+	if (early)
+		return EARLY_PART;
+	return c->little ? 1 - EARLY_PART * (VISITS - 1) : 1;
+}
+
+static void tell(const struct course *c, bool early, size_t bytes)
+{
+	char what[2 * HET__CAL_NAME_BYTES + WORDS_BYTES + 80], size_text[WORDS_BYTES];
 	double part = c->steps_done;
 
 	for (size_t size = SMALLEST; size < bytes; size *= 2)
-		part += 1.0 / 17;
-	snprintf(what, sizeof what, "%s to %s, %s, %zu KiB", c->pair->from, c->pair->to,
-		 het__cal_shape_name(c->pair->shape), bytes / KIB);
+		part += part_of(c, early) / (early ? LITTLE_SIZES : 17);
+	snprintf(what, sizeof what, "%s to %s, %s, %s", c->pair->from, c->pair->to,
+		 het__cal_shape_name(c->pair->shape), size_words(size_text, bytes));
 	if (c->plan->progress)
 		c->plan->progress(what, part / c->steps);
 }
@@ -285,8 +279,8 @@ static void run_sizes(struct course *c)
 
 		if (!fits(c, bytes))
 			break;
-		tell(c, bytes);
-		if (bytes == FLAT_FROM && c->pair->shape == HET__CAL_STRIDED)
+		tell(c, false, bytes);
+		if ((bytes == FLAT_FROM || bytes == FLAT_AT_ONCE) && c->pair->shape == HET__CAL_STRIDED)
 			recall(c);
 		best = run_size(c, bytes);
 		rate = best > 0 ? (double)bytes / best : 0;
@@ -325,7 +319,7 @@ void series_run(struct course *c)
 	run_sizes(c);
 	if (c->pair->shape != HET__CAL_CONTIGUOUS)
 		share_bars(c->pair, c->pair - 1);
-	c->steps_done += c->little ? 1 - EARLY_PART * (VISITS - 1) : 1;
+	c->steps_done += part_of(c, false);
 }
 
 void series_visit(struct course *c)
@@ -334,9 +328,9 @@ void series_visit(struct course *c)
 
 	line_up(c);
 	for (size_t bytes = SMALLEST; bytes < end && fits(c, bytes); bytes *= 2) {
-		tell(c, bytes);
+		tell(c, true, bytes);
 		if (!visit_size(c, bytes, samples_of(c, bytes, NULL), NULL))
 			break;
 	}
-	c->steps_done += EARLY_PART;
+	c->steps_done += part_of(c, true);
 }

@@ -1,13 +1,14 @@
 /* series.h - a pair of memories and a shape: all routes at all sizes.
  *
- * Below 4 MiB a route has at least 9 samples at a size, below 16 MiB 5 (quick: 3), above 3, and more while its
- * time lasts. The first and the last sample are checked in full, the others in a stripe that moves. A route
- * that is ever wrong, or fails, is barred for its pair, whatever the shape. One that is dominated at two
- * successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB): what little boxes
- * take says nothing of large ones; nor do those that caches hold of those that they do not, so at 16 MiB who
- * was not far behind with boxes that have gaps comes back. Larger sizes are left out when no route gets faster
- * any more, nor much slower as it does where caches end, and from the size on at which there is not memory
- * enough, or the data cannot be made or looked at: no route is to blame for that.
+ * Below 4 MiB a route has at least 9 samples at a size, below 16 MiB 5 (quick: 3), above 3, and more while
+ * its time lasts. The first (unless quick) and the last one are checked in full, others in a stripe that
+ * moves. A route that is ever wrong, or fails, is barred for its pair, whatever the shape. One that is
+ * dominated at two successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB):
+ * what little boxes take says nothing of large ones; nor do those that caches hold of those that they do
+ * not, so at 16 and at 64 MiB who was not far behind with boxes that have gaps comes back. Larger sizes are
+ * left out when no route gets faster any more, nor much slower as it does where caches end, and from the
+ * size on at which there is not memory enough, or the data cannot be made or looked at: no route is to blame
+ * for that.
  *
  * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
  * a while. So they are visited several times, with all other pairs in between.

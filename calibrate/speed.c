@@ -15,7 +15,8 @@
 #define TRIAD_LEAST (MIB / 4) /* bytes of an array */
 #define TRIAD_MOST (256 * MIB)
 #define MODEST 32 /* that part of a memory is the largest array: staging buffers and others are there too */
-#define ITEMS_LEAST ((size_t)256)
+#define ROW 256                /* as in the kernel; all that is counted is a multiple of it */
+#define ITEMS_LEAST ((size_t)ROW)
 #define ITEMS_MOST ((size_t)1 << 22)
 #define LOOPS_LEAST 16
 #define LOOPS_MOST 4096 /* sums stay exact in single precision */
@@ -37,11 +38,13 @@ static const char text[] =
 	"{\n"
 	"	a[get_global_id(0)] = b[get_global_id(0)] + s * c[get_global_id(0)];\n"
 	"}\n"
-	"kernel void count(global uint *wrong, global const float *x, float wanted, ulong count)\n"
+	"#define ROW 256\n"
+	"kernel void count(global uint *wrong, global const float *x, float wanted, uint rows)\n"
 	"{\n"
 	"	uint found = 0;\n"
-	"	for (ulong i = get_global_id(0); i < count; i += get_global_size(0))\n"
-	"		found += x[i] != wanted;\n"
+	"	for (uint row = get_global_id(0); row < rows; row += get_global_size(0))\n"
+	"		for (uint column = 0; column < ROW; column++)\n"
+	"			found += x[row * ROW + column] != wanted;\n"
 	"	wrong[get_global_id(0)] = found;\n"
 	"}\n";
 
@@ -216,7 +219,7 @@ static het_status count_wrong(const struct course *c, het_array *x, float wanted
 	if (!status)
 		status = het_launch(c->speed->count, c->device, items(c, c->speed->count, COUNTERS),
 				    HET_OUT(counters), HET_IN(x), HET_VAL((cl_float)wanted),
-				    HET_VAL((cl_ulong)count));
+				    HET_VAL((cl_uint)(count / ROW)));
 	if (!status)
 		status = het_map(counters, HET_READ, &found);
 	for (int i = 0; i < COUNTERS && !status; i++)
@@ -279,7 +282,7 @@ static het_status triad_fit(const struct course *c, struct triad *t)
 	het_status status;
 	double ns = 0, least_ns;
 
-	for (size_t bytes = TRIAD_LEAST;; bytes *= 2) {
+	for (size_t bytes = TRIAD_LEAST;; bytes *= 8 * least_ns < c->triad_ns && 4 * bytes <= most ? 4 : 2) {
 		status = triad_open(c, bytes, t);
 		least_ns = c->triad_ns;
 		for (int i = 0; i < 3 && !status; i++) {
@@ -440,8 +443,8 @@ void speed_measure(const struct speed *speed, het_device *device, bool quick, vo
 		.speed = speed,
 		.device = device,
 		.samples = quick ? 3 : 9,
-		.triad_ns = quick ? 8e6 : 20e6, /* caches of tens of MiB are passed by then */
-		.work_ns = quick ? 3e6 : 10e6,
+		.triad_ns = quick ? 5e6 : 20e6, /* caches of tens of MiB are passed by then */
+		.work_ns = quick ? 2e6 : 10e6,
 		.warn = warn,
 		.to = to,
 	};

@@ -121,6 +121,38 @@ void svg_text_within(struct svg *svg, const char *class, double x, double y, dou
 	svg_group_end(svg);
 }
 
+/* How many bytes of a text stand in one line: up to a space, but of a word that is too long what fits. */
+static size_t fit_words(const char *text, double px, double width)
+{
+	double used;
+	const size_t most = fit(text, px, width, &used);
+	size_t cut = most;
+
+	if (text[most] == '\0' || text[most] == ' ')
+		return most;
+	while (cut > 0 && text[cut] != ' ')
+		cut--;
+	return cut > 0 ? cut : most > 0 ? most : 1;
+}
+
+int svg_text_lines(struct svg *svg, const char *class, double x, double y, double px, double width, double line,
+		   const char *text)
+{
+	char part[2000];
+	int lines = 0;
+
+	for (text += strspn(text, " "); *text && lines < 4; text += strspn(text, " ")) {
+		const size_t bytes = lines < 3 ? fit_words(text, px, width) : strlen(text);
+
+		snprintf(part, sizeof part, "%.*s", (int)(bytes < sizeof part ? bytes : sizeof part - 1), text);
+		if (svg)
+			svg_text_within(svg, class, x, y + lines * line, px, width, part);
+		lines++;
+		text += bytes;
+	}
+	return lines;
+}
+
 /* ---- shapes ------------------------------------------------------------------------------------ */
 
 void svg_box(struct svg *svg, const char *class, double x, double y, double width, double height)

@@ -31,6 +31,10 @@ void svg_text(struct svg *svg, const char *class, double x, double y, const char
  *  class. */
 void svg_text_within(struct svg *svg, const char *class, double x, double y, double px, double width,
 		     const char *text);
+/** The whole of it, `line` below each other as many words as fit; what is longer than four such lines is cut in
+ *  the last. Returns how many lines there are. `svg` NULL: only counts them. */
+int svg_text_lines(struct svg *svg, const char *class, double x, double y, double px, double width, double line,
+		   const char *text);
 /** A group whose elements show a text ("": none) where the mouse is; ended by svg_group_end. */
 void svg_group(struct svg *svg, const char *title);
 void svg_group_end(struct svg *svg);

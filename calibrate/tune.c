@@ -55,7 +55,7 @@ static int best_of(struct trial *t, const struct setting *setting, int count)
 			if (!run_once(t, &setting[i], round, i, &ns))
 				return 0;
 			if (round > 0)
-				samples[i].ns[samples[i].count++] = ns;
+				samples_add(&samples[i], ns);
 		}
 	for (int i = 0; i < count; i++)
 		point[i] = samples_point(&samples[i], t->bench.bytes);

@@ -5,6 +5,7 @@
 
 #include "base/env.h"
 #include "base/folder.h"
+#include "base/log.h"
 #include "machine.h"
 #include "system/discover.h"
 
@@ -147,6 +148,17 @@ static void tell_bars(struct machine *machine)
 
 /* ---- settings ---------------------------------------------------------------------------------- */
 
+/* Programs say it, on stderr; here the log is ours. */
+static void tell_log_words(struct machine *machine)
+{
+	const char *list = het__env("HETERO_LOG"), *word;
+	size_t length;
+
+	while (list && (word = het__log_unknown(&list, &length)) != NULL)
+		problem_add(machine, WARNING, NULL, "HETERO_LOG: unknown word \"%.*s\" (" HET__LOG_WORDS ")",
+			    (int)length, word);
+}
+
 static void tell_settings(struct machine *machine)
 {
 	const char *const route = het__env("HETERO_ROUTE"), *const share = het__env("HETERO_SHARE");
@@ -219,5 +231,6 @@ void advise(struct machine *machine, het_status status, const char *opening)
 		tell_bars(machine);
 	}
 	tell_settings(machine);
+	tell_log_words(machine);
 	tell_log(machine);
 }

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "patience.h"
 #include "show.h"
+#include "system/watch.h"
 
 static bool failed(const char *what, const char *why)
 {
@@ -74,8 +75,9 @@ static int show(const struct options *options)
 	good = may_write(options->picture) && may_write(options->plot) && look(&machine, options);
 
 	if (good) {
-		good = print(&machine, options);
-		good = draw(&machine, options) && good;
+		/* whoever reads the text may have enough of it before its end, and that ends us */
+		good = draw(&machine, options);
+		good = print(&machine, options) && good;
 		if (good && !options->calibration && !machine.usable)
 			good = failed("no device can be used", NULL);
 	}
@@ -87,6 +89,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 
+	het__watch_only_log();
 	if (!options_read(argc, argv, &options))
 		return 2;
 	switch (options.action) {

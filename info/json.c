@@ -87,6 +87,8 @@ static json_t *json_step(const struct step *s)
 	set(out, "from_bytes", json_number(s->from_bytes));
 	set(out, "route", json_words(s->route));
 	set(out, "chosen", json_words(s->chosen));
+	set(out, "chunk_bytes", s->parts.bytes ? json_number(s->parts.bytes) : json_null());
+	set(out, "depth", s->parts.depth ? json_integer(s->parts.depth) : json_null());
 	set(out, "times", json_words(s->times));
 	set(out, "least_bytes", json_number(s->least));
 	set(out, "least_ns", json_time(s->least_ns));

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "patience.h"
@@ -16,6 +17,18 @@ const char *severity_name(enum severity severity)
 	static const char *const names[] = {"note", "warning", "error"};
 
 	return names[severity];
+}
+
+const char *kernels_fault(const struct device *device)
+{
+	static const char *const faults[][2] = {{"early", "; kernels end loops early"},
+						{"wrong", "; kernels compute wrong results"},
+						{"fail", "; kernels fail"}};
+
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+		if (!strcmp(device->kernels, faults[i][0]))
+			return faults[i][1];
+	return "";
 }
 
 const char *state_name(enum calibration_state state)
@@ -125,6 +138,13 @@ static void add_device(struct machine *machine, het_device *device)
 	};
 }
 
+static uint64_t host_bytes(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
 static void add_memories(struct machine *machine)
 {
 	const het_system *const system = machine->system;
@@ -135,7 +155,7 @@ static void add_memories(struct machine *machine)
 		machine->memory[machine->memory_count++] = (struct memory){
 			.name = owner ? owner->name : HET__CAL_HOST,
 			.owner = owner ? owner->index : -1,
-			.bytes = owner ? owner->facts.memory_bytes : 0,
+			.bytes = owner ? owner->facts.memory_bytes : host_bytes(),
 		};
 	}
 }

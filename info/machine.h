@@ -13,6 +13,7 @@
 
 #include "calibration/file.h"
 #include "options.h"
+#include "route/choose.h"
 
 struct device {
 	const char *name, *kind, *hardware, *platform, *driver;
@@ -26,7 +27,7 @@ struct device {
 	uint64_t max_alloc_bytes, local_bytes, max_work_group;
 	bool has_double, has_half;
 	int queues;           /* 2: copies have one of their own */
-	const char *kernels;  /* did one run: "run", "wrong", "fail" */
+	const char *kernels;  /* did one run: "run", "early" (it ends loops early), "wrong", "fail" */
 };
 
 struct memory {
@@ -41,6 +42,7 @@ struct step {
 	const char *route;
 	const char *chosen;   /* "measured", "assumed", "user", "forced" */
 	const char *times;    /* "measured", "assumed", "user"; NULL: not known */
+	struct het__parts parts; /* what was chosen of them; 0: the route's own default */
 	double least_ns, most_ns;
 };
 
@@ -105,6 +107,8 @@ bool machine_read(struct machine *machine, const char *path);
 void machine_free(struct machine *machine);
 
 const char *severity_name(enum severity severity);
+/** What is wrong with a device's kernels, as it stands behind other things: "; kernels fail"; "": nothing. */
+const char *kernels_fault(const struct device *device);
 const char *state_name(enum calibration_state state);
 
 /* What it is made of. */
@@ -120,8 +124,8 @@ void settings_look(struct machine *machine);
 void ways_of_system(struct machine *machine);
 void ways_of_calibration(struct machine *machine);
 
-/** Runs a kernel whose result is known, with a long loop, on a device (probe.c). Returns "run", "wrong" or
- *  "fail"; adds a problem for the last two. */
+/** Runs a kernel whose result is known, with a long loop, on a device (probe.c). Returns "run", "early",
+ *  "wrong" or "fail"; adds a problem for all but the first. */
 const char *probe_device(struct machine *machine, het_device *device);
 
 /** What is wrong with the machine as it was found (advice.c). `opening`: what het_open said, if it failed. */

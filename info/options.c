@@ -25,6 +25,8 @@ static bool read_name(const char *option, const char *given, const char **name_p
 {
 	if (*given == '\0')
 		return wrong("no name for a file", option);
+	if (strcmp(given, "-") == 0)
+		return wrong("a drawing goes to a file, to a pipe as /dev/stdout", option);
 	*name_p = given;
 	return true;
 }

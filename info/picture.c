@@ -19,8 +19,7 @@
 #define OWN_WIDTH 340.0
 #define PAD 10.0
 #define LINE 16.0
-#define DEVICE_HEIGHT (6 * LINE + 10)
-#define OWN_HEIGHT (DEVICE_HEIGHT + LINE + 2 * PAD)
+#define LEAST_LINES 6 /* of a device's box; all are as high as the one of most lines */
 #define GAP 42.0       /* between rows: two lines of text */
 #define LANE 172.0     /* of a line between two memories, with its text */
 #define MOST_LINED 4   /* memories other than the host's that have lines between each other */
@@ -32,8 +31,11 @@
 #define OWN_X (HOST_X + HOST_WIDTH + ARROWS)
 #define LANES_X (OWN_X + OWN_WIDTH)
 
+#define DEVICE_PX (SVG_NAME_PX * 1.1) /* bold letters are wider */
+
 static const char style[] = ".memory { fill: #eef3f8; stroke: #5b7a99; stroke-width: 1.2; }\n"
 			    ".device { fill: #ffffff; stroke: #8a8a80; }\n"
+			    ".fault { fill: #b00020; }\n"
 			    ".unknown { fill: none; stroke: #8a8a80; stroke-dasharray: 5 4; }\n"
 			    ".way { fill: none; stroke-linejoin: round; }\n"
 			    ".cell { stroke: #ffffff; }\n"
@@ -46,13 +48,16 @@ struct layout {
 	int shared; /* devices in the host's */
 	int lost;   /* devices of whose memory nothing is known */
 	int lanes;
+	double host_width;    /* wider where there is nothing beside it */
+	double host_head;     /* of its box, above devices */
+	double device_height, own_height;
 	double rows; /* height of the boxes */
 	double width, height;
 };
 
-static double row_y(int own)
+static double row_y(const struct layout *layout, int own)
 {
-	return TOP + own * (OWN_HEIGHT + GAP);
+	return TOP + own * (layout->own_height + GAP);
 }
 
 /* ---- ways -------------------------------------------------------------------------------------- */
@@ -160,62 +165,99 @@ static void draw_figures(struct svg *svg, const struct device *device, int first
 	svg_text_within(svg, "small pale", x, y, SVG_SMALL_PX, room, figures_words(words, &two));
 }
 
-static void draw_device(struct svg *svg, const struct device *device, const char *class, double x, double y,
-			double width)
+/* What is said of a device. */
+enum { HARDWARE, DRIVER, LIMITS, FAULT, PIECES };
+
+static void say(const struct device *device, char text[PIECES][600])
 {
-	char text[400], figures[FIGURES_BYTES] = "", memory[WORDS_BYTES];
+	const char *const fault = device->opencl ? kernels_fault(device) : "";
+	char memory[WORDS_BYTES];
+
+	amount_words(memory, device->memory_bytes);
+	snprintf(text[HARDWARE], 600, "%s", device->hardware);
+	snprintf(text[DRIVER], 600, "%s, driver %s", device->platform, device->driver);
+	if (device->opencl)
+		snprintf(text[LIMITS], 600, "%s, %u unit%s, %s%s", device->kind, device->compute_units,
+			 device->compute_units == 1 ? "" : "s", memory,
+			 device->has_double ? ", double" : ", no double");
+	else
+		snprintf(text[LIMITS], 600, "%s", memory);
+	snprintf(text[FAULT], 600, "%s", fault + strspn(fault, "; "));
+}
+
+/* Returns how many lines it takes. `svg` NULL: only counts them. */
+static int draw_words(struct svg *svg, const struct device *device, double x, double y, double room)
+{
+	static const char *const class[] = {"small", "small pale", "small pale", "small fault"};
+	char text[PIECES][600];
+	int lines = svg_text_lines(svg, "name", x, y, DEVICE_PX, room, LINE, device->name);
+
+	say(device, text);
+	for (int i = 0; i < PIECES; i++)
+		lines += svg_text_lines(svg, class[i], x, y + lines * LINE, SVG_SMALL_PX, room, LINE, text[i]);
+	return lines;
+}
+
+static void draw_device(struct svg *svg, const struct layout *layout, const struct device *device,
+			const char *class, double x, double y, double width)
+{
+	char figures[FIGURES_BYTES] = "";
 	const double room = width - 2 * PAD;
 
 	svg_group(svg, device->measured ? figures_words(figures, device->measured) : "");
 	svg_put(svg, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\"/>\n",
-		class, x, y, width, DEVICE_HEIGHT);
-	svg_text_within(svg, "name", x + PAD, y + LINE + 1, SVG_NAME_PX * 1.1, room, device->name);
-	svg_text_within(svg, "small", x + PAD, y + 2 * LINE + 1, SVG_SMALL_PX, room, device->hardware);
-	snprintf(text, sizeof text, "%s, driver %s", device->platform, device->driver);
-	svg_text_within(svg, "small pale", x + PAD, y + 3 * LINE + 1, SVG_SMALL_PX, room, text);
-	amount_words(memory, device->memory_bytes);
-	if (device->opencl)
-		snprintf(text, sizeof text, "%s, %u unit%s, %s%s%s", device->kind, device->compute_units,
-			 device->compute_units == 1 ? "" : "s", memory,
-			 device->has_double ? ", double" : ", no double",
-			 strcmp(device->kernels, "run") == 0 ? "" : "; kernels do not run well");
-	else
-		snprintf(text, sizeof text, "%s", memory);
-	svg_text_within(svg, "small pale", x + PAD, y + 4 * LINE + 1, SVG_SMALL_PX, room, text);
-	draw_figures(svg, device, HET__CAL_LAUNCH_NS, x + PAD, y + 5 * LINE + 1, room);
-	draw_figures(svg, device, HET__CAL_SINGLE_FLOP_PER_S, x + PAD, y + 6 * LINE + 1, room);
+		class, x, y, width, layout->device_height);
+	y += LINE + 1;
+	y += LINE * draw_words(svg, device, x + PAD, y, room);
+	draw_figures(svg, device, HET__CAL_LAUNCH_NS, x + PAD, y, room);
+	draw_figures(svg, device, HET__CAL_SINGLE_FLOP_PER_S, x + PAD, y + LINE, room);
 	if (!*figures)
-		svg_text(svg, "small pale", x + PAD, y + 5 * LINE + 1, "its speed was not measured");
+		svg_text(svg, "small pale", x + PAD, y, "its speed was not measured");
 	svg_group_end(svg);
 }
 
-static double stack_height(int devices)
+static double stack_height(const struct layout *layout, int devices)
 {
-	return devices * (DEVICE_HEIGHT + PAD);
+	return devices * (layout->device_height + PAD);
+}
+
+/* "the host's memory, 15.6 GiB, which this device uses in place". Returns how many lines it takes. `svg` NULL:
+ * only counts them. */
+static int draw_host_words(struct svg *svg, const struct layout *layout)
+{
+	const struct machine *const machine = layout->machine;
+	const uint64_t bytes = machine->memory_count > 0 ? machine->memory[0].bytes : 0;
+	char text[160], amount[WORDS_BYTES];
+
+	snprintf(text, sizeof text, "the host's memory%s%s%s", bytes ? ", " : "",
+		 bytes ? amount_words(amount, bytes) : "",
+		 layout->shared == 0   ? ""
+		 : layout->shared == 1 ? ", which this device uses in place"
+				       : ", which these devices use in place");
+	return svg_text_lines(svg, "small pale", HOST_X + PAD, TOP + 2 * LINE + 2, SVG_SMALL_PX,
+			      layout->host_width - 2 * PAD, LINE, text);
 }
 
 static void draw_host(struct svg *svg, const struct layout *layout)
 {
 	const struct machine *const machine = layout->machine;
-	double y = TOP + 2 * LINE + PAD + 4;
+	double y = TOP + layout->host_head;
 
 	svg_put(svg, "<rect class=\"memory\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\"/>\n",
-		HOST_X, TOP, HOST_WIDTH, layout->rows);
+		HOST_X, TOP, layout->host_width, layout->rows);
 	svg_text(svg, "name", HOST_X + PAD, TOP + LINE + 2, "host");
-	svg_text(svg, "small pale", HOST_X + PAD, TOP + 2 * LINE + 2,
-		 layout->shared == 0   ? "the host's memory"
-		 : layout->shared == 1 ? "the host's memory, which this device uses in place"
-				       : "the host's memory, which these devices use in place");
+	draw_host_words(svg, layout);
 	for (int d = 0; d < machine->device_count; d++)
 		if (machine->device[d].memory == 0) {
-			draw_device(svg, &machine->device[d], "device", HOST_X + PAD, y, HOST_WIDTH - 2 * PAD);
-			y += DEVICE_HEIGHT + PAD;
+			draw_device(svg, layout, &machine->device[d], "device", HOST_X + PAD, y,
+				    layout->host_width - 2 * PAD);
+			y += layout->device_height + PAD;
 		}
 }
 
 static double lost_height(const struct layout *layout)
 {
-	return layout->lost > 0 ? 3 * LINE + stack_height(layout->lost) : 0;
+	return layout->lost > 0 ? 3 * LINE + stack_height(layout, layout->lost) : 0;
 }
 
 /* Below the host's box. */
@@ -232,22 +274,22 @@ static void draw_lost(struct svg *svg, const struct layout *layout)
 			 : "cannot be used");
 	for (int d = 0; d < machine->device_count; d++)
 		if (machine->device[d].memory < 0) {
-			draw_device(svg, &machine->device[d], "unknown", HOST_X, y, HOST_WIDTH);
-			y += DEVICE_HEIGHT + PAD;
+			draw_device(svg, layout, &machine->device[d], "unknown", HOST_X, y, layout->host_width);
+			y += layout->device_height + PAD;
 		}
 }
 
 static void draw_own(struct svg *svg, const struct layout *layout, int own)
 {
 	const struct memory *const memory = &layout->machine->memory[own + 1];
-	const double y = row_y(own);
+	const double y = row_y(layout, own);
 	char text[64], amount[WORDS_BYTES];
 
 	svg_put(svg, "<rect class=\"memory\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\"/>\n",
-		OWN_X, y, OWN_WIDTH, OWN_HEIGHT);
+		OWN_X, y, OWN_WIDTH, layout->own_height);
 	snprintf(text, sizeof text, "memory %d, %s", own + 1, amount_words(amount, memory->bytes));
 	svg_text(svg, "small", OWN_X + PAD, y + LINE, text);
-	draw_device(svg, &layout->machine->device[memory->owner], "device", OWN_X + PAD, y + LINE + PAD,
+	draw_device(svg, layout, &layout->machine->device[memory->owner], "device", OWN_X + PAD, y + LINE + PAD,
 		    OWN_WIDTH - 2 * PAD);
 }
 
@@ -282,10 +324,10 @@ static void draw_arrow(struct svg *svg, const struct layout *layout, const struc
 static void draw_host_lines(struct svg *svg, const struct layout *layout)
 {
 	for (int own = 0; own < layout->own; own++) {
-		const double y = row_y(own);
+		const double y = row_y(layout, own), height = layout->own_height;
 
-		draw_arrow(svg, layout, find_way(layout->machine, 0, own + 1), y + 0.27 * OWN_HEIGHT, 1);
-		draw_arrow(svg, layout, find_way(layout->machine, own + 1, 0), y + 0.77 * OWN_HEIGHT, -1);
+		draw_arrow(svg, layout, find_way(layout->machine, 0, own + 1), y + 0.27 * height, 1);
+		draw_arrow(svg, layout, find_way(layout->machine, own + 1, 0), y + 0.77 * height, -1);
 	}
 }
 
@@ -309,7 +351,7 @@ static double port_y(const struct layout *layout, int own, int other)
 {
 	const int place = other < own ? own - 1 - other : layout->own - 1 - (other - own);
 
-	return row_y(own) + OWN_HEIGHT * (place + 1) / layout->own;
+	return row_y(layout, own) + layout->own_height * (place + 1) / layout->own;
 }
 
 static void draw_lane_text(struct svg *svg, const struct way *way, const char *arrow, double x, double y)
@@ -332,7 +374,7 @@ static void draw_lane(struct svg *svg, const struct layout *layout, int a, int b
 	const struct way *const up = find_way(layout->machine, b + 1, a + 1);
 	const double left = LANES_X + 3, x = LANES_X + 26 + lane_of(a, b) * LANE;
 	const double top = port_y(layout, a, b), bottom = port_y(layout, b, a);
-	const double text_y = row_y((a + b) / 2) + OWN_HEIGHT + GAP / 2;
+	const double text_y = row_y(layout, (a + b) / 2) + layout->own_height + GAP / 2;
 	const struct step *const one = last_step(down), *const other = last_step(up);
 	struct step step = one ? *one : other ? *other : (struct step){.route = NULL};
 	char path[120];
@@ -417,6 +459,24 @@ static void draw_table(struct svg *svg, const struct layout *layout)
 
 /* ---- the page ---------------------------------------------------------------------------------- */
 
+/* The last ones are the figures, or that there are none. */
+static int most_lines(const struct layout *layout)
+{
+	const struct machine *const machine = layout->machine;
+	int most = LEAST_LINES;
+
+	for (int d = 0; d < machine->device_count; d++) {
+		const struct device *const device = &machine->device[d];
+		const double box = device->memory > 0    ? OWN_WIDTH - 2 * PAD
+				   : device->memory == 0 ? layout->host_width - 2 * PAD
+							 : layout->host_width;
+		const int lines = draw_words(NULL, device, 0, 0, box - 2 * PAD) + (device->measured ? 2 : 1);
+
+		most = lines > most ? lines : most;
+	}
+	return most;
+}
+
 static struct layout lay_out(const struct machine *machine)
 {
 	struct layout layout = {.machine = machine,
@@ -427,15 +487,19 @@ static struct layout lay_out(const struct machine *machine)
 		layout.shared += machine->device[d].memory == 0;
 		layout.lost += machine->device[d].memory < 0;
 	}
-	host = 2 * LINE + 2 * PAD + stack_height(layout.shared);
-	layout.rows = layout.own * (OWN_HEIGHT + GAP) - (layout.own ? GAP : 0);
+	layout.host_width = layout.own ? HOST_WIDTH : HOST_WIDTH + ARROWS;
+	layout.device_height = most_lines(&layout) * LINE + 10;
+	layout.own_height = layout.device_height + LINE + 2 * PAD;
+	layout.host_head = LINE + PAD + 4 + draw_host_words(NULL, &layout) * LINE;
+	host = layout.host_head + 6 + stack_height(&layout, layout.shared);
+	layout.rows = layout.own * (layout.own_height + GAP) - (layout.own ? GAP : 0);
 	layout.rows = fmax(layout.rows, host);
 	if (layout.own <= MOST_LINED)
 		for (int a = 0; a < layout.own; a++)
 			for (int b = a + 1; b < layout.own; b++)
 				layout.lanes = lane_of(a, b) >= layout.lanes ? lane_of(a, b) + 1 : layout.lanes;
 	layout.width = layout.own ? LANES_X + MARGIN + layout.lanes * LANE + (layout.lanes ? 8 : 0)
-				  : 2 * MARGIN + HOST_WIDTH + ARROWS;
+				  : 2 * MARGIN + layout.host_width;
 	if (layout.own > MOST_LINED)
 		layout.width = fmax(layout.width, 2 * MARGIN + ROW_NAME + machine->memory_count * CELL_WIDTH);
 	layout.height = TOP + layout.rows + lost_height(&layout) + table_height(&layout) + FOOT;

@@ -63,15 +63,15 @@ const char *probe_device(struct machine *machine, het_device *device)
 	rounds = rounds_to(last);
 	if (rounds == ROUNDS)
 		return "run";
-	if (rounds < ROUNDS)
+	if (rounds < ROUNDS) {
 		problem_add(machine, ERROR,
 			    "Give each work-item fewer rounds, take a newer driver, or leave the device out "
 			    "(HETERO_DEVICES).",
 			    "%s ends loops early: this %s stopped one of %u rounds after %u", device->name,
 			    device->hardware, ROUNDS, rounds);
-	else
-		problem_add(machine, ERROR, "Leave the device out (HETERO_DEVICES), or take another driver.",
-			    "%s computes wrong results: a loop over integers ended in another number",
-			    device->name);
+		return "early";
+	}
+	problem_add(machine, ERROR, "Leave the device out (HETERO_DEVICES), or take another driver.",
+		    "%s computes wrong results: a loop over integers ended in another number", device->name);
 	return "wrong";
 }

@@ -79,7 +79,8 @@ static void print_limits(const struct device *device)
 {
 	char text[200], local[WORDS_BYTES];
 	const char *const kernels = strcmp(device->kernels, "run") == 0     ? "run"
-				    : strcmp(device->kernels, "wrong") == 0 ? "WRONG RESULTS"
+				    : strcmp(device->kernels, "early") == 0 ? "END LOOPS EARLY"
+				    : strcmp(device->kernels, "wrong") == 0 ? "COMPUTE WRONG RESULTS"
 									    : "FAIL";
 
 	snprintf(text, sizeof text, "%u unit%s at %u MHz, work-groups of up to %llu; local memory %s",
@@ -165,6 +166,18 @@ static void print_step(const struct way *way, const struct step *step, bool firs
 	putchar('\n');
 }
 
+static void print_parts(const struct het__parts *parts)
+{
+	char size[WORDS_BYTES];
+
+	if (parts->bytes && parts->depth)
+		printf("%29sin parts of %s, %d at a time\n", "", size_words(size, parts->bytes), parts->depth);
+	else if (parts->bytes)
+		printf("%29sin parts of %s\n", "", size_words(size, parts->bytes));
+	else if (parts->depth)
+		printf("%29s%d parts at a time\n", "", parts->depth);
+}
+
 static void print_way(const struct machine *machine, const struct way *way)
 {
 	char text[2 * HET__CAL_NAME_BYTES + 16];
@@ -176,8 +189,10 @@ static void print_way(const struct machine *machine, const struct way *way)
 			 machine->memory[way->to].name);
 		print_item(2, "", text);
 	}
-	for (int i = 0; i < way->step_count; i++)
+	for (int i = 0; i < way->step_count; i++) {
 		print_step(way, &way->step[i], i == 0);
+		print_parts(&way->step[i].parts);
+	}
 	if (way->step_count == 0)
 		printf("    %-10s nothing was measured: defaults apply\n", het__cal_shape_name(way->shape));
 	for (int b = 0; way->measured && b < way->measured->bar_count; b++) {
@@ -281,7 +296,7 @@ static void print_brief(const struct machine *machine)
 				 device->hardware, device->compute_units, device->compute_units == 1 ? "" : "s",
 				 amount_words(memory, device->memory_bytes), where(machine, device),
 				 device->has_double ? ", double" : "",
-				 strcmp(device->kernels, "run") == 0 ? "" : "; kernels do not run well");
+				 kernels_fault(device));
 		else
 			snprintf(text, sizeof text, "%s: %s; %s", device->name, device->hardware,
 				 where(machine, device));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "machine.h"
-#include "route/choose.h"
 
 #define SMALLEST 4096u                   /* hetero-calibrate measures nothing smaller */
 #define USUAL_MOST ((uint64_t)256 << 20) /* and nothing larger */
@@ -14,6 +13,7 @@
 
 struct decision {
 	const char *route, *chosen; /* route NULL: not known */
+	struct het__parts parts;
 };
 
 /* A way's two ends and shape: memories of the open system, or what was saved of them. */
@@ -30,27 +30,31 @@ static struct het__hop hop_of(const struct question *q, uint64_t bytes)
 
 /* ---- decisions --------------------------------------------------------------------------------- */
 
-static const char *how_chosen(const struct het__hop *hop, const char *route)
+static const char *how_chosen(const struct het__hop *hop, const struct het__route *route)
 {
-	const het_device *const device = hop->to->owner ? hop->to->owner : hop->from->owner;
-	const struct het__cal_choice *const choice = het__route_calibrated(hop);
-
-	if (device->system->route && strcmp(device->system->route, route) == 0)
+	switch (het__route_why(hop, route)) {
+	case HET__WHY_FORCED:
 		return "forced";
-	if (choice && strcmp(het__cal_route_name(choice->route), route) == 0)
-		return het__cal_origin_name(choice->origin);
-	return het__cal_origin_name(HET__CAL_ASSUMED);
+	case HET__WHY_LEAST:
+	case HET__WHY_BARRED:
+		return het__cal_origin_name(HET__CAL_ASSUMED);
+	default:
+		return het__cal_origin_name(het__route_calibrated(hop)->origin);
+	}
 }
 
 static struct decision saved_decision(const struct het__cal_pair *pair, uint64_t bytes)
 {
 	const struct het__cal_choice *const choice = het__cal_choice(pair, bytes);
-	struct decision best = {NULL, het__cal_origin_name(HET__CAL_ASSUMED)};
+	struct decision best = {NULL, het__cal_origin_name(HET__CAL_ASSUMED), {0, 0}};
 	double least = 0, ns;
 
-	if (choice && !het__cal_bar(pair, choice->route))
-		return (struct decision){het__cal_route_name(choice->route),
-					 het__cal_origin_name(choice->origin)};
+	if (choice && !het__cal_bar(pair, choice->route)) {
+		const char *const name = het__cal_route_name(choice->route);
+
+		return (struct decision){name, het__cal_origin_name(choice->origin),
+					 het__route_parts(choice, het__route_named(name))};
+	}
 	for (int route = 0; route < HET__CAL_ROUTES; route++)
 		if (!het__cal_bar(pair, route) && het__cal_predict(pair, route, bytes, &ns) &&
 		    (!best.route || ns < least)) {
@@ -62,14 +66,15 @@ static struct decision saved_decision(const struct het__cal_pair *pair, uint64_t
 
 static struct decision decide(const struct question *q, uint64_t bytes)
 {
+	const struct het__route *route;
 	struct het__hop hop;
-	const char *route;
 
 	if (!q->from)
 		return saved_decision(q->pair, bytes);
 	hop = hop_of(q, bytes);
-	route = het__route_choose(&hop)->name;
-	return (struct decision){route, how_chosen(&hop, route)};
+	route = het__route_choose(&hop);
+	return (struct decision){route->name, how_chosen(&hop, route),
+				 het__route_parts(het__route_calibrated(&hop), route)};
 }
 
 /* ---- times ------------------------------------------------------------------------------------- */
@@ -142,7 +147,8 @@ static int list_sizes(const struct het__cal_pair *pair, uint64_t size[MOST_SIZES
 
 static bool is_same(const struct step *step, const struct decision *decision)
 {
-	return strcmp(step->route, decision->route) == 0 && strcmp(step->chosen, decision->chosen) == 0;
+	return strcmp(step->route, decision->route) == 0 && strcmp(step->chosen, decision->chosen) == 0 &&
+	       step->parts.bytes == decision->parts.bytes && step->parts.depth == decision->parts.depth;
 }
 
 static void find_steps(const struct question *q, struct way *way)
@@ -160,6 +166,7 @@ static void find_steps(const struct question *q, struct way *way)
 		last->from_bytes = i ? size[i] : 0;
 		last->route = decision.route;
 		last->chosen = decision.chosen;
+		last->parts = decision.parts;
 	}
 	for (int i = 0; i < way->step_count; i++)
 		add_times(q, &way->step[i], i + 1 < way->step_count ? way->step[i + 1].from_bytes : 0);

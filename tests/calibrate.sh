@@ -16,7 +16,8 @@ done || status=1
 run 0 --version
 has said '^hetero-calibrate [0-9]'
 for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
-	'--explain host host 18446744073709551616' '--check --dry-run' '--check --plot x.svg' --plot '--output x --plot x'; do
+	'--explain host host 18446744073709551616' '--check --dry-run' '--check --plot x.svg' --plot '--plot -' \
+	'--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told 'usage: '
@@ -24,11 +25,36 @@ done
 run 1 --only host,nowhere --quick
 has told 'no memory is called nowhere; there are host pocl:gpu0 pocl:gpu1'
 run 0 --dry-run
-has said '^pocl:gpu0 to pocl:gpu1: copy .*staged'
+has said '^pocl:gpu0 to pocl:gpu1, contiguous: copy .*staged'
+! grep -q 'contiguous:.* pack' "$work/said" || complain 'pack is of rows only'
+has said '^pocl:gpu0 to pocl:gpu1, strided: copy .* pack$'
 has said '^pocl:gpu1: launches, memory, computing (single), queues$'
-run 1 --check
-has told 'missing'
+run 1 HETERO_LOG=error --check
+has told 'calibration.ini: missing: there is no such file'
+[ "$(wc -l <"$work/told")" = 1 ] || complain 'the reason is not said once'
+run 1 --output "$work/none.ini" --check
+has told 'none.ini: missing'
+run 1 HETERO_CALIBRATION=off --check
+has told 'HETERO_CALIBRATION is off'
 [ ! -e "$work/calibration.ini" ] || complain 'something was written'
+
+# Where there is nothing to measure the file stays as it was.
+echo 'what was there' >"$work/calibration.ini"
+run 1 --quick --only host,host
+has told 'from host to itself nothing has to be moved: no pair is selected'
+run 1 --dry-run --only pocl:gpu0,pocl:gpu0
+[ "$(cat "$work/calibration.ini")" = 'what was there' ] || complain 'it was written for nothing'
+rm "$work/calibration.ini"
+for pair in 'pocl:cpu0 host' 'host pocl:cpu0' 'host host'; do
+	# shellcheck disable=SC2086  # words
+	run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --explain $pair 1048576
+	has said '1048576 bytes: nothing has to be moved'
+	[ "$pair" = 'host host' ] || has said 'they share the host.s memory; --separate (or HETERO_SHARE=off) tells'
+done
+run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --separate --explain pocl:cpu0 host 1048576
+has said '^pocl:cpu0 to host, 1048576 bytes, strided: [a-z]* [0-9.]* us assumed'
+run 1 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --only pocl:cpu0,host
+has told 'as pocl:cpu0 (--separate: as if it had one of its own); there are host$'
 
 # What is written fits, and is what the library does: the tool compares before it ends.
 run 0 --quick
@@ -36,6 +62,20 @@ has said '^pocl:gpu0 to pocl:gpu1, contiguous'
 has said '^  launch [0-9.]* us, memory [0-9.]* [GM]B/s, single [0-9.]* [GM]flop/s, queues .*, starts when flushed$'
 run 0 --check
 has said 'fits this machine'
+
+# But not where something in use was never measured.
+awk 'BEGIN { RS = ""; ORS = "\n\n" } !/from = "pocl:gpu1"\nto = "host"/ &&
+	!/from = "host"\nto = "pocl:gpu0"\nshape = strided/' "$work/calibration.ini" >"$work/gaps.ini"
+run 1 HETERO_LOG=error --output "$work/gaps.ini" --check
+has told 'gaps.ini: nothing was measured from pocl:gpu1 to host$'
+has told 'gaps.ini: nothing was measured from host to pocl:gpu0, strided$'
+[ "$(wc -l <"$work/told")" = 2 ] || complain 'other gaps than there are'
+[ ! -s "$work/said" ] || complain 'it is said to fit'
+run 0 HETERO_DEVICES=gpu0 --quick --output "$work/first.ini"
+run 0 HETERO_DEVICES=gpu0 --output "$work/first.ini" --check
+run 1 HETERO_LOG=error --output "$work/first.ini" --check
+has told 'first.ini: nothing was measured with pocl:gpu1$'
+[ "$(wc -l <"$work/told")" = 1 ] || complain 'more gaps than one'
 run 0 --explain pocl:gpu0 host 5000
 has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
 
@@ -103,6 +143,13 @@ for file in calibration.ini edited; do
 		has said "$from to $to, $bytes bytes, $shape: $route "
 	done <"$work/asked"
 done
+# And the library moves bytes so, in a program. (A box with gaps is two rows of an array that is larger;
+# an array has 16 MiB at most.)
+for file in calibration.ini edited; do
+	decisions "$work/$file" | awk '$4 <= 16777216 && !($3 == "strided" && ($4 % 2 || $4 == 16777216))' | sort >"$work/asked"
+	HETERO_CALIBRATION=$work/$file "$top_builddir/tests/moved" <"$work/asked" >"$work/moved" || complain 'nothing is moved'
+	cmp "$work/asked" "$work/moved" || complain "not moved as decided: $(diff "$work/asked" "$work/moved")"
+done
 awk '$5 == "copy"' "$work/decisions" | grep -q 'gpu0 pocl:gpu1' || complain 'the edited file has no copy'
 
 # A route that takes long loses.
@@ -125,8 +172,12 @@ section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured .* words wrong' 
 ! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* copy ' || complain 'copy is chosen'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing is chosen'
 run 0 --explain pocl:gpu0 pocl:gpu1 5000
-has said 'contiguous: [a-z]* [0-9.]* us measured; .*copy barred'
-has said 'strided: [a-z]* [0-9.]* us measured; .*copy barred'
+has said 'contiguous: [a-z]* [0-9.]* us measured[^;]*; .*copy barred'
+has said 'strided: [a-z]* [0-9.]* us measured[^;]*; .*copy barred'
+
+# Where nobody sees progress a pair that takes long is named.
+run 0 FAKECL_LATENCY=read:25000 --quick --only pocl:gpu0,host --output "$work/slow.ini"
+has told 'pocl:gpu0 to host took [0-9]* s$'
 
 # That a memory is full is no fault of a route: larger boxes are not measured, and that is all.
 run 0 FAKECL_MACHINE="$top_srcdir/tests/fakecl/machines/one-gpu.machine" --quick --output "$work/small.ini"
@@ -148,6 +199,11 @@ awk '{ print } /^\[pair/ { n = 0 } /^from = "pocl:gpu0"/ { n++ } /^to = "pocl:gp
 	}' "$work/edited" | awk '/^\[/ { seen = 0 } /^choice/ { seen += / 2097152 staged 0 0 user/ }
 	!(/^choice/ && seen && !/ 2097152 staged 0 0 user/)' >"$work/calibration.ini"
 run 0 --quick --only host,pocl:gpu0
+has said '^pocl:gpu1 (kept)$'
+has said '^pocl:gpu0$'
+has said '^host to pocl:gpu0, strided$'
+has said '^pocl:gpu0 to pocl:gpu1, contiguous (kept)$'
+[ "$(grep -c '^[a-z:0-9]* to .*(kept)$' "$work/said")" = 10 ] || complain 'not all pairs that were kept are marked'
 awk '/^pocl:gpu0 to pocl:gpu1, contiguous/ { on = 1; next } /^[^ ]/ { on = 0 } on' "$work/said" >"$work/rates"
 grep -q 'staged .* us at 4 KiB, .* GB/s at 4 KiB$' "$work/rates" || complain 'no rate of the first choice'
 grep -q 'copy .* us at 32 KiB, .* GB/s at [0-9]* KiB$' "$work/rates" || complain 'no rate of the second choice'
@@ -185,6 +241,9 @@ fi
 if "$tool" --format json --help >/dev/null 2>&1; then
 	run 0 --quick --format json
 	has said '"route": "staged"'
+	! grep '"kept": true' "$work/said" || complain 'all was measured'
+	run 0 --quick --only host,pocl:gpu0 --format json
+	[ "$(grep -c '"kept": true' "$work/said")" = 11 ] || complain 'not all that was kept is marked'
 	run 0 --explain host pocl:gpu0 5000 --format json
 	has said '"taken": "[a-z]*"'
 	has said '"bytes": 5000'
@@ -194,10 +253,15 @@ if "$tool" --format json --help >/dev/null 2>&1; then
 	sed 's/^points.mapped = .*/barred.mapped = "user of old"/' "$work/calibration.ini" >"$work/barred.ini"
 	run 0 --output "$work/barred.ini" --format json --explain pocl:gpu0 pocl:gpu1 5000
 	has said '"known": "barred"'
-	for other in --check --dry-run; do
-		run 2 $other --format json
-		has told 'json is of what is measured or explained'
-	done
+	run 0 --format json --check
+	has said '"fits": true'
+	run 1 --format json --check --output "$work/gaps.ini"
+	has said '"fits": false'
+	has said '"from": "pocl:gpu1"'
+	run 1 --format json --check --output "$work/nowhere.ini"
+	has said '"reason": "missing"'
+	run 0 --dry-run --format json
+	has said '"shape": "strided"'
 fi
 rm -rf "$work"
 exit $status

@@ -71,7 +71,7 @@ sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | while read -r option; do
 done || status=1
 run 0 --version
 has said '^hetero-info [0-9]'
-for wrong in --nonsense --picture '--picture=' '--format xml' file '--devices cpu --calibration one.ini' \
+for wrong in --nonsense --picture '--picture=' '--picture -' '--plot -' '--format xml' file '--devices cpu --calibration one.ini' \
 	'--short --format json' '--patience -1' '--patience soon' '--picture same --plot same'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
@@ -117,10 +117,18 @@ fi
 # Drawings. What goes to a pipe goes through it.
 run 0 --calibration one.ini --picture /dev/stdout
 has said '^</svg>'
+{ sleep 0.5; "$tool" --calibration "$stored/one.ini" --picture "$work/first.svg"; } | :
+[ -s "$work/first.svg" ] || complain 'a reader of the text who leaves takes the picture along'
 for name in one three nine odd; do
 	run 0 --calibration $name.ini --picture "$work/$name.svg" --plot "$work/$name.plot.svg"
 done
 find "$work" -name '*.svg.*' | grep . && complain 'temporary files are left'
+grep '…' "$work/one.svg" "$work/three.svg" "$work/nine.svg" && complain 'texts are cut'
+sed 's/^hardware = .*/hardware = "A card whose name goes on and on and does not fit in any line of the box"/' \
+	"$stored/one.ini" >"$work/wordy.ini"
+run 0 --calibration "$work/wordy.ini" --picture "$work/wordy.svg"
+sed -n 's/^<text class="small" .*>\([^<]*\)<.*/\1/p' "$work/wordy.svg" | tr '\n' ' ' |
+	grep -q 'A card whose name goes on and on and does not fit in any line of the box' || complain 'a name is cut'
 
 # All contiguous ways of a picture: the last point of the last choice's route, as it is shown.
 awk 'BEGIN { RS = "" }
@@ -215,6 +223,17 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	sed -n 's/^\.B \(HETERO_[A-Z_]*\)$/\1/p' "$top_srcdir/doc/hetero.7" | while read -r name; do
 		grep -q "^  $name " "$work/said" || { echo "$name is not listed"; exit 1; }
 	done || status=1
+	# It only looks: a program's timeline stays, and no table is printed.
+	echo theirs >"$work/theirs.json"
+	run 0 HETERO_TRACE="$work/theirs.json" HETERO_STATS=1
+	has said "^  HETERO_TRACE *$work/theirs.json\$"
+	[ "$(cat "$work/theirs.json")" = theirs ] || complain 'it wrote a timeline'
+	[ ! -s "$work/told" ] || complain 'it printed a table'
+	run 0 HETERO_LOG=warn,foo,task,bar
+	tells 'warning HETERO_LOG: unknown word "foo" (levels: '
+	tells 'warning HETERO_LOG: unknown word "bar" (levels: '
+	run 0 HETERO_STATS=yes
+	has said "warning  HETERO_STATS is 'yes'"
 	run 1 HETERO_DEVICES=nothing
 	has said "error    HETERO_DEVICES: device selection: nothing matches 'nothing'"
 	has told 'no device can be used'
@@ -232,7 +251,9 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	[ ! -e "$work/nothing.svg" ] || complain 'a drawing of nothing'
 	run 0 FAKECL_CORRUPT=read:4
 	tells 'computes wrong results'
-	has said 'kernels WRONG RESULTS'
+	has said 'kernels COMPUTE WRONG RESULTS'
+	run 0 FAKECL_CORRUPT=read:4 --picture "$work/wrong.svg"
+	has wrong.svg '>kernels compute wrong results<'
 	run 0 FAKECL_FAIL=ndrange:1:-5
 	tells 'does not run a small kernel: .*CL_OUT_OF_RESOURCES'
 	if [ "$(id -u)" != 0 ]; then
@@ -265,6 +286,7 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine
 	run 0 HETERO_DEVICES=pocl:cpu/1 --picture "$work/cut-cpu.svg"
 	has said 'there is one memory, and nothing has to be moved'
+	has cut-cpu.svg ">the host's memory, [0-9.]* [GM]iB, which these devices use in place<"
 
 	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-gpu.machine
 	run 0 HETERO_CALIBRATION=fake.ini
@@ -303,6 +325,10 @@ fi
 run 0 RUSTICL_ENABLE=llvmpipe --short
 if grep -q 'rusticl:cpu0: llvmpipe (LLVM 15' "$work/said"; then
 	tells 'this llvmpipe .* stopped one of 100000 rounds after 65535'
+	tells '; kernels end loops early'
+	run 0 RUSTICL_ENABLE=llvmpipe --devices rusticl --picture "$work/early.svg"
+	has said '; kernels END LOOPS EARLY$'
+	has early.svg '>kernels end loops early<'
 fi
 [ "$status" != 0 ] || rm -rf "$work"
 exit $status

@@ -13,7 +13,7 @@ lists()
 	tr -s '\n\t* ' ' ' <"$top_srcdir/$1" | grep -qF "$2" || { echo "$1 does not list: $2"; status=1; }
 }
 
-lists lib/base/log.c "topics: $topics)"
+lists lib/base/log.h "topics: $topics\""
 lists lib/base/log.h "topics ($(echo "$topics" | sed 's/[a-z][a-z]*/"&"/g')) that"
 lists include/hetero/system.h "shown: $topics /"
 # shellcheck disable=SC2016  # the backticks of Markdown

@@ -189,15 +189,6 @@ static bool is_wanted(const struct setup *setup, const struct het__memory *from,
 						    !strcmp(setup->only_to, het__memory_name(to))));
 }
 
-/* Drivers need room beside what is moved, which is half of an array where it has gaps. */
-static bool has_room(const struct het__memory *memory, size_t bytes)
-{
-	const het_device *const device = memory->owner;
-
-	return !device ||
-	       (2 * bytes <= device->facts.max_alloc_bytes && 4 * bytes <= device->facts.memory_bytes);
-}
-
 static void measure_pair(const struct memories *memories, const struct het__memory *from,
 			 const struct het__memory *to, const struct setup *setup, struct report *report,
 			 struct tally *tally)
@@ -210,7 +201,7 @@ static void measure_pair(const struct memories *memories, const struct het__memo
 		return;
 	}
 	for (; hop.bytes <= setup->largest; hop.bytes *= SIZE_STEP)
-		if (!has_room(from, hop.bytes) || !has_room(to, hop.bytes) ||
+		if (!bench_has_room(from, hop.bytes) || !bench_has_room(to, hop.bytes) ||
 		    !measure_cell(memories, &hop, setup, report, tally))
 			return;
 }

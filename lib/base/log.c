@@ -87,16 +87,19 @@ static bool obey(struct het__logger *logger, const char *word, size_t length)
 	return topic >= 0;
 }
 
-/* As an error, because every level shows those. */
-static void complain(struct het__logger *logger, const char *word, size_t length)
+const char *het__log_unknown(const char **list, size_t *length)
 {
-	het__log(logger, HET_LOG_ERROR, "system",
-		 "HETERO_LOG: unknown word \"%.*s\" (levels: error, warn, info, debug, trace; "
-		 "topics: system, kernel, task, route, spread)",
-		 (int)length, word);
+	const char *word;
+
+	while ((word = next_word(list, length)) != NULL)
+		if (place_of(word, *length, level_names, COUNT_OF(level_names)) < 0 &&
+		    place_of(word, *length, topic_names, COUNT_OF(topic_names)) < 0)
+			break;
+	return word;
 }
 
-/* Unknown words are reported by the first logger of the process that meets any, not by every system. */
+/* Unknown words are reported by the first logger of the process that meets any, not by every system: as errors,
+ * because every level shows those. */
 static void obey_environment(struct het__logger *logger)
 {
 	static atomic_flag reported = ATOMIC_FLAG_INIT;
@@ -113,9 +116,9 @@ static void obey_environment(struct het__logger *logger)
 		return;
 
 	list = value;
-	while ((word = next_word(&list, &length)) != NULL)
-		if (!obey(logger, word, length))
-			complain(logger, word, length);
+	while ((word = het__log_unknown(&list, &length)) != NULL)
+		het__log(logger, HET_LOG_ERROR, "system",
+			 "HETERO_LOG: unknown word \"%.*s\" (" HET__LOG_WORDS ")", (int)length, word);
 }
 
 /* ---- life -------------------------------------------------------------------------------------- */

@@ -10,6 +10,11 @@
 
 struct het__logger;
 
+/** The words of $HETERO_LOG. */
+#define HET__LOG_WORDS "levels: error, warn, info, debug, trace; topics: system, kernel, task, route, spread"
+/** Moves *list past its next word that is none of them, which is returned with its length; NULL: no more. */
+const char *het__log_unknown(const char **list, size_t *length);
+
 /** `fn` NULL: stderr; `level` does not count, $HETERO_LOG does: a comma-separated list of a level (error,
  *  warn, info, debug, trace; warn when none is given) and topics ("system", "kernel", "task", "route",
  *  "spread") that are shown at every level. Its unknown words are reported once. NULL without memory. */

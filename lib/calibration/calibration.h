@@ -77,6 +77,7 @@ struct het__cal_device {
 	char id[HET__CAL_TEXT_BYTES];       /* "pci 0000:3b:00.0", "uuid ..."; "-" where nobody tells */
 	uint64_t memory_bytes;
 	struct het__cal_figure figure[HET__CAL_FIGURES]; /* by enum het__cal_figures */
+	bool kept; /* they were taken over from an older calibration; the file does not tell */
 };
 
 struct het__cal_point {
@@ -115,6 +116,7 @@ struct het__cal_pair {
 	struct het__cal_choice choice[HET__CAL_CHOICES];
 	struct het__cal_curve curve[HET__CAL_ROUTES];
 	struct het__cal_bar bar[HET__CAL_ROUTES];
+	bool kept; /* it was taken over from an older calibration; the file does not tell */
 };
 
 /** Made by zeroing; freed by het__calibration_free. */

@@ -90,6 +90,12 @@ static int cheapest(const struct het__cal_pair *pair, uint64_t bytes)
 	return best_route;
 }
 
+/* Is `other` faster by more than the margin? Both were measured. */
+static bool leads(const struct het__cal_point *other, const struct het__cal_point *present)
+{
+	return (double)other->ns * HET__CAL_MARGIN < (double)present->ns;
+}
+
 /* Does `other` win against `present` by enough to change? Either may be NULL. */
 static bool wins(const struct het__cal_point *other, const struct het__cal_point *present)
 {
@@ -98,7 +104,7 @@ static bool wins(const struct het__cal_point *other, const struct het__cal_point
 	if (!other || !present)
 		return other != NULL;
 	spread = other->spread_ns > present->spread_ns ? other->spread_ns : present->spread_ns;
-	return (double)other->ns * HET__CAL_MARGIN < (double)present->ns && present->ns - other->ns > spread;
+	return leads(other, present) && present->ns - other->ns > spread;
 }
 
 /* To begin with: the first in order that was measured, unless another one wins. */
@@ -112,16 +118,24 @@ static int simplest(const struct het__cal_pair *pair, uint64_t bytes)
 	return best < 0 || wins(point_at(pair, best, bytes), point_at(pair, route, bytes)) ? best : route;
 }
 
-/* Is it no fluke? At the next size it is not behind, if both were measured there. */
-static bool lasts(const struct het__cal_pair *pair, int route, int present, uint64_t bytes)
+/* Is it time to change? It wins, which is no fluke: at the next size it is not behind, if both were measured
+ * there. Or it leads, and what noise leaves open here is plain at the next size. */
+static bool takes_over(const struct het__cal_pair *pair, int route, int present, uint64_t bytes)
 {
-	const struct het__cal_point *other, *stays;
+	const struct het__cal_point *const other = point_at(pair, route, bytes);
+	const struct het__cal_point *const stays = point_at(pair, present, bytes);
+	const struct het__cal_point *other_next, *stays_next;
+	const bool won = wins(other, stays);
 
-	if (!next_size(pair, bytes, &bytes))
+	if (!stays)
 		return true;
-	other = point_at(pair, route, bytes);
-	stays = point_at(pair, present, bytes);
-	return !other || !stays || other->ns <= stays->ns;
+	if (!next_size(pair, bytes, &bytes))
+		return won;
+	other_next = point_at(pair, route, bytes);
+	stays_next = point_at(pair, present, bytes);
+	if (!other_next || !stays_next)
+		return won;
+	return won ? other_next->ns <= stays_next->ns : leads(other, stays) && wins(other_next, stays_next);
 }
 
 /* What follows from a user's numbers is not itself the user's word. */
@@ -171,11 +185,7 @@ void het__cal_decide(struct het__cal_pair *pair)
 	while (pair->choice_count < HET__CAL_CHOICES && next_size(pair, bytes, &bytes)) {
 		const int best = present < 0 ? simplest(pair, bytes) : cheapest(pair, bytes);
 
-		if (best < 0 || best == present)
-			continue;
-		if (present >= 0 && point_at(pair, present, bytes) &&
-		    (!wins(point_at(pair, best, bytes), point_at(pair, present, bytes)) ||
-		     !lasts(pair, best, present, bytes)))
+		if (best < 0 || best == present || (present >= 0 && !takes_over(pair, best, present, bytes)))
 			continue;
 		choose(pair, present < 0 ? 0 : bytes, best);
 		present = best;

@@ -147,6 +147,7 @@ bool het__calibration_keep_others(struct het__calibration *fresh, const struct h
 			return false;
 		if (good)
 			*pair = *old;
+		pair->kept = true;
 	}
 	return true;
 }
@@ -157,13 +158,18 @@ bool het__calibration_keep_others(struct het__calibration *fresh, const struct h
 static void keep_figures(struct het__cal_device *fresh, const struct het__cal_device *older)
 {
 	const bool same = !het__cal_device_differs(older, fresh);
+	int measured = 0, kept = 0;
 
 	for (int i = 0; i < HET__CAL_FIGURES; i++) {
 		const struct het__cal_figure *const old = &older->figure[i];
 
-		if (old->known && (old->origin == HET__CAL_USER || (same && !fresh->figure[i].known)))
+		measured += fresh->figure[i].known;
+		if (old->known && (old->origin == HET__CAL_USER || (same && !fresh->figure[i].known))) {
 			fresh->figure[i] = *old;
+			kept++;
+		}
 	}
+	fresh->kept = measured == 0 && kept > 0;
 }
 
 void het__calibration_keep_user(struct het__calibration *fresh, const struct het__calibration *older)

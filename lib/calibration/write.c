@@ -25,7 +25,8 @@ static const char head[] =
 	"#       so many bytes took so long: median of the samples, and by how much medians vary\n"
 	"#   barred.ROUTE = \"ORIGIN WHY\"\n"
 	"#       never taken\n"
-	"# ORIGIN is measured, assumed or user. Lines that you mark with user outlive the next measurement.\n";
+	"# ORIGIN is measured, assumed or user. Lines that you mark with user outlive the next measurement,\n"
+	"# comments do not.\n";
 
 /* ---- a text that grows -------------------------------------------------------------------------- */
 

@@ -96,7 +96,7 @@ static const struct het__route *find(const struct het__hop *hop, const char *nam
 	return route && route->applies(hop) ? route : NULL;
 }
 
-static const struct het__route *forced(const struct het__hop *hop)
+const struct het__route *het__route_forced(const struct het__hop *hop)
 {
 	const het_system *const system = system_of(hop);
 
@@ -135,6 +135,19 @@ int het__route_depth(const struct het__hop *hop, const struct het__route *route)
 	const struct het__cal_choice *const choice = told ? NULL : choice_of(hop, route);
 
 	return choice ? choice->depth : told;
+}
+
+struct het__parts het__route_parts(const struct het__cal_choice *choice, const struct het__route *route)
+{
+	struct het__parts parts = {0, 0};
+
+	if (!choice || !route || strcmp(het__cal_route_name(choice->route), route->name) != 0)
+		return parts;
+	if (route->parts || route->through)
+		parts.bytes = choice->chunk_bytes;
+	if (route->through)
+		parts.depth = choice->depth;
+	return parts;
 }
 
 static const struct het__route *calibrated(const struct het__hop *hop)
@@ -181,7 +194,7 @@ static const struct het__route *any(const struct het__hop *hop, bool one_hop)
 
 const struct het__route *het__route_choose(const struct het__hop *hop)
 {
-	const struct het__route *route = forced(hop);
+	const struct het__route *route = het__route_forced(hop);
 
 	if (!route)
 		route = calibrated(hop);

@@ -10,6 +10,8 @@ const struct het__route *het__route_at(size_t row);
 /** NULL: none is called that. */
 const struct het__route *het__route_named(const char *name);
 
+/** The one that the system was told to take, where it applies; else NULL. */
+const struct het__route *het__route_forced(const struct het__hop *hop);
 /** What the calibration knows of the hop's memories and shape, or NULL. */
 const struct het__cal_pair *het__route_pair(const struct het__hop *hop);
 /** What it chose for the hop's bytes, or NULL. */
@@ -27,16 +29,56 @@ bool het__route_predict(const struct het__hop *hop, const struct het__route *rou
 /** The same; what goes by the host may also be the sum of what its two halves were measured to take. */
 bool het__route_predict_way(const struct het__hop *hop, const struct het__route *route, double *ns_p);
 
-/** What is known of what a route takes for a hop's bytes. */
-enum het__known { HET__KNOWN_BARRED, HET__KNOWN_BEHIND, HET__KNOWN_MEASURED, HET__KNOWN_ASSUMED };
+/** What a choice of the calibration (NULL: there is none) says of a route's parts; 0: the route's own default,
+ *  or the choice is another route's, or the route knows no such thing. */
+struct het__parts {
+	uint64_t bytes;
+	int depth;
+};
+struct het__parts het__route_parts(const struct het__cal_choice *choice, const struct het__route *route);
+
+/** What is known of what a route takes for a hop's bytes. EXTRAPOLATED: it was measured at larger sizes only,
+ *  or at smaller ones. BEHIND: it was far behind, and so not measured at larger sizes, where others were. */
+#define HET__KNOWNS(X)                       \
+	X(BARRED, "barred")                  \
+	X(BEHIND, "behind")                  \
+	X(MEASURED, "measured")              \
+	X(EXTRAPOLATED, "extrapolated")      \
+	X(ASSUMED, "assumed")
+enum het__known {
+#define HET__KNOWN(name, text) HET__KNOWN_##name,
+	HET__KNOWNS(HET__KNOWN)
+#undef HET__KNOWN
+};
 struct het__judgement {
 	enum het__known known;
-	double ns;               /* MEASURED, ASSUMED: predicted */
+	double ns;               /* MEASURED, EXTRAPOLATED, ASSUMED: predicted */
 	uint64_t up_to_bytes;    /* BEHIND: it was far behind there, and not measured above */
 };
 struct het__judgement het__route_judge(const struct het__hop *hop, const struct het__route *route);
+const char *het__route_known_name(enum het__known known);
 
-/** "staged, 123 us measured; copy 150 us assumed; mapped barred": the choice, then the others. */
+/** Why a route is taken. KEPT: another one was measured to take less, but not by enough for a change. CHOSEN:
+ *  the calibration says so, and has no times. LEAST: it says nothing, and this one is predicted to take
+ *  least. */
+#define HET__WHYS(X)                                 \
+	X(FORCED, "forced by HETERO_ROUTE")          \
+	X(USER, "the user's choice")                 \
+	X(FASTEST, "the fastest measured")           \
+	X(KEPT, "kept: no other wins by enough")     \
+	X(CHOSEN, "as the calibration says")         \
+	X(LEAST, "predicted to take least")          \
+	X(BARRED, "taken all the same: there is no other")
+enum het__why {
+#define HET__WHY(name, text) HET__WHY_##name,
+	HET__WHYS(HET__WHY)
+#undef HET__WHY
+};
+enum het__why het__route_why(const struct het__hop *hop, const struct het__route *chosen);
+const char *het__route_why_words(enum het__why why);
+
+/** "staged 123.0 us measured, the fastest measured; copy 150.0 us assumed; mapped barred": the choice with its
+ *  parts and its reason, then the others. */
 void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes);
 
 #endif

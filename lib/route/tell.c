@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "system/prepare.h"
@@ -45,6 +46,23 @@ static uint64_t measured_up_to(const struct het__hop *hop, const struct het__rou
 	return 0;
 }
 
+/* Was the route measured at sizes on both sides of the hop's? */
+static bool is_within(const struct het__hop *hop, const struct het__route *route)
+{
+	const struct het__cal_curve *const curve =
+		het__cal_curve(het__route_pair(hop), het__cal_route_of(route->name));
+
+	return hop->bytes >= curve->at[0].bytes && hop->bytes <= curve->at[curve->count - 1].bytes;
+}
+
+const char *het__route_known_name(enum het__known known)
+{
+#define HET__KNOWN(name, text) text,
+	static const char *const names[] = {HET__KNOWNS(HET__KNOWN)};
+#undef HET__KNOWN
+	return names[known];
+}
+
 struct het__judgement het__route_judge(const struct het__hop *hop, const struct het__route *route)
 {
 	struct het__judgement judgement = {HET__KNOWN_BARRED, 0, measured_up_to(hop, route)};
@@ -54,9 +72,10 @@ struct het__judgement het__route_judge(const struct het__hop *hop, const struct 
 	judgement.known = HET__KNOWN_BEHIND;
 	if (judgement.up_to_bytes)
 		return judgement;
-	judgement.known = HET__KNOWN_MEASURED;
-	if (het__route_predict(hop, route, &judgement.ns))
+	if (het__route_predict(hop, route, &judgement.ns)) {
+		judgement.known = is_within(hop, route) ? HET__KNOWN_MEASURED : HET__KNOWN_EXTRAPOLATED;
 		return judgement;
+	}
 	judgement.known = HET__KNOWN_ASSUMED;
 	judgement.ns = route->cost_ns(hop);
 	return judgement;
@@ -74,13 +93,72 @@ static void add_route(struct line *line, const struct het__hop *hop, const struc
 		add(line, "%s far behind at %llu bytes, not measured above", route->name,
 		    (unsigned long long)judgement.up_to_bytes);
 		break;
-	case HET__KNOWN_MEASURED:
-		add(line, "%s %.1f us measured", route->name, judgement.ns / 1e3);
-		break;
-	case HET__KNOWN_ASSUMED:
-		add(line, "%s %.1f us assumed", route->name, judgement.ns / 1e3);
+	default:
+		add(line, "%s %.1f us %s", route->name, judgement.ns / 1e3,
+		    het__route_known_name(judgement.known));
 	}
 }
+
+static void add_parts(struct line *line, struct het__parts parts)
+{
+	if (parts.bytes)
+		add(line, ", in parts of %llu bytes", (unsigned long long)parts.bytes);
+	if (parts.depth)
+		add(line, ", %d%s at a time", parts.depth, parts.bytes ? "" : " parts");
+}
+
+/* ---- why --------------------------------------------------------------------------------------- */
+
+/* Was one that may be taken measured to take less? Beyond the measured sizes what counts is the last of them,
+ * for there it was decided. */
+static bool is_beaten(const struct het__hop *hop, const struct het__route *chosen)
+{
+	const struct het__cal_curve *const curve =
+		het__cal_curve(het__route_pair(hop), het__cal_route_of(chosen->name));
+	const uint64_t last = curve->at[curve->count - 1].bytes;
+	struct het__hop at = *hop;
+	const struct het__route *route;
+	double ns, other_ns;
+
+	if (at.bytes > last)
+		at.bytes = (size_t)last;
+	if (at.bytes < curve->at[0].bytes)
+		at.bytes = (size_t)curve->at[0].bytes;
+	het__route_predict(&at, chosen, &ns);
+	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
+		if (route != chosen && route->applies(hop) && !het__route_barred(hop, route) &&
+		    het__route_predict(&at, route, &other_ns) && is_within(&at, route) && other_ns < ns)
+			return true;
+	return false;
+}
+
+enum het__why het__route_why(const struct het__hop *hop, const struct het__route *chosen)
+{
+	const struct het__cal_choice *const choice = het__route_calibrated(hop);
+	double ns;
+
+	if (het__route_forced(hop) == chosen)
+		return HET__WHY_FORCED;
+	if (het__route_barred(hop, chosen))
+		return HET__WHY_BARRED;
+	if (!choice || strcmp(het__cal_route_name(choice->route), chosen->name) != 0)
+		return HET__WHY_LEAST;
+	if (choice->origin == HET__CAL_USER)
+		return HET__WHY_USER;
+	if (!het__route_predict(hop, chosen, &ns))
+		return HET__WHY_CHOSEN;
+	return is_beaten(hop, chosen) ? HET__WHY_KEPT : HET__WHY_FASTEST;
+}
+
+const char *het__route_why_words(enum het__why why)
+{
+#define HET__WHY(name, text) text,
+	static const char *const words[] = {HET__WHYS(HET__WHY)};
+#undef HET__WHY
+	return words[why];
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
 
 void het__route_explain(const struct het__hop *hop, const struct het__route *chosen, char *text, size_t bytes)
 {
@@ -88,6 +166,8 @@ void het__route_explain(const struct het__hop *hop, const struct het__route *cho
 	const struct het__route *route;
 
 	add_route(&line, hop, chosen);
+	add_parts(&line, het__route_parts(het__route_calibrated(hop), chosen));
+	add(&line, ", %s", het__route_why_words(het__route_why(hop, chosen)));
 	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
 		if (route != chosen && route->applies(hop)) {
 			add(&line, "; ");
