@@ -1,5 +1,8 @@
 /* test_kernel_programs.c - kernels on real platforms: options, and which of them share a compiled program. */
 #include <check.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +10,7 @@
 
 #include "kernels.h"
 #include "platforms.h"
+#include "threads.h"
 
 /* ---- options ---- */
 
@@ -150,6 +154,58 @@ START_TEST(test_many_parts_at_once)
 }
 END_TEST
 
+/* What one thread launches while another builds. */
+struct launcher {
+	het_system *system;
+	het_kernel *kernel;
+	het_device *device;
+	het_array *array[2]; /* by turns, so that the driver gets an argument each time */
+	atomic_bool stop;
+	atomic_int launches;
+};
+
+static void *launch_on(void *argument)
+{
+	struct launcher *const l = argument;
+
+	for (int i = 0; !atomic_load(&l->stop); i++) {
+		must(!het_launch(l->kernel, l->device, het_grid(1, 64), HET_INOUT(l->array[i % 2])));
+		must(!het_wait_all(l->system));
+		atomic_fetch_add(&l->launches, 1);
+	}
+	return NULL;
+}
+
+/* Oclgrind's compiler writes where its launches read: one of some hundred builds had an argument refused. */
+START_TEST(test_launches_while_others_are_built)
+{
+	const int builds = getenv("HETERO_TEST_LONG") ? 600 : getenv("HETERO_TEST_SHORT") ? 10 : 100;
+	struct launcher l = {.launches = 0};
+	pthread_t thread;
+
+	setenv("HETERO_CACHE", "off", 1);
+	l.system = open_platform(_i);
+	l.device = het_device(l.system, 0);
+	l.kernel = source_kernel(l.system, slow, "k", "-DANSWER=1");
+	for (int i = 0; i < 2; i++)
+		assert_ok(het_array_new(l.system, HET_INT, het_shape(1, 64), &l.array[i]));
+	assert_ok(het_kernel_build(l.kernel, l.device));
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_on, &l), 0);
+	for (int i = 0; i < builds; i++) {
+		const int before = atomic_load(&l.launches);
+		char options[32];
+
+		snprintf(options, sizeof options, "-DANSWER=%d", 2 + i);
+		assert_ok(het_kernel_build(source_kernel(l.system, slow, "k", options), l.device));
+		while (atomic_load(&l.launches) == before) /* the other thread has its turn */
+			sched_yield();
+	}
+	atomic_store(&l.stop, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	assert_ok(het_close(l.system));
+}
+END_TEST
+
 static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
@@ -157,6 +213,7 @@ static const struct kernel_test tests[] = {
 	{&test_kernels_of_one_text_share_the_program, true},
 	{&test_shared_program_is_kept, true},
 	{&test_many_parts_at_once, false},
+	{&test_launches_while_others_are_built, true},
 };
 
 int main(void)

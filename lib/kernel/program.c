@@ -297,15 +297,18 @@ static bool from_sibling(struct build *b)
 {
 	het_system *const system = b->device->system;
 	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
+	const bool has_lock = b->device->driver->runs_in_caller; /* het__driver_lock */
 	const int index = b->device->index;
 
 	if (!b->is_whole)
 		return false;
-	pthread_mutex_lock(&system->lock);
+	if (!has_lock)
+		pthread_mutex_lock(&system->lock);
 	for (const het_kernel *other = room->first; other && !b->on->program; other = other->next)
 		if (is_of_same_program(b, other))
 			b->on->program = het__cl_program_retain(atomic_load(&other->on[index])->program);
-	pthread_mutex_unlock(&system->lock);
+	if (!has_lock)
+		pthread_mutex_unlock(&system->lock);
 	return b->on->program != NULL;
 }
 
@@ -407,18 +410,19 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 	if (!b.on)
 		return no_memory(kernel);
 	status = build_begin(&b);
+	het__driver_lock(device);
 	if (!status) {
 		status = build_anyhow(&b);
 		build_end(&b);
 	}
 	if (!status)
 		status = make_given(kernel, b.on);
-	if (status) {
+	if (status)
 		het__kernel_on_free(b.on);
-		return status;
-	}
-	*on_p = b.on;
-	return HET_OK;
+	else
+		*on_p = b.on;
+	het__driver_unlock(device);
+	return status;
 }
 
 het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)

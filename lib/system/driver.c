@@ -31,7 +31,8 @@ static const struct het__driver drivers[] = {
 		.clock_wrong = true,
 	},
 	{
-		/* A simulator: its times say nothing about any device. */
+		/* A simulator: its times say nothing about any device. Its compiler writes tables that
+		 * launches read, without a lock: kernel/program.c. */
 		.short_name = "oclgrind",
 		.match = "Oclgrind",
 		.flush = HET__FLUSH_EAGER,

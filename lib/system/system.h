@@ -7,7 +7,7 @@
  * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
  * the producers of a command that has ended. Where an unmapping has failed, and no barrier can be had, also the
  * second try: route/mapped.c. On Oclgrind, which runs commands in the thread that flushes, a
- * flush takes as long as they do.)
+ * flush takes as long as they do; and kernels are built with it held, because its compiler is not thread-safe.)
  */
 #ifndef HETERO_LIB_SYSTEM_SYSTEM_H
 #define HETERO_LIB_SYSTEM_SYSTEM_H
@@ -52,7 +52,7 @@ struct het__driver {
 	bool can_cut;             /* clCreateSubDevices works */
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
 	bool pairs_only;          /* three devices must not run one compiled program: kernel/wording.h */
-	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe while it does */
+	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
@@ -193,6 +193,19 @@ static inline het_status het__enter(het_system *system, const char *what)
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
+
+/** Of a driver that is not thread-safe: takes (drops) its system's lock, as everybody who gives it commands
+ *  has it. Called WITHOUT it. */
+static inline void het__driver_lock(const het_device *device)
+{
+	if (device->driver->runs_in_caller)
+		pthread_mutex_lock(&device->system->lock);
+}
+static inline void het__driver_unlock(const het_device *device)
+{
+	if (device->driver->runs_in_caller)
+		pthread_mutex_unlock(&device->system->lock);
+}
 
 /** A device, of a system that may belong to another process. No lock needed. */
 static inline bool het__is_device(const het_device *device)

@@ -326,18 +326,13 @@ static het_status try_beside(het_device *device, het_device *partner, bool *righ
 	return status;
 }
 
-/* A driver that runs commands in its caller may be inside one in another thread, which then has the
- * system's lock: there the trial, which is short, takes it too. */
 het_status het__trial(het_device *device, het_device *partner, bool *right_p)
 {
-	pthread_mutex_t *const lock = &device->system->lock;
-	const bool alone = device->driver->runs_in_caller || (partner && partner->driver->runs_in_caller);
+	const het_device *const touchy = partner && partner->driver->runs_in_caller ? partner : device;
 	het_status status;
 
-	if (alone)
-		pthread_mutex_lock(lock);
+	het__driver_lock(touchy);
 	status = partner ? try_beside(device, partner, right_p) : try_alone(device, right_p);
-	if (alone)
-		pthread_mutex_unlock(lock);
+	het__driver_unlock(touchy);
 	return status;
 }
