@@ -43,8 +43,14 @@ static const char *const culprits[] = {
 	"clGetProgramBuildInfo",
 	"clGetContextInfo",
 	"clEnqueueBarrierWithWaitList",
+	"clGetEventProfilingInfo",
 };
 #define CULPRITS ((int)(sizeof culprits / sizeof culprits[0]))
+
+/* What it calls while a system is opened. */
+static const char *const openers[] = {"clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo",
+				      "clCreateSubDevices"};
+#define OPENERS ((int)(sizeof openers / sizeof openers[0]))
 
 static const char text[] = "kernel void add(global int *out, global const int *in, int v)\n"
 			   "{ int i = get_global_id(0); out[i] = in[i] + v; }\n"
@@ -168,6 +174,7 @@ static bool fails_once(const char *devices, int bed)
 	options.devices = devices;
 	options.share = bed % 2 ? HET_SHARE_OFF : HET_SHARE_DEFAULT;
 	options.log_level = HET_LOG_ERROR;
+	options.profile = strcmp(culprit, "clGetEventProfilingInfo") == 0;
 	ok(het_open(&options, &system));
 	system->chunk_bytes = CHUNK_BYTES;
 	system->staging_bytes = 2 * HET__STAGING_BYTES; /* so that they are waited for */
@@ -176,8 +183,8 @@ static bool fails_once(const char *devices, int bed)
 	if (done_by(het_kernel_from_source(system, text, "add", NULL, &add)) &&
 	    done_by(het_kernel_from_source(system, text, "bump", NULL, &bump)))
 		work(system, add, bump);
+	(void)done_by(het_wait_all(system)); /* what is only executed now may fail as well */
 	struck = culprit_has_failed(culprit, turn);
-	(void)done_by(het_wait_all(system));
 	failures = 0;
 	if (!add)
 		ok(het_kernel_from_source(system, text, "add", NULL, &add));
@@ -207,8 +214,87 @@ START_TEST(every_call_fails_in_turn)
 }
 END_TEST
 
+/* Opens a system while something fails. Devices may be missing then, or all of them; those that are there work,
+ * and the next system has them all. */
+static bool opens_once(const char *devices, int count)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system = NULL;
+	het_status st;
+	bool struck;
+
+	options.devices = devices;
+	options.log_level = HET_LOG_ERROR;
+	culprit_fails_in(culprit, turn);
+	st = het_open(&options, &system);
+	struck = culprit_has_failed(culprit, turn);
+	ck_assert((st == HET_OK) == (system != NULL) && (st == HET_OK || het_message()[0] != '\0'));
+	if (!st) {
+		ck_assert_int_le(het_device_count(system), count);
+		work(system, common_kernel(system, "add"), common_kernel(system, "bump"));
+		ok(het_wait_all(system));
+		ok(het_close(system));
+	}
+	ck_assert_msg(control("alive all") == 0, "%s %d: %ld objects are left", culprit, turn,
+		      control("alive all"));
+	ok(het_open(&options, &system));
+	ck_assert_int_eq(het_device_count(system), count);
+	ok(het_close(system));
+	return struck;
+}
+
+START_TEST(every_call_of_het_open_fails_in_turn)
+{
+	const bool cut = _i / OPENERS % 2 == 0;
+	int failed = 0;
+
+	culprit = openers[_i % OPENERS];
+	ck_assert(het_test_fake_driver(cut ? "cut-cpu" : "three-platforms"));
+	failures = 0;
+	for (turn = 1; turn < MOST && opens_once(cut ? "cpu0/1" : NULL, cut ? 4 : 3); turn++)
+		failed++;
+	ck_assert_int_eq(failures, 0);
+	ck_assert_int_eq(failed > 0, cut || strcmp(culprit, "clCreateSubDevices") != 0);
+}
+END_TEST
+
+/* What reads a failed kernel's result is known to fail while it has yet to run. A map of its own result says
+ * that this is lost, not that the way to the host failed, after which another try could succeed. */
+START_TEST(a_map_waits_to_see_what_is_lost)
+{
+	het_array *made, *derived;
+	het_kernel *add, *bump;
+	het_system *system;
+	int *at;
+
+	setenv("FAKECL_ORDER", "late", 1);
+	setenv("FAKECL_SUCCESSORS", "run", 1);
+	setenv("HETERO_QUEUES", "2", 1); /* the map's transfer does not lie behind what reads the result */
+	ck_assert(het_test_fake_driver("one-context"));
+	ok(het_open(NULL, &system));
+	add = common_kernel(system, "add");
+	bump = common_kernel(system, "bump");
+	made = counting_array(system, N);
+	derived = zero_array(system, N);
+	ok(het_kernel_build(add, first_device(system)));
+	ok(het_kernel_build(bump, first_device(system)));
+	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
+	ok(het_launch(bump, first_device(system), het_grid(1, N), HET_INOUT(made), HET_VAL(1)));
+	ok(het_launch(add, first_device(system), het_grid(1, N), HET_OUT(derived), HET_IN(made), HET_VAL(1)));
+	ck_assert_int_eq(het_map(made, HET_READ, &at), HET_ERR_LOST);
+	ck_assert_int_eq(het_map(derived, HET_READ, &at), HET_ERR_LOST);
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
+	const int beds_tried = getenv("HETERO_TEST_SHORT") ? 4 : BEDS;
+	int status;
+
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
-	return run_fake_loop("failing driver", every_call_fails_in_turn, BEDS * CULPRITS, 60);
+	status = run_fake_loop("failing driver", every_call_fails_in_turn, beds_tried * CULPRITS, 60);
+	if (!status)
+		status = run_fake_loop("het_open", every_call_of_het_open_fails_in_turn, 2 * OPENERS, 60);
+	return status ? status : run_fake_loop("a map", a_map_waits_to_see_what_is_lost, 1, 60);
 }

@@ -120,6 +120,16 @@ static void leave_map(het_array *array, struct het__map *map)
 		*map = array->maps.at[--array->maps.count];
 }
 
+/* A transfer is known to fail as soon as what it reads is. Whether that is lost is known when who promised it
+ * has ended. */
+static void wait_for_makers(struct het__value *value, const struct het__box *box)
+{
+	struct het__ref maker;
+
+	while ((maker = het__directory_maker(&value->dir, box)).task)
+		het__task_wait(value->system, maker);
+}
+
 /* Every cell of the box is to be in the home store now: if not, its value or its transfer was lost. */
 static het_status check_arrival(struct het__value *value, const struct het__box *box,
 				struct het__failure *cause)
@@ -189,6 +199,8 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 	do
 		st = try_fetch(value, box, &cause, &arrived);
 	while (!st && !arrived && !cause);
+	if (!st && !arrived)
+		wait_for_makers(value, box);
 	if (!st)
 		st = check_arrival(value, box, cause);
 	if (!st)
