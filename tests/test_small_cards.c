@@ -4,9 +4,11 @@
  */
 #include "face.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fakes.h"
 #include "platforms.h"
@@ -161,12 +163,11 @@ START_TEST(without_windows_it_is_said_what_lacks)
 }
 END_TEST
 
-START_TEST(with_windows_a_team_has_room)
+static void five_steps(int rows)
 {
-	enum { ROWS = 384 };
 	struct field f;
 
-	open_field(&f, ROWS);
+	open_field(&f, rows);
 	for (int t = 0; t < 5; t++)
 		spread(&f);
 	ok(het_wait_all(f.system));
@@ -174,21 +175,17 @@ START_TEST(with_windows_a_team_has_room)
 	assert_field(&f);
 	close_field(&f);
 }
+
+START_TEST(with_windows_a_team_has_room)
+{
+	five_steps(384);
+}
 END_TEST
 
 /* Two windows of 60 KiB each fill a card: none can grow beside what it replaces. */
 START_TEST(windows_grow_where_they_fill_the_memory)
 {
-	enum { ROWS = 720 };
-	struct field f;
-
-	open_field(&f, ROWS);
-	for (int t = 0; t < 5; t++)
-		spread(&f);
-	ok(het_wait_all(f.system));
-	assert_thirds(&f);
-	assert_field(&f);
-	close_field(&f);
+	five_steps(720);
 }
 END_TEST
 
@@ -344,6 +341,128 @@ START_TEST(windows_are_prefetched)
 }
 END_TEST
 
+static long waits_before;
+
+/* When somebody is seen to wait, a stopped device goes on. */
+static void *let_go(void *command)
+{
+	while (control("count clWaitForEvents") == waits_before)
+		sched_yield();
+	ck_assert_int_eq(control("%s", (const char *)command), 0);
+	return NULL;
+}
+
+static pthread_t stop(const char *stop_command, char *go_command)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(control("%s", stop_command), 0);
+	waits_before = control("count clWaitForEvents");
+	ck_assert_int_eq(pthread_create(&thread, NULL, let_go, go_command), 0);
+	return thread;
+}
+
+/* Four arrays of 60 KiB one after another, each freed while its kernel waits: the card holds two. */
+START_TEST(freed_arrays_are_waited_for)
+{
+	enum { ROWS = 64, PART = 240 };
+	het_array *array = NULL;
+	het_kernel *bump;
+	pthread_t thread;
+	struct field f;
+	int got;
+
+	open_field(&f, ROWS);
+	bump = text_kernel(f.system, text, "bump");
+	thread = stop("stop 0 1", "go 0");
+	for (int i = 0; i < 4; i++) {
+		if (array)
+			ok(het_array_free(array));
+		array = rows_of(f.system, PART);
+		ok(het_launch(bump, first_device(f.system), het_grid(2, PART, N), HET_INOUT(HET_EACH(array)),
+			      HET_VAL(5)));
+	}
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ok(het_read(het_view(array, het_box(2, 7, 8, 3, 4)), &got));
+	ck_assert_int_eq(got, 5);
+	close_field(&f);
+}
+END_TEST
+
+/* As well where their tasks are held back by another card, and nothing is in the queue. */
+static void wait_for_held(int rows, int refusals)
+{
+	het_array *from, *to = NULL;
+	pthread_t thread;
+	struct field f;
+	int got;
+
+	open_field(&f, 64);
+	from = rows_of(f.system, rows);
+	thread = stop("stop 1 1", "go 1");
+	ok(het_launch(text_kernel(f.system, text, "bump"), het_device(f.system, 1), het_grid(2, rows, N),
+		      HET_INOUT(HET_EACH(from)), HET_VAL(5)));
+	for (int i = 0; i < 2; i++) {
+		if (to)
+			ok(het_array_free(to));
+		for (int k = 1; to && k <= refusals; k++)
+			ck_assert_int_eq(control("fail clCreateBuffer %d -4", k), 0);
+		to = rows_of(f.system, rows);
+		ok(het_launch(f.sum, first_device(f.system), het_grid(2, rows, N), HET_OUT(HET_EACH(to)),
+			      HET_IN(HET_HALO(from, 1)), HET_VAL(rows), HET_VAL((int)N)));
+	}
+	ck_assert_int_eq(control("pending"), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ok(het_read(het_view(to, het_box(2, 7, 8, 3, 4)), &got));
+	ck_assert_int_eq(got, 5 + 3 * 5 - 5);
+	close_field(&f);
+}
+
+/* Either there is no room, or the driver says so twice though there should be. */
+START_TEST(freed_arrays_of_held_tasks_are_waited_for)
+{
+	wait_for_held(240, 0);
+	wait_for_held(60, 2);
+}
+END_TEST
+
+/* Beside windows of three arrays, 150 KiB, there is no room for the scratch that rows need which move down over
+ * themselves. */
+START_TEST(what_overlaps_is_copied_beside_full_memory)
+{
+	enum { ROWS = 200, MOVED = 100, DOWN = 50 };
+	het_array *array[CARDS];
+	int *now, *got;
+	het_kernel *bump;
+	struct field f;
+
+	open_field(&f, ROWS);
+	bump = text_kernel(f.system, text, "bump");
+	now = malloc(ROWS * ROW);
+	got = malloc(ROWS * ROW);
+	ck_assert(now && got);
+	for (int k = 0; k < ROWS * N; k++)
+		now[k] = k;
+	for (int i = 0; i < CARDS; i++) {
+		array[i] = rows_of(f.system, ROWS);
+		ok(het_write(het_view(array[i], het_whole()), now));
+		ok(het_launch(bump, first_device(f.system), het_grid(2, ROWS, N), HET_INOUT(HET_EACH(array[i])),
+			      HET_VAL(1)));
+	}
+	ck_assert_int_gt(bytes_on(f.system, 0), (160 << 10) - MOVED * ROW);
+	ok(het_copy(het_view(array[0], het_rows(DOWN, DOWN + MOVED)),
+		    het_view(array[0], het_rows(0, MOVED))));
+	ok(het_read(het_view(array[0], het_whole()), got));
+	for (int k = 0; k < ROWS * N; k++)
+		now[k]++;
+	memmove(now + DOWN * N, now, MOVED * ROW);
+	ck_assert_int_eq(memcmp(now, got, ROWS * ROW), 0);
+	free(now);
+	free(got);
+	close_field(&f);
+}
+END_TEST
+
 static atomic_bool gate;
 
 static het_status wait_at_gate(void *user, int count, const struct het_host_arg *args)
@@ -465,18 +584,14 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {without_windows_it_is_said_what_lacks,
-				      with_windows_a_team_has_room,
-				      windows_grow_where_they_fill_the_memory,
-				      a_card_alone_goes_piece_by_piece,
-				      arrays_make_room_for_each_other,
-				      what_is_combined_finds_room,
-				      whole_arrays_and_windows_make_room_for_each_other,
-				      windows_are_prefetched,
-				      who_waits_for_a_function_does_not_give_way,
-				      anything_goes,
-				      allocations_fail,
-				      a_copy_to_a_larger_window_fails};
+	const TTest *const tests[] = {
+		without_windows_it_is_said_what_lacks, with_windows_a_team_has_room,
+		windows_grow_where_they_fill_the_memory, a_card_alone_goes_piece_by_piece,
+		arrays_make_room_for_each_other, what_is_combined_finds_room,
+		whole_arrays_and_windows_make_room_for_each_other, windows_are_prefetched,
+		freed_arrays_are_waited_for, freed_arrays_of_held_tasks_are_waited_for,
+		what_overlaps_is_copied_beside_full_memory, who_waits_for_a_function_does_not_give_way,
+		anything_goes, allocations_fail, a_copy_to_a_larger_window_fails};
 
 	return run_fake_tests("small_cards", (int)(sizeof tests / sizeof tests[0]), tests);
 }

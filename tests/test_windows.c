@@ -56,18 +56,6 @@ static uint64_t bytes_on(het_device *device)
 	return stats.array_bytes;
 }
 
-static uint64_t bytes_into(het_system *system)
-{
-	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < het_device_count(system); i++) {
-		ok(het_device_stats(het_device(system, i), &stats));
-		bytes += stats.bytes_in;
-	}
-	return bytes;
-}
-
 static int memory_of(het_device *device)
 {
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
@@ -199,7 +187,7 @@ static void run_jacobi(het_system *system, enum het_overlap overlap)
 	for (int t = 0; t < STEPS; t++) {
 		if (t == STEPS - 1) {
 			ok(het_wait_all(system));
-			before = bytes_into(system);
+			before = bytes_into_devices(system);
 		}
 		step(plane, team, 2, n, b, a);
 		for (int y = 0; y < M; y++)
@@ -217,7 +205,8 @@ static void run_jacobi(het_system *system, enum het_overlap overlap)
 	ok(het_wait_all(system));
 	assert_holds_its_rows(team, part, M, N * (int)sizeof(int));
 	if (apart) /* a row to each side of a cut */
-		ck_assert_uint_eq(bytes_into(system) - before, 2 * (uint64_t)(devices - 1) * sizeof now[0]);
+		ck_assert_uint_eq(bytes_into_devices(system) - before,
+				  2 * (uint64_t)(devices - 1) * sizeof now[0]);
 	ok(het_read(het_view(a, het_whole()), next));
 	ck_assert_int_eq(memcmp(now, next, sizeof now), 0);
 	ok(het_team_free(team));

@@ -97,7 +97,8 @@ enum het_map_mode {
 /** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
  *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`).
  *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
- *  Errors: HET_ERR_LOST, HET_ERR_MAPPED (conflicts with another map), HET_ERR_CONTEXT. */
+ *  Errors: HET_ERR_LOST, HET_ERR_DEVICE (the way to the host failed: the value is there, and another try may
+ *  succeed), HET_ERR_MAPPED (conflicts with another map), HET_ERR_CONTEXT. */
 HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p);
 
 /** As het_map for a box. The address is that of the box's first element; steps from one index to the

@@ -10,6 +10,7 @@
 
 struct arrays {
 	het_array *first;
+	struct het__value *left;
 	uint64_t next_number;
 };
 
@@ -21,6 +22,11 @@ static struct arrays *arrays_here(const het_system *system)
 het_array *het__arrays_first(const het_system *system)
 {
 	return arrays_here(system)->first;
+}
+
+struct het__value **het__values_left(const het_system *system)
+{
+	return &arrays_here(system)->left;
 }
 
 static void link_array(het_array *array)
@@ -132,7 +138,7 @@ het_status het__operation_wait_again(het_system *system)
 	het_status st = HET_OK;
 
 	if (het__alive(tasks->again))
-		st = het__may_wait("a call that must wait for a free window");
+		st = het__may_wait("a call that must wait until copies give way");
 	if (!st)
 		het__task_wait(system, tasks->again);
 	if (tasks->stamp != stamp) /* what others' operations used meanwhile is not in use by this one */

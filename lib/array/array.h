@@ -20,11 +20,11 @@ struct het_array {
 	unsigned magic;
 	het_system *system;
 	struct het__value *value;
-	struct het_shape shape;
+	HET__VEC(struct het__map) maps;
 	bool wrapped;
 	bool freed;    /* het_array_free was called while mapped: the last unmap does it */
 	bool discard;  /* ... and it was het_array_discard */
-	HET__VEC(struct het__map) maps;
+	struct het_shape shape;
 	struct het_array *prev, *next; /* of the system's arrays */
 };
 

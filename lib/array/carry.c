@@ -201,7 +201,7 @@ static het_status carry_in_steps(const struct het__carriage *c, const struct het
 	const struct het__box wide = widen(mapped->store, value->rank, mapped->box);
 	struct steps steps = {.range = *mapped};
 	struct het__lane *lane;
-	size_t offset = 0, bytes = value->element_bytes * (size_t)het__box_cells(value->rank, &wide);
+	size_t offset = 0, bytes = het__value_bytes(value, &wide);
 	het_status st = het__lane_for_copies(mapped->store->memory->owner, &lane);
 
 	(void)het__layout_contiguous(value->rank, value->element_bytes, &mapped->store->layout, &wide, &offset);

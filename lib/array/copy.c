@@ -2,7 +2,7 @@
  *
  * The target of a copy is a memory where both arrays have copies, so that nothing crosses; else the memory of
  * the target's newest copy (Vinas et al. 2015, section 3.1). Overlapping boxes of one array go through
- * scratch in that memory.
+ * scratch in that memory, or in the host's where there is no room.
  */
 
 #include "array/guest.h"

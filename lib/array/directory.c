@@ -216,12 +216,16 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 	struct het__entry *e;
 
 	het__formers_end(dir, by, cause);
+	if (es->only) {
+		(void)end_promises(dir, es->only, by, cause);
+		return;
+	}
 	ended.any = ended.everywhere = false;
 	while ((e = het__walk_next(&walk)))
 		if (e->promises && end_promises(dir, e, by, cause))
 			het__region_add(&ended, es->rank, &e->box);
 	het__entries_forget(es, by.id);
-	if (!ended.any || es->only)
+	if (!ended.any)
 		return;
 	het__directory_join_changed(dir, ended.box); /* no merging: somebody may wait for just this member */
 	het__entries_close_gaps(es);
@@ -245,10 +249,13 @@ static het_status inputs_of(const struct het__directory *dir, const struct het__
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
                                  struct het__task *task)
 {
-	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__walk walk;
 	const struct het__entry *e;
 	het_status st = HET_OK;
 
+	if (!box)
+		return inputs_of(dir, dir->entries.only, slot, task);
+	walk = het__walk(&dir->entries, box);
 	while (!st && (e = het__walk_next(&walk)))
 		if ((e->poison || (e->promised & het__store_bit(slot))) &&
 		    het__box_overlaps(dir->entries.rank, &e->box, box))
@@ -272,6 +279,18 @@ struct het__failure *het__directory_poison(const struct het__directory *dir, con
 		return e->poison;
 	}
 	return NULL;
+}
+
+struct het__ref het__directory_maker(const struct het__directory *dir, const struct het__box *box)
+{
+	struct het__walk walk = het__walk(&dir->entries, box);
+	const struct het__entry *e;
+
+	while ((e = het__walk_next(&walk)))
+		if (!e->settled && e->promises && het__alive(e->promise[0].by) &&
+		    het__box_overlaps(dir->entries.rank, &e->box, box))
+			return e->promise[0].by;
+	return (struct het__ref){NULL, 0};
 }
 
 bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot)

@@ -35,11 +35,11 @@ struct het__region {
 };
 
 struct het__directory {
-	struct het__entries entries;
+	uint64_t promiser;             /* the task that made the last promises; 0: none, or the host wrote */
 	struct het__formers formers;
+	struct het__entries entries;
 	struct het__region changed;    /* since it was tidied last */
 	struct het__region unsearched; /* changed since no two neighbours were found that could be merged */
-	uint64_t promiser;             /* the task that made the last promises; 0: none, or the host wrote */
 	uint64_t merges; /* of unequal neighbours */
 	/** Told of every such merge; for tests. NULL: nobody. */
 	void (*merged)(void *user, const struct het__box *box, uint64_t members);
@@ -163,13 +163,17 @@ static inline void het__directory_ended(struct het__directory *dir, struct het__
 }
 
 /** Makes `task` depend on what reading `box` through `slot` depends on: promises become its inputs, a
- *  poison its cause. */
+ *  poison its cause. NULL: all of the array, which is one entry. */
 het_status het__directory_inputs(const struct het__directory *dir, const struct het__box *box, int slot,
                                  struct het__task *task);
 
 /** A poison in `box`, or NULL; *lost, when not NULL, gets the lost cells' box. Borrowed. */
 struct het__failure *het__directory_poison(const struct het__directory *dir, const struct het__box *box,
                                            struct het__box *lost);
+
+/** A task that has promised cells of `box` which are settled nowhere: until it has ended nobody knows whether
+ *  they are lost. {NULL} when there is none. */
+struct het__ref het__directory_maker(const struct het__directory *dir, const struct het__box *box);
 
 /** True when every cell of `box` that has a value has it settled in `slot`. */
 bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot);

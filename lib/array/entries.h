@@ -30,12 +30,12 @@ struct het__promise {
 };
 
 struct het__entry {
-	struct het__box box;
 	uint64_t settled, promised; /* bit s: store number s */
 	struct het__failure *poison;
-	struct het__entry *next;    /* of those kept to be used again */
 	int promises;
 	struct het__promise promise[HET__STORES]; /* the first `promises`: every store at most once */
+	struct het__box box;
+	struct het__entry *next;    /* of those kept to be used again */
 };
 
 #define HET__LEAF 16
@@ -59,13 +59,13 @@ struct het__found {
 };
 
 struct het__entries {
-	int rank, count;
-	int gaps;                /* leaves that have gaps */
 	struct het__entry *only; /* NULL where there are several, or none */
+	int rank, count;
 	HET__VEC(struct het__leaf) leaves;
-	struct het__found found;
-	struct het__entry *spare;
+	int gaps;                /* leaves that have gaps */
 	int spares;
+	struct het__entry *spare;
+	struct het__found found;
 };
 
 /** A walk over the entries, in no order, but always the same one. Meanwhile entries may be changed, removed,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "array/window.h"
 #include "base/alloc.h"
 
 static void free_guest(struct het__guest *guest)
@@ -60,7 +61,7 @@ static het_status furnish(struct het__guest *guest, het_status st, struct het__b
 het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,
                                 struct het__guest **guest_p)
 {
-	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
+	size_t bytes = het__value_bytes(value, box);
 	struct het__guest *guest = new_guest(value);
 	struct het__block *block = NULL;
 	het_status st;
@@ -74,15 +75,18 @@ het_status het__guest_of_caller(struct het__value *value, void *memory, const st
 het_status het__guest_scratch(struct het__value *value, const struct het__store *like,
 			      const struct het__box *box, struct het__guest **guest_p)
 {
-	size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box);
+	size_t bytes = het__value_bytes(value, box);
 	struct het__guest *guest = new_guest(value);
 	struct het__block *block = NULL;
 	het_status st;
 
 	if (!guest)
 		return HET_ERR_MEMORY;
-	st = like->memory->owner ? het__block_new_device(like->memory->owner, value->rank, bytes, &block)
-	                         : het__block_new_host(value->system, value->rank, bytes, &block);
+	st = HET_ERR_DEVICE_MEMORY;
+	if (like->memory->owner && het__room_is_there(like->memory->owner, bytes))
+		st = het__block_new_device(like->memory->owner, value->rank, bytes, &block);
+	if (st == HET_ERR_DEVICE_MEMORY)
+		st = het__block_new_host(value->system, value->rank, bytes, &block);
 	return furnish(guest, st, block, box, guest_p);
 }
 

@@ -21,7 +21,7 @@ struct het__guest {
 /** Memory of the caller's that holds (or gets) `box` of `value`, dense. */
 het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,
                                 struct het__guest **guest_p);
-/** Scratch for `box` of `value` in the memory of `like`. */
+/** Scratch for `box` of `value` in the memory of `like`, or the host's where there is no room. */
 het_status het__guest_scratch(struct het__value *value, const struct het__store *like,
 			      const struct het__box *box, struct het__guest **guest_p);
 /** The owner lets go. */

@@ -53,7 +53,7 @@ static struct request request_of(const struct het__value *value, const struct he
 				.box = *box,
 				.memory = to->memory,
 				.strided = is_strided(value, to, &there),
-				.bytes = value->element_bytes * (size_t)het__box_cells(value->rank, box)};
+				.bytes = het__value_bytes(value, box)};
 }
 
 /* For what a store lacks of a box: something. */
@@ -235,7 +235,7 @@ static het_status fetch_piece(struct fetch *f, const struct het__entry *entry, c
 	if (f->way.hops == 1)
 		return hop(f, f->way.store, f->store, piece);
 	part = f->way.hop;
-	part.bytes = f->value->element_bytes * (size_t)het__box_cells(f->value->rank, piece);
+	part.bytes = het__value_bytes(f->value, piece);
 	return fetch_by_home(f, piece, f->way.route->parts ? f->way.route->parts(&part) : 1);
 }
 

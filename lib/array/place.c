@@ -134,7 +134,7 @@ static het_status find_slot(struct het__value *value, int *slot_p)
 static het_status new_block(const struct het__value *value, het_device *device, const struct het__box *window,
                             struct het__block **block_p)
 {
-	const size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
+	const size_t bytes = het__value_bytes(value, window);
 	const uint64_t most = device->facts.max_alloc_bytes;
 	const bool whole = het__box_equal(value->rank, window, &value->whole);
 	het_status st;
@@ -190,7 +190,7 @@ static bool place_at_offset(struct het__access *access, het_device *device, size
 		return false;
 	access->store = store;
 	access->offset_bytes = offset;
-	access->bytes = value->element_bytes * (size_t)het__box_cells(value->rank, access->box);
+	access->bytes = het__value_bytes(value, access->box);
 	store->used = het__tasks_in(value->system)->stamp;
 	return true;
 }

@@ -2,7 +2,8 @@
  *
  * Which others: of all arrays' stores in that memory the least recently used one that the present operation
  * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
- * goes.
+ * goes. When no other can go, what freed arrays still take goes with the last tasks that use them: these are
+ * waited for, if that makes room enough.
  */
 
 #include "array/array.h"
@@ -89,15 +90,70 @@ static het_status give_way(het_device *device, struct het__value *value, struct 
 	return HET_OK;
 }
 
+static uint64_t bytes_of_stores(const struct het__value *value, const struct het__memory *memory)
+{
+	uint64_t bytes = 0;
+
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		if (value->store[s] && value->store[s]->memory == memory)
+			bytes += value->store[s]->block->bytes;
+	return bytes;
+}
+
+/* Does a freed array go when its tasks have ended, of which *task_p becomes one? Not where any of them waits
+ * for a function of the user's, which may be waiting for the caller. */
+static bool is_leaving(const struct het__value *value, struct het__ref *task_p)
+{
+	*task_p = (struct het__ref){NULL, 0};
+	for (int s = 0; s < value->top; s++) {
+		const struct het__block *const block = value->store[s] ? value->store[s]->block : NULL;
+
+		for (int i = 0; block && i < block->hazards.count; i++) {
+			const struct het__ref task = block->hazards.at[i].task;
+
+			if (!het__alive(task))
+				continue;
+			if (task.task->behind_user)
+				return false;
+			*task_p = task;
+		}
+	}
+	return task_p->task != NULL;
+}
+
+/* Will there be room when freed arrays have gone whose tasks still run? Then tasks->again is such a task. */
+static bool will_be_room(const het_device *device, uint64_t bytes)
+{
+	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
+	struct het__ref task, first = {NULL, 0};
+	uint64_t leaving = 0;
+
+	if (!device->memory->owner || het__in_callback())
+		return false;
+	for (const struct het__value *v = *het__values_left(device->system); v; v = v->next_left) {
+		const uint64_t here = bytes_of_stores(v, device->memory);
+
+		if (here == 0 || !is_leaving(v, &task))
+			continue;
+		leaving += here;
+		first = task; /* in the end one of the first freed */
+	}
+	if (leaving == 0 || (most > 0 && taken - leaving + bytes > most))
+		return false;
+	het__tasks_in(device->system)->again = first;
+	return true;
+}
+
 /* Where it is known that there is no room, the driver is not asked: it may promise what it does not have, and
  * fail much later. But where nobody can give way it is, and says what it lacks. */
 het_status het__store_make(struct het__value *value, het_device *device, const struct het__box *window,
 			   struct het__store **store_p)
 {
-	const size_t bytes = value->element_bytes * (size_t)het__box_cells(value->rank, window);
+	const size_t bytes = het__value_bytes(value, window);
 	struct het__value *owner = NULL;
 	struct het__store *oldest;
 	het_status st = HET_ERR_DEVICE_MEMORY;
+	bool is_there;
 
 	if (het__room_is_there(device, bytes) || !het__room_possible(device, bytes))
 		st = het__store_new(value, device, window, store_p);
@@ -107,8 +163,13 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	het__kernels_let_go(device->system, device->memory);
 	for (;;) {
 		oldest = find_oldest(device->system, device->memory, &owner);
-		if (het__room_is_there(device, bytes) || !oldest)
+		is_there = het__room_is_there(device, bytes);
+		if (!oldest && !is_there && will_be_room(device, bytes))
+			return HET__AGAIN;
+		if (is_there || !oldest)
 			st = het__store_new(value, device, window, store_p);
+		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there && will_be_room(device, bytes))
+			return HET__AGAIN; /* the driver has less than it tells */
 		if (st != HET_ERR_DEVICE_MEMORY || !oldest)
 			return st;
 		st = give_way(device, owner, oldest);

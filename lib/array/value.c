@@ -7,8 +7,17 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
+static void unlink_left(struct het__value *value)
+{
+	*value->left_at = value->next_left;
+	if (value->next_left)
+		value->next_left->left_at = value->left_at;
+}
+
 static void free_value(struct het__value *value)
 {
+	if (value->left_at)
+		unlink_left(value);
 	for (int s = 0; s < value->top; s++)
 		if (value->store[s]) {
 			het__block_free(value->store[s]->block);
@@ -134,10 +143,21 @@ static void outlive_users(struct het__value *value, const struct het__block *blo
 	}
 }
 
+static void link_left(struct het__value *value)
+{
+	struct het__value **const first = het__values_left(value->system);
+
+	value->left_at = first;
+	value->next_left = *first;
+	if (value->next_left)
+		value->next_left->left_at = &value->next_left;
+	*first = value;
+}
+
 void het__value_release(struct het__value *value)
 {
 	value->users++;
-	value->dying = true;
+	link_left(value);
 	for (int s = 0; s < value->top; s++)
 		if (value->store[s])
 			outlive_users(value, value->store[s]->block);
@@ -146,7 +166,7 @@ void het__value_release(struct het__value *value)
 
 void het__value_leave(struct het__value *value)
 {
-	if (--value->users == 0 && value->dying)
+	if (--value->users == 0 && value->left_at)
 		free_value(value);
 }
 
@@ -157,7 +177,8 @@ static het_status order_read(struct het__task *task, const struct het__access *a
 
 	if (het__directory_is_all_settled_in(dir, a->store->slot))
 		return HET_OK;
-	return het__directory_inputs(dir, a->box, a->store->slot, task);
+	return het__directory_inputs(dir, dir->entries.only && a->box == &a->value->whole ? NULL : a->box,
+				     a->store->slot, task);
 }
 
 static bool reads(const struct het__access *a)

@@ -18,46 +18,61 @@
 /** A block that holds a window of one array in one memory, in one layout. */
 struct het__store {
 	int slot;                  /* its number: bit in the directory's sets */
-	struct het__memory *memory;
-	struct het__block *block;
-	struct het__box window;
-	struct het__layout layout;
 	bool dense;                /* no padding between the elements */
-	size_t align_bytes;        /* of the block's start: a power of two */
-	size_t whole_align_bytes;  /* the same where a kernel can take it for the whole array, else 0 */
-	uint64_t used;             /* system-wide stamp of the last task that used it */
 	bool grows;                /* made for kernels that ask for windows: array/window.c */
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
-	uint64_t sent_home;        /* `used` + 1 when it was last sent home to be freed; 0: it was not */
+	struct het__memory *memory;
+	struct het__block *block;
+	size_t whole_align_bytes;  /* align_bytes where a kernel can take it for the whole array, else 0 */
+	uint64_t used;             /* system-wide stamp of the last task that used it */
+	size_t align_bytes;        /* of the block's start: a power of two */
+	struct het__box window;
+	struct het__layout layout;
 	int tries;                 /* how often what it holds was to be handed over to that one */
+	uint64_t sent_home;        /* `used` + 1 when it was last sent home to be freed; 0: it was not */
 };
 
 /** What a kernel sees of an array: all of it; the box only, packed; any index of the box. */
 enum het__sees { HET__SEES_ALL, HET__SEES_BOX, HET__SEES_WINDOW };
 
+/* What every launch looks at comes first, that it be in few lines of the cache: programs may have thousands of
+ * arrays. Their handles, stores, blocks and entries are laid out like that too. */
 struct het__value {
 	struct het__holder holder; /* first: what tasks tell when they end */
 	het_system *system;
-	het_type type;
+	uint64_t use;              /* number of the call whose arguments used it last */
+	size_t element_bytes;
 	int rank;
-	size_t element_bytes, bytes;
-	struct het__box whole;
+	int top;                   /* no store has a number this high */
+	int users;                 /* who still needs it: tasks that promised it something; callers that wait;
+				    * in a dying value also the readers */
+	int outgrown;              /* how many stores are */
+	/* In the list of het__values_left; left_at not NULL: it is dying, without a handle, and goes when
+	 * nobody needs it. */
+	struct het__value **left_at, *next_left;
 	struct het__directory dir;
 	struct het__store *store[HET__STORES];
-	int top;                   /* no store has a number this high */
-	uint64_t use;              /* number of the call whose arguments used it last */
-	int outgrown;              /* how many stores are */
-	int users; /* who still needs it: tasks that promised it something; callers that wait; in a
-	                              dying value also the readers */
-	bool dying;                /* no handle any more: goes when users is 0 */
+	struct het__box whole;
+	size_t bytes;
+	het_type type;
 	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
 	char label[HET__LABEL];    /* "residual", "array 7": for messages */
 };
+
+/** The first of the values that have no handle any more and that somebody still needs, the last freed first;
+ *  NULL: there is none. `next_left` is the next one. Kept in array.c, beside the handles. */
+struct het__value **het__values_left(const het_system *system);
 
 /** The value that a task's holder is. */
 static inline const struct het__value *het__value_of_holder(const struct het__holder *holder)
 {
 	return (const struct het__value *)holder;
+}
+
+/** What the cells of a box take. */
+static inline size_t het__value_bytes(const struct het__value *value, const struct het__box *box)
+{
+	return value->element_bytes * (size_t)het__box_cells(value->rank, box);
 }
 
 /** Makes store number `slot` over a block with this window; the layout is dense. */

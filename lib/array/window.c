@@ -177,11 +177,6 @@ static het_status retire_all(struct het__value *value, het_device *device)
 
 /* ---- new stores --------------------------------------------------------------------------------- */
 
-static size_t bytes_of(const struct het__value *value, const struct het__box *window)
-{
-	return value->element_bytes * (size_t)het__box_cells(value->rank, window);
-}
-
 /* Is it one that a new store of the hull makes needless? */
 static bool is_inside(const struct het__value *value, int s, const struct het__memory *memory,
 		      const struct het__box *hull)
@@ -261,7 +256,7 @@ static het_status make_hull(struct het__value *value, het_device *device, const 
 {
 	het_status st = HET_ERR_DEVICE_MEMORY;
 
-	if (het__room_is_there(device, bytes_of(value, hull)))
+	if (het__room_is_there(device, het__value_bytes(value, hull)))
 		st = het__store_new(value, device, hull, store_p);
 	for (int s = HET__HOME + 1; s < value->top && !st; s++)
 		if (is_inside(value, s, device->memory, hull) && !value->store[s]->outgrown) {
@@ -281,13 +276,14 @@ static het_status make_larger(struct het__value *value, het_device *device, cons
 
 	if (het__box_empty(value->rank, box))
 		return st;
-	if (find_hull(value, memory, true, &hull) && is_crowd(value, memory, bytes_of(value, &hull)) &&
-	    het__room_possible(device, bytes_of(value, &hull)))
+	if (find_hull(value, memory, true, &hull) && is_crowd(value, memory, het__value_bytes(value, &hull)) &&
+	    het__room_possible(device, het__value_bytes(value, &hull)))
 		st = make_hull(value, device, &hull, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY)
 		return st;
 	hull = *box;
-	if (!find_hull(value, memory, false, &hull) || !het__room_possible(device, bytes_of(value, &hull)))
+	if (!find_hull(value, memory, false, &hull) ||
+	    !het__room_possible(device, het__value_bytes(value, &hull)))
 		return st;
 	st = make_hull(value, device, &hull, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY)

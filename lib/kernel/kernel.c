@@ -54,6 +54,7 @@ static void empty(het_kernel *kernel)
 	het__free(kernel->path);
 	het__free(kernel->folder);
 	het__free(kernel->options);
+	het__free(kernel->cut);
 	pthread_mutex_destroy(&kernel->build_lock);
 }
 
@@ -400,8 +401,12 @@ static het_status whole_binary(het_kernel *kernel, het_device *device, void **al
 
 	if (status)
 		return status;
-	if (!kernel->binary)
-		return het__cl_program_get_binary(on->program, device->id, device->name, all_p, bytes);
+	if (!kernel->binary) {
+		het__driver_lock(device);
+		status = het__cl_program_get_binary(on->program, device->id, device->name, all_p, bytes);
+		het__driver_unlock(device);
+		return status;
+	}
 	*bytes = kernel->binary_bytes;
 	*all_p = het__alloc(*bytes);
 	if (!*all_p)

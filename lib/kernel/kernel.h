@@ -1,7 +1,8 @@
 /* kernel.h - the inside of a kernel: its source, what was built of it per device, signatures.
  *
- * Building waits for compilers, so it never happens under the system's lock: het__kernel_on is called
- * without it and serialises builds of one kernel by the kernel's own mutex (taken before the system's).
+ * Building waits for compilers, so it does not happen under the system's lock, but for drivers that are not
+ * thread-safe (het__driver_lock): het__kernel_on is called without it and serialises builds of one kernel by
+ * the kernel's own mutex (taken before the system's).
  *
  * Every device has a program of its own, built when the device is first used: to build for devices that
  * are never used would be a waste, and what is built for one device is for no other. But a device that is
@@ -89,6 +90,7 @@ struct het_kernel {
 	_Atomic(struct het__kernel_on *) *on; /* per device index; published when complete */
 	int users;              /* unfinished launches; guarded by the system's lock */
 	bool freed;             /* het_kernel_free was called: goes when users is 0 */
+	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
 };
 

@@ -135,14 +135,12 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	return HET_OK;
 }
 
-/* The view that a mapper makes of the range. */
+/* The view that a mapper, which was checked, makes of the range. */
 static het_status view_of_mapped(const struct het__args *all, const struct het_arg *a, struct het_view *view)
 {
 	const struct het_mapped *const mapped = &a->u.mapped;
-	het_status st = het__mapper_check(mapped, a->mode);
+	het_status st;
 
-	if (st)
-		return st;
 	if (!all->range)
 		return het__fail(HET_ERR_ARGUMENT, "HET_EACH, HET_HALO and the like go with a launch's range");
 	if (het__mapper_combines(mapped->mapper))
@@ -168,7 +166,7 @@ static void resolve_other(struct het__args *all, const struct het_arg *a)
 static het_status check_window(const struct het__args *all, const struct het_arg *a,
 			       const struct het__param *param, int i)
 {
-	const het_array *const array = a->kind == HET_ARG_MAPPED ? a->u.mapped.array : a->u.view.array;
+	const het_array *const array = het__arg_array(a);
 
 	if (!param->type || !het__array_is_of(array, all->system) ||
 	    array->value->element_bytes == HET_TYPE_BYTES(param->type))

@@ -24,6 +24,7 @@ struct het__args {
 	const struct het_range *range; /* that mappers go by; NULL: there is none */
 	const struct het_arg *given;
 	int given_count;
+	bool brought;              /* all of what follows is known already: het__work_launch */
 	/* set by het__args_resolve */
 	int count;                 /* of array arguments */
 	bool waited;               /* set by het__args_bring: the lock was dropped, others may have come in */
@@ -49,6 +50,14 @@ het_status het__arg_check(const char *what, const struct het_arg *arg, int index
 static inline bool het__arg_is_array(const struct het_arg *arg)
 {
 	return arg->kind >= HET_ARG_ARRAY && arg->kind <= HET_ARG_MAPPED;
+}
+
+/** The array of an argument, which may be no usable one; NULL where it is none. */
+static inline const het_array *het__arg_array(const struct het_arg *arg)
+{
+	if (!het__arg_is_array(arg))
+		return NULL;
+	return arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 }
 
 /** Kind and size of one argument of any kind against the kernel's parameter; `title` is the kernel's.

@@ -24,7 +24,7 @@
 struct het__hazard {
 	struct het__ref task;
 	bool write;
-	bool whole; /* box is the block's `whole` */
+	bool whole; /* box is the block's `whole`, and not empty */
 	struct het__box box;
 };
 
@@ -36,15 +36,15 @@ struct het__part {
 };
 
 struct het__block {
-	struct het__memory *memory;
-	size_t bytes;             /* at least 1 */
-	unsigned char *host;      /* NULL in a device's memory */
-	bool owned;               /* the host bytes are ours */
-	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
-	int rank;                 /* of the boxes in hazards */
-	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
+	size_t bytes;             /* at least 1 */
+	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
+	int rank;                 /* of the boxes in hazards */
+	bool owned;               /* the host bytes are ours */
+	struct het__memory *memory;
+	unsigned char *host;      /* NULL in a device's memory */
+	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	struct het__makers *makers; /* who wrote what is there, while somebody watches */
 };
 
@@ -83,7 +83,9 @@ static inline het_status het__block_come_after(const struct het__block *block, c
 		het__emit_follow(het__ref_of(task), box, h->task, &h->box, block->rank);
 		return HET_OK;
 	}
-	return het__box_overlaps(block->rank, &h->box, box) ? het__task_needs(task, h->task) : HET_OK;
+	return (h->whole && box == block->whole) || het__box_overlaps(block->rank, &h->box, box)
+		       ? het__task_needs(task, h->task)
+		       : HET_OK;
 }
 
 /** Makes `task` wait for whatever conflicts with its reading (or writing) `box`. */

@@ -82,7 +82,8 @@ void het__block_record_among(struct het__block *block, const struct het__box *bo
 	}
 	if (!fresh)
 		fresh = &block->hazards.at[block->hazards.count++];
-	*fresh = (struct het__hazard){task, write, box == block->whole, *box};
+	*fresh = (struct het__hazard){task, write, false, *box};
+	fresh->whole = box == block->whole && !het__box_empty(block->rank, box);
 }
 
 struct het__ref het__block_user(struct het__block *block)

@@ -8,7 +8,7 @@
 /** How many forks lie between this process and the first that asked. Starts the counting. */
 unsigned het__fork_generation(void);
 
-/** Frees the handles that het__bury kept. Nothing of the system runs any more. */
+/** Frees the handles that het__bury kept. With the lock, or when nothing of the system runs any more. */
 void het__graveyard_clear(het_system *system);
 
 /** Frees the struct itself, or with debug checks keeps it for ever, marked dead. */
