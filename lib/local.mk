@@ -175,6 +175,8 @@ launch_sources = \
 	lib/launch/combine.h \
 	lib/launch/cut.c \
 	lib/launch/cut.h \
+	lib/launch/kept_cut.c \
+	lib/launch/kept_cut.h \
 	lib/launch/fill.c \
 	lib/launch/fit.c \
 	lib/launch/launch.c \

@@ -95,10 +95,36 @@ START_TEST(test_combined_errors)
 }
 END_TEST
 
+/* A kernel that has been spread before is not looked at less closely. */
+START_TEST(test_combined_again)
+{
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_team *team = het_everyone(system);
+	het_array *in = counting_array(system, 256), *bins = zero_array(system, 256);
+	uint64_t launches;
+	const void *at;
+
+	for (int k = 0; k < 3; k++)
+		ok(het_spread(histogram, team, het_grid(1, 256), HET_OUT(HET_SUM(bins)), HET_IN(HET_EACH(in))));
+	launches = stats_of(system).launches;
+	ok(het_map(bins, HET_READ, &at));
+	fails(het_spread(histogram, team, het_grid(1, 256), HET_OUT(HET_SUM(bins)), HET_IN(HET_EACH(in))),
+	      HET_ERR_MAPPED, "kernel histogram", "argument 0");
+	ok(het_unmap(bins));
+	fails(het_spread(histogram, team, het_grid(1, 256), HET_OUT(HET_SUM(in)), HET_IN(HET_EACH(in))),
+	      HET_ERR_ALIAS, "kernel histogram", "0 and 1");
+	ck_assert_uint_eq(stats_of(system).launches, launches);
+	assert_counts(bins, 1, 0);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_combined, 1},
 	{&test_combined_array, 1},
 	{&test_combined_errors, 1},
+	{&test_combined_again, 1},
 };
 
 int main(void)

@@ -54,18 +54,6 @@ START_TEST(test_product)
 }
 END_TEST
 
-static uint64_t bytes_into_devices(het_system *system)
-{
-	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < het_device_count(system); i++) {
-		ok(het_device_stats(het_device(system, i), &stats));
-		bytes += stats.bytes_in;
-	}
-	return bytes;
-}
-
 /* What moves is two rows an interface and step, and nothing else. */
 START_TEST(test_halo)
 {
@@ -156,6 +144,59 @@ START_TEST(test_plan)
 	ok(het_spread_plan_args(blocks, team, het_grid(1, 48), part, &d, eights, 3));
 	for (int i = 0; i < devices; i++)
 		ck_assert_int_eq(part[i].range.hi[0] % 8, 0);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* How a kernel was cut the last time holds for the same numbers only; what the parts are given is looked at
+ * anew. */
+START_TEST(test_again)
+{
+	enum { N = 24 };
+	het_system *system = open_face(_i);
+	het_kernel *product = text_kernel(system, text, "product");
+	het_kernel *rows = text_kernel(system, text, "row_sums");
+	het_team *team = uneven_team(system);
+	het_array *a = ints(system, 2, N, N), *b = ints(system, 2, N, N), *s = ints(system, 1, N, 0);
+	het_array *other = ints(system, 1, N, 0), *by[2];
+	struct het_part part[8];
+	uint64_t launches;
+	const void *at;
+	int d;
+
+	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 2), &by[0]));
+	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 5), &by[1]));
+	for (int k = 0; k < 6; k++) { /* only how long the arrays are in a third dimension changes */
+		ok(het_spread_plan(product, team, het_grid(2, N, N), part, &d, HET_OUT(HET_EACH(a)),
+				   HET_IN(HET_HALO(by[k % 2], 1, 0)), HET_IN(HET_HALO(by[1 - k % 2], 0, 1)),
+				   HET_VAL((int)N), HET_VAL((int)N)));
+		ck_assert_int_eq(d, het_team_count(team) > 1 ? k % 2 : 0);
+	}
+	ok(het_spread(rows, team, het_range(1, 2, 6), HET_OUT(HET_EACH(s)), HET_IN(HET_BLOCKS(other, 2)),
+		      HET_VAL(1)));
+	fails(het_spread(rows, team, het_range(1, 2, 6), HET_OUT(HET_EACH(s)), HET_IN(HET_BLOCKS(s, 2)),
+			 HET_VAL(1)), /* though what either half reads and what it writes do not overlap */
+	      HET_ERR_ALIAS, "row_sums", "0 and 1");
+	for (int k = 0; k < 3; k++)
+		ok(het_spread(rows, team, het_grid(1, N), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(a)),
+			      HET_VAL((int)N)));
+	ck_assert_int_eq(element(s, N - 1), N);
+	launches = stats_of(system).launches;
+	ok(het_map(s, HET_READ, &at));
+	fails(het_spread(rows, team, het_grid(1, N), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(b)),
+			 HET_VAL((int)N)),
+	      HET_ERR_MAPPED, "row_sums", "argument 0");
+	fails(het_spread_plan(rows, team, het_grid(1, N), part, &d, HET_OUT(HET_EACH(s)),
+			      HET_IN(HET_ROWS_OF(b)), HET_VAL((int)N)),
+	      HET_ERR_MAPPED, "row_sums", "argument 0");
+	ok(het_unmap(s));
+	fails(het_spread(rows, team, het_grid(1, N), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(b))),
+	      HET_ERR_SIGNATURE, "row_sums", "3 arguments");
+	fails(het_spread(rows, team, het_grid(1, N), HET_OUT(HET_EACH(s)), HET_IN(HET_ROWS_OF(b)),
+			 HET_VAL(1.0)),
+	      HET_ERR_SIGNATURE, "row_sums", "argument 2");
+	ck_assert_uint_eq(stats_of(system).launches, launches);
 	ok(het_team_free(team));
 	close_face(system);
 }
@@ -474,7 +515,8 @@ static const struct face_test tests[] = {
 	{&test_plan, 1},              {&test_few_rows, 1},
 	{&test_own_mapper, 1},        {&test_mappers_in_a_launch, 1},
 	{&test_made_by_functions, 1}, {&test_errors, 1},
-	{&test_too_small_a_halo, 1},  {&test_edges_come_first, 0},  {&test_no_edges, 1},
+	{&test_too_small_a_halo, 1},  {&test_edges_come_first, 0},
+	{&test_no_edges, 1},          {&test_again, 1},
 };
 
 int main(void)

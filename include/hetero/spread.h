@@ -104,8 +104,9 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *      het_spread(kernel, team, range, args...)
  *  The range is cut along the dimension for which the parts share the least of what they read (the outermost of
  *  equal ones), at multiples of the work-group's size. A device whose part is empty does nothing.
- *  Does not wait, but for a look at shares (het_team_rebalance). Sequential meaning: as if one device had run
- *  the whole range here. Of an empty range nothing is run, nor combined: outputs stay as they were.
+ *  Does not wait, but for room (het_launch_args) and for a look at shares (het_team_rebalance). Sequential
+ *  meaning: as if one device had run the whole range here. Of an empty range nothing is run, nor combined:
+ *  outputs stay as they were.
  *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
  *  of them nothing has changed. When OpenCL refuses one part after others have been started, what that part was

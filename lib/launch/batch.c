@@ -2,25 +2,38 @@
 
 #include "launch/batch.h"
 
-/* After this the lock has been held since all were found to be ready. */
+static het_status bring_one(const struct het__batch *b, int i, struct het_arg *room, struct het__args *all,
+			    bool *waited)
+{
+	het_status st;
+
+	all->waited = false;
+	all->count = 0;
+	st = het__work_bring(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, all);
+	*waited |= all->waited;
+	return st;
+}
+
+/* After this the lock has been held since all were found to be ready. The first comes last: *all is about it.
+ * Where some cannot be brought, the first of these is told of; what could be now is tried once more. */
 static het_status bring_all(const struct het__batch *b, struct het_arg *room, struct het__args *all)
 {
-	bool waited;
+	het_status st;
+	bool waited, told = false;
 
 	do {
+		st = HET_OK;
 		waited = false;
-		for (int i = 0; i < b->count; i++) {
-			het_status st;
-
-			all->waited = false;
-			all->count = 0;
-			st = het__work_bring(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, all);
-			if (st)
-				return st;
-			waited |= all->waited;
-		}
-	} while (waited);
-	return HET_OK;
+		for (int i = b->count - 1; i >= 0 && !st; i--)
+			st = bring_one(b, i, room, all, &waited);
+		if (!st || told || b->count == 1)
+			continue;
+		st = HET_OK;
+		told = waited = true;
+		for (int i = 0; i < b->count && !st; i++)
+			st = bring_one(b, i, room, all, &waited);
+	} while (!st && waited);
+	return st;
 }
 
 /* Where not even the arguments are known, the error is all there is. */
@@ -40,7 +53,9 @@ het_status het__batch_run(const struct het__batch *b)
 	for (int i = 0; i < b->count && !st; i++) {
 		struct het__ref task;
 
-		all.count = 0;
+		all.brought = i == 0;
+		if (!all.brought)
+			all.count = 0;
 		st = het__work_launch(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, &all,
 				      &task);
 		if (!st && b->started)

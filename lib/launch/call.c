@@ -165,21 +165,17 @@ struct native {
 	size_t offset[HET__ARGS_MOST];
 };
 
-/* What the function enqueued in the device's queue lies before the marker. A driver that runs commands in the
- * thread that flushes is flushed under the lock, like everywhere. */
+/* What the function enqueued in the device's queue lies before the marker. */
 static het_status mark_queue(const struct het__lane *lane, const struct het__queue *queue, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
-	const bool alone = lane->device->driver->runs_in_caller;
 	het_status st;
 
-	if (alone)
-		pthread_mutex_lock(&lane->system->lock);
+	het__driver_lock(lane->device);
 	st = het__cl_marker(queue, nothing, event_p);
 	if (!st)
 		st = het__cl_flush(queue);
-	if (alone)
-		pthread_mutex_unlock(&lane->system->lock);
+	het__driver_unlock(lane->device);
 	return st;
 }
 

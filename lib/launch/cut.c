@@ -136,7 +136,7 @@ het_status het__cut_choose(const struct het__args *all, const int64_t *local, in
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%s, argument %d: whichever dimension of the range is cut, two parts write "
 				 "the same cells of %s",
-				 all->what, clash, all->given[clash].u.view.array->value->label);
+				 all->what, clash, het__arg_array(&all->given[clash])->value->label);
 	return HET_OK;
 }
 

@@ -19,6 +19,12 @@ struct het__cut {
  *  HET_BLOCKS begin; what a mapper says of half the range). */
 het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *cut);
 
+static inline bool het__cut_is_same(const struct het__cut *a, const struct het__cut *b)
+{
+	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
+	       a->units == b->units && a->reach == b->reach && a->shared_bytes == b->shared_bytes;
+}
+
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */
 void het__cut_edges(const struct het__cut *cut, const double *share, int count, int64_t *edge);
 

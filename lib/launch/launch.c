@@ -423,11 +423,11 @@ het_status het__work_bring(const struct het__work *work, const struct het_arg *a
 het_status het__work_launch(const struct het__work *work, const struct het_arg *args, int count,
 			    struct het__args *all, struct het__ref *ref_p)
 {
-	het_status st = resolve(work, args, count, all);
+	het_status st = all->brought ? HET_OK : resolve(work, args, count, all);
 
 	if (st || work->range.empty)
 		return st;
-	if (!all->ready)
+	if (!all->ready && !all->brought)
 		st = bring(work, all);
 	return st ? st : start(work, all, ref_p);
 }
@@ -457,6 +457,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.device = device;
 	work.given = &range;
 	work.unmeasured = work.balanced = false;
+	all.brought = false;
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (!st)

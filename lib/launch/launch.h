@@ -39,8 +39,9 @@ het_status het__work_resolve(const struct het__work *work, const struct het_arg 
 het_status het__work_bring(const struct het__work *work, const struct het_arg *args, int count,
 			   struct het__args *all);
 
-/** The same, and starts the launch, *ref_p, unless its range is empty. On an error nothing has changed; *all is
- *  what is known of the arguments. */
+/** The same, and starts the launch, *ref_p, unless its range is empty. With all->brought, which the caller sets
+ *  or clears, *all is of this very launch: it has been brought, and the lock has been held since. On an error
+ *  nothing has changed; *all is what is known of the arguments. */
 het_status het__work_launch(const struct het__work *work, const struct het_arg *args, int count,
 			    struct het__args *all, struct het__ref *ref_p);
 

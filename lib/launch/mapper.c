@@ -15,7 +15,7 @@ static het_status check_numbers(const struct het_mapped *m)
 {
 	const int64_t least = m->mapper == HET_MAPPER_BLOCKS;
 
-	if (m->given < 0 || m->given > HET_MAX_RANK)
+	if (m->given < (m->mapper == HET_MAPPER_DIM) || m->given > HET_MAX_RANK)
 		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers; %d are possible", name_of(m->mapper),
 				 m->given, HET_MAX_RANK);
 	for (int d = 0; d < m->given; d++)

@@ -1,9 +1,11 @@
 /* spread.c - one launch as parts, on all devices of a team. */
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch/combine.h"
-#include "launch/cut.h"
+#include "launch/kept_cut.h"
 #include "launch/mapper.h"
 #include "route/choose.h"
 
@@ -81,19 +83,21 @@ static het_status check_combined(const struct spread *s, const struct het__signa
 /* Opens and builds for every device with a share; the whole range must fit each of them. */
 static het_status prepare(struct spread *s)
 {
-	double share[HET__TEAM_MOST] = {0};
+	double share[HET__TEAM_MOST];
 	het_device *device[HET__TEAM_MOST];
+	int count = 0;
 	het_status st = het__enter(s->system, s->kernel->title);
 
 	if (st)
 		return st;
 	st = het__team_check(s->team, s->kernel->title);
-	if (!st)
-		memcpy(share, het__team_shares_of(s->team, s->kernel),
-		       (size_t)s->team->count * sizeof share[0]);
+	if (!st) {
+		count = s->team->count;
+		memcpy(share, het__team_shares_of(s->team, s->kernel), (size_t)count * sizeof share[0]);
+	}
 	het__leave(s->system);
 	s->part_count = 0;
-	for (int i = 0; i < HET__TEAM_MOST && !st; i++) {
+	for (int i = 0; i < count && !st; i++) {
 		struct part *const part = &s->part[s->part_count];
 
 		if (share[i] <= 0)
@@ -186,27 +190,12 @@ static het_status check_own_mappers(const struct spread *s, const struct het__ar
 	return st;
 }
 
-/* Cuts the range, and forgets devices whose part is empty. */
-static het_status cut(struct spread *s, const double *share, struct het__cut *cut)
+/* Gives the parts their ranges, and forgets devices whose part is empty. */
+static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
-	struct het_arg room[HET__ARGS_MOST];
-	struct het__args all;
-	int64_t local[HET_MAX_RANGE], edge[HET__TEAM_MOST + 1];
+	int64_t edge[HET__TEAM_MOST + 1];
 	int count = 0;
-	het_status st = het__work_resolve(&s->part[0].work,
-					  het__combines_whole(&s->combines, s->count, room), s->count, &all);
 
-	if (st)
-		return st;
-	if (s->part[0].work.range.empty) {
-		s->part_count = s->launches = 0;
-		*cut = (struct het__cut){.dimension = 0, .lo = s->range.lo[0], .hi = s->range.lo[0]};
-		return HET_OK;
-	}
-	take_local(s, local);
-	st = het__cut_choose(&all, local, s->part_count, cut);
-	if (st)
-		return st;
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
 		const int i = s->part[p].device;
@@ -221,7 +210,74 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 		give_range(s, &s->part[count++], cut->dimension, edge[i], edge[i + 1]);
 	}
 	s->part_count = s->launches = count;
+}
+
+/* By looking at the whole, whose arguments are checked; the cut itself may be known. */
+static het_status cut_whole(struct spread *s, const double *share, const int64_t *local,
+			    const struct het__cut_key *key, bool known, struct het__cut *cut)
+{
+	struct het_arg room[HET__ARGS_MOST];
+	struct het__args all;
+	het_status st = het__work_resolve(&s->part[0].work,
+					  het__combines_whole(&s->combines, s->count, room), s->count, &all);
+
+	if (st)
+		return st;
+	if (s->part[0].work.range.empty) {
+		s->part_count = s->launches = 0;
+		*cut = (struct het__cut){.dimension = 0, .lo = s->range.lo[0], .hi = s->range.lo[0]};
+		return HET_OK;
+	}
+	if (!known) {
+		st = het__cut_choose(&all, local, s->part_count, cut);
+		if (st)
+			return st;
+		het__cut_keep(s->kernel, key, cut);
+	}
+	give_parts(s, share, cut);
 	return check_own_mappers(s, &all);
+}
+
+#ifdef HETERO_DEBUG_CHECKS
+/* What the whole is refused for, the parts must see, or it is about what has been mapped or freed since. */
+static void check_recalled(const struct spread *s, const int64_t *local, const struct het__cut *recalled)
+{
+	struct het_arg room[HET__ARGS_MOST];
+	struct het__args all;
+	struct het__cut anew;
+	const het_status st = het__work_resolve(&s->part[0].work,
+						het__combines_whole(&s->combines, s->count, room), s->count,
+						&all);
+	const bool same = !st && !het__cut_choose(&all, local, s->part_count, &anew) &&
+			  het__cut_is_same(&anew, recalled);
+
+	if (same || (st && st != HET_ERR_ALIAS))
+		return;
+	fprintf(stderr, "hetero: invariant broken: %s: another cut than the one that was kept\n",
+		s->kernel->title);
+	abort();
+}
+#endif
+
+/* A plan is told what is wrong with the whole; of a spread the parts are looked at anyway. */
+static het_status cut(struct spread *s, const double *share, struct het__cut *cut)
+{
+	struct het__cut_key key;
+	int64_t local[HET_MAX_RANGE];
+	bool known;
+
+	take_local(s, local);
+	key.count = 0;
+	if (!s->part[0].work.range.empty)
+		het__cut_key(&key, s->system, &s->range, local, s->part_count, s->args, s->count);
+	known = het__cut_recall(s->kernel, &key, cut);
+	if (!known || s->plan)
+		return cut_whole(s, share, local, &key, known, cut);
+#ifdef HETERO_DEBUG_CHECKS
+	check_recalled(s, local, cut);
+#endif
+	give_parts(s, share, cut);
+	return HET_OK;
 }
 
 /* ---- edges and interior ------------------------------------------------------------------------- */
@@ -416,6 +472,7 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->range = *range;
 	s->args = args;
 	s->count = count;
+	s->plan = NULL;
 }
 
 /* With the kernel in use: who frees it while this waits does not take it away. Again, where others gave the
