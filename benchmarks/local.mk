@@ -209,6 +209,7 @@ benchmarks_sloc_sloc_LDADD = -lm
 benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
+	benchmarks/overhead/arrays.c \
 	benchmarks/overhead/boxes.c \
 	benchmarks/overhead/overhead.c \
 	benchmarks/overhead/overhead.h \
@@ -351,6 +352,9 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-22-epyc-2/starpu.txt \
 	benchmarks/results/2026-11-22-epyc-2/report.html \
 	benchmarks/results/2026-11-22-epyc-2/report.txt \
+	benchmarks/results/2026-11-23-epyc-2/instructions.txt \
+	benchmarks/results/2026-11-23-epyc-2/overhead.txt \
+	benchmarks/results/2026-11-23-epyc-2/starpu.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \

@@ -42,7 +42,7 @@ AC_DEFUN([HET_SANITIZERS], [
   HET__INSTRUMENT([ubsan], [build with the undefined behaviour sanitizer],
     [-fsanitize=undefined -fno-sanitize-recover=undefined])
   HET__INSTRUMENT([tsan], [build with the thread sanitizer], [-fsanitize=thread -fno-omit-frame-pointer])
-  HET__INSTRUMENT([coverage], [build for gcov], [--coverage])
+  HET__INSTRUMENT([coverage], [build for gcov], [--coverage -fprofile-update=atomic])
   AS_IF([test "$enable_asan$enable_tsan" = yesyes],
     [AC_MSG_ERROR([--enable-asan and --enable-tsan exclude each other: use two build folders])])
   AC_SUBST([HET_INSTRUMENT_FLAGS])

@@ -34,6 +34,9 @@ says '^Hetero .*Z, [1-9][0-9]* processors:$'
 says '^  pocl:cpu0.0: .*driver '
 says '^chain of 20 launches of 32 items, three whole arrays, one device, 2 rounds:$'
 says '^20 launches over 1000 arrays, one device, 2 rounds:$'
+says '^20 launches over 1000 arrays, half of one, one device, 2 rounds:$'
+says '^20 launches over 1000 arrays, each from the two before it, one device, 2 rounds:$'
+says '^  CPU time of all threads, Hetero / by hand  *[0-9]'
 says '^20 launches on two devices by turns, halves with a halo, 2 rounds:$'
 says '^10 spreads over two devices, against launches of the parts, 2 rounds:$'
 says '^  spread above launched  .* us '
@@ -51,12 +54,13 @@ if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/n
 	runs=$((runs + 1))
 	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1])); a = whole["about"]; s = whole["sections"]
 assert a["hetero"] and a["date"].endswith("Z") and a["processors"] > 0 and a["devices"][0]["driver"]
-assert [x["name"] for x in s] == ["chain", "chain"] and len(s[0]["rows"]) == 4' "$work/said" || status=1
+assert [x["name"] for x in s] == ["chain", "chain"] and len(s[0]["rows"]) == 5' "$work/said" || status=1
 fi
 good "$overhead" --rounds 2 --only elements
 says '^  one element, Hetero .* ns '
 if [ -x "$starpu" ]; then
 	refuses "$starpu" --rounds 0
+	refuses "$starpu" --format xml
 	export STARPU_HOME="$work" # where it keeps what it has measured of the machine
 	got=0
 	"$starpu" --rounds 2 >"$work/said" 2>&1 || got=$?

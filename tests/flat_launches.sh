@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/flat_launches.sh - a launch costs the same among ten thousand arrays as alone (in HPL, every launch searches a
-# list of all arrays that the device has ever seen), and no more than it did. Judged by instructions, which are the
-# same on a busy machine; what compilers make of the library differs by less than the tenth that is left.
+# list of all arrays that the device has ever seen), and no more than it may. Judged by instructions, which are the
+# same on a busy machine. The limits are of what Debian 12's gcc makes of the library; others get a tenth more.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -27,8 +27,10 @@ at_most()
 }
 
 if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
-	at_most 1650 'one device, three whole arrays'
-	at_most 4250 'two devices, halves with a halo'
+	more=10
+	! ${CC:-cc} --version 2>/dev/null | grep -q '^gcc .*Debian 12' || more=0
+	at_most $((1500 + 150 * more / 10)) 'one device, three whole arrays'
+	at_most $((4000 + 400 * more / 10)) 'two devices, halves with a halo'
 fi
 alone=$(count 'one device, one array')
 among=$(count 'one device, 10000 arrays by turns')

@@ -165,11 +165,13 @@ static void model_values(const struct launch *l)
 /* All of the result is made of all that was read. */
 static void blame_result(const struct program *p, const struct launch *l)
 {
-	uint64_t made_by = blame_bit(p);
+	uint64_t made_by = blame_bit(p), touched_by = blame_bit(p);
 
-	for (int i = kinds[l->kind].mode == HET_MODE_OUT; i <= kinds[l->kind].inputs; i++)
+	for (int i = kinds[l->kind].mode == HET_MODE_OUT; i <= kinds[l->kind].inputs; i++) {
 		made_by |= blame_of(l->use[i].array, &l->use[i].box);
-	blame_set(l->use[0].array, &l->use[0].box, made_by);
+		touched_by |= blame_touch(p, l->use[i].array, &l->use[i].box);
+	}
+	blame_make(l->use[0].array, &l->use[0].box, made_by, touched_by);
 	if (p->blame)
 		p->blame->whole |= blame_bit(p);
 }

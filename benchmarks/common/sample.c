@@ -24,6 +24,11 @@ double thread_seconds(void)
 	return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double process_seconds(void)
+{
+	return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -2,9 +2,10 @@
 #ifndef COMMON_SAMPLE_H
 #define COMMON_SAMPLE_H
 
-/** Seconds of the wall clock, and of this thread's CPU time. */
+/** Seconds of the wall clock, of this thread's CPU time, of all threads' CPU time. */
 double wall_seconds(void);
 double thread_seconds(void);
+double process_seconds(void);
 
 /** A median with its distribution-free 95 % confidence interval (order statistics of the sign test). */
 struct estimate {

@@ -18,12 +18,12 @@ static void boxes_start(void *user)
 	const int half = ITEMS / 2;
 
 	for (int i = 0; i < x->bench->setup.launches; i++) {
-		const int d = i % 2, from = i / 2 % 2, lo = d * half;
+		const int d = i % 2, from = i / 2 % 2, lo = 1 + d * half;
 
 		must(het_launch(x->bench->blur, het_device(x->bench->system, d),
 		                 het_local(het_range(1, lo, lo + half), half),
-		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo + 1, lo + half + 1)),
-		                 HET_IN_PART(x->ours[from], het_rows(lo, lo + half + 2))));
+		                 HET_OUT_PART(x->ours[1 - from], het_rows(lo, lo + half)),
+		                 HET_IN_PART(x->ours[from], het_rows(lo - 1, lo + half + 1))));
 	}
 }
 
@@ -72,27 +72,13 @@ void measure_boxes(struct bench *b)
 
 /* ---- spreads ------------------------------------------------------------------------------------ */
 
-/* The cells that blur writes lie one further than its work-items; it reads one more on each side of them. */
-static void written(void *user, const struct het_box *part, struct het_box *touched)
-{
-	(void)user;
-	*touched = het_rows(part->lo[0] + 1, part->hi[0] + 1);
-}
-
-static void read(void *user, const struct het_box *part, struct het_box *touched)
-{
-	(void)user;
-	*touched = het_rows(part->lo[0], part->hi[0] + 2);
-}
-
 static void spreads_start(void *user)
 {
 	const struct boxes *const x = user;
 
 	for (int i = 0; i < x->bench->setup.launches / 2; i++)
-		must(het_spread(x->bench->blur, x->team, het_local(het_grid(1, ITEMS), ITEMS / 2),
-				HET_OUT(HET_MAP_BY(x->ours[1 - i % 2], written, NULL)),
-				HET_IN(HET_MAP_BY(x->ours[i % 2], read, NULL))));
+		must(het_spread(x->bench->blur, x->team, het_local(het_range(1, 1, 1 + ITEMS), ITEMS / 2),
+				HET_OUT(HET_EACH(x->ours[1 - i % 2])), HET_IN(HET_HALO(x->ours[i % 2], 1))));
 }
 
 void measure_spreads(struct bench *b)

@@ -1,13 +1,19 @@
 #!/bin/sh
 # instructions.sh - how many instructions of the library one launch costs, counted by callgrind.
 #
-#   benchmarks/overhead/instructions.sh [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
+#   benchmarks/overhead/instructions.sh [--json] [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
 #
 # The driver is the fake one in its null mode, which does nothing, on a machine of one CPU cut into parts. Counted is
-# what happens inside het_launch_args less what happens inside OpenCL's functions, the C library's part included: the
-# difference between two runs of different length, so that what is done once drops out. Counts do not depend on how
-# busy the machine is. BUILD-FOLDER is a plain build; needs valgrind and clang; exits 77 without them.
+# what happens inside het_launch_args (het_spread_args) less what happens inside OpenCL's functions, the C library's
+# part included: the difference between two runs of different length, so that what is done once drops out. Counts do
+# not depend on how busy the machine is. A hop is a launch on a device whose data another one wrote: they are shared, or
+# copied first. BUILD-FOLDER is a plain build; needs valgrind and clang; exits 77 without them.
 set -eu
+format=text
+if [ "${1:-}" = --json ]; then
+	format=json
+	shift
+fi
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
 launches=${2:-4000}
@@ -19,7 +25,7 @@ if grep -q '^HET_\(DEBUG\|INSTRUMENT\)_FLAGS = .' "$build/Makefile"; then
 	echo 'the build has debug checks or is instrumented'
 	exit 77
 fi
-make -C "$build" -s benchmarks/overhead/overhead tests/fakecl/libfakecl.la
+make -C "$build" -s benchmarks/overhead/overhead tests/fakecl/libfakecl.la >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/vendors"
@@ -31,39 +37,75 @@ unset HETERO_DEVICES HETERO_SHARE
 # In earnest once: kernels are built and memory is proved to be shared. Afterwards the cache knows.
 "$build/benchmarks/overhead/overhead" --rounds 1 --launches 4 --only boxes >/dev/null
 
-# counted LAUNCHES SECTION [OPTION...]
+# counted FUNCTION LAUNCHES SECTION [OPTION...]
 counted()
 {
-	counted_launches=$1
-	shift
+	counted_function=$1
+	counted_launches=$2
+	shift 2
 	FAKECL_NULL=1 "$build/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-		--collect-atstart=no --toggle-collect=het_launch_args --toggle-collect='cl*' \
+		--collect-atstart=no --toggle-collect="$counted_function" --toggle-collect='cl*' \
 		"$build/benchmarks/overhead/overhead" --sides hetero --rounds 1 --launches "$counted_launches" \
 		--only "$@" 2>&1 |
 		sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
 }
 
-# per_launch LAUNCHES SECTION [OPTION...]
+# per_launch FUNCTION LAUNCHES SECTION [OPTION...]: sets `number`.
 # A round that does not count comes first: each run launches twice as often as it is told.
 per_launch()
 {
-	per=$1
-	shift
-	few=$(counted "$per" "$@")
-	many=$(counted $((2 * per)) "$@")
-	[ "${many:-0}" -gt "${few:-0}" ] || return 1
-	echo $(((many - few) / (2 * per)))
+	function=$1
+	per=$2
+	shift 2
+	few=$(counted "$function" "$per" "$@")
+	many=$(counted "$function" $((2 * per)) "$@")
+	if [ "${many:-0}" -le "${few:-0}" ]; then # valgrind may not read what a compiler newer than itself writes
+		echo 'callgrind counts nothing in this build'
+		exit 77
+	fi
+	number=$(((many - few) / (2 * per)))
 }
 
-# valgrind may be unable to read the debug information of a compiler newer than itself.
-# Ten thousand arrays are launched on ten thousand times, so that what an array's first launch costs drops out.
-if ! chain=$(per_launch "$launches" chain) || ! boxes=$(per_launch "$launches" boxes) ||
-	! one=$(per_launch 10000 arrays --arrays 1) || ! many=$(per_launch 10000 arrays --arrays 10000); then
-	echo 'callgrind counts nothing in this build'
-	exit 77
-fi
+# per_hop SECTION: of two sizes, between two devices there and back.
+per_hop()
+{
+	few=$(counted het_launch_args 2000 "$1" --hops 500 --mib 1)
+	many=$(counted het_launch_args 2000 "$1" --hops 1000 --mib 1)
+	number=$(((many - few) / 4000))
+}
 
-echo "one device, three whole arrays:      $chain instructions per launch"
-echo "two devices, halves with a halo:     $boxes instructions per launch"
-echo "one device, one array:               $one instructions per launch"
-echo "one device, 10000 arrays by turns:   $many instructions per launch"
+before=
+tell()
+{
+	if [ "$format" = json ]; then
+		printf '%s  {"what": "%s", "instructions": %s, "of": "%s"}' "$before" "$1" "$number" "$2"
+		before=',
+'
+	else
+		printf '%-44s %5s instructions per %s\n' "$1:" "$number" "$2"
+	fi
+}
+
+[ "$format" = text ] || echo '['
+per_launch het_launch_args "$launches" chain
+tell 'one device, three whole arrays' launch
+per_launch het_launch_args "$launches" boxes
+tell 'two devices, halves with a halo' launch
+per_launch het_spread_args "$launches" spreads
+tell 'the same as spreads' part
+# Many arrays are launched on often, so that what an array's first launch costs drops out.
+per_launch het_launch_args 10000 arrays --arrays 1
+tell 'one device, one array' launch
+per_launch het_launch_args 10000 arrays --arrays 1000
+tell 'one device, 1000 arrays by turns' launch
+per_launch het_launch_args 10000 arrays --arrays 10000
+tell 'one device, 10000 arrays by turns' launch
+per_launch het_launch_args 20000 array-boxes --arrays 10000
+tell 'one device, halves of 10000 arrays by turns' launch
+per_launch het_launch_args 10000 array-chains --arrays 10000
+tell 'one device, a chain through 10000 arrays' launch
+per_hop hops-shared
+tell 'two devices by turns, shared' hop
+per_hop hops-copy
+tell 'two devices by turns, copied' hop
+[ "$format" = text ] || printf '\n]\n'

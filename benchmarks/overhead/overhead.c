@@ -12,7 +12,6 @@
 #include "overhead/overhead.h"
 
 #define ITEMS_MOST 1000000
-#define ARRAYS_MOST 10000
 #define ELEMENTS 1000000
 
 static const char source[] =
@@ -20,7 +19,7 @@ static const char source[] =
 	"{ size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n"
 	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n"
 	"__kernel void blur(__global float *out, __global const float *in)\n"
-	"{ size_t i = get_global_id(0); out[i + 1] = 0.5f * (in[i] + in[i + 2]); }\n";
+	"{ size_t i = get_global_id(0); out[i] = 0.5f * (in[i - 1] + in[i + 1]); }\n";
 
 static het_kernel *new_kernel(het_system *system, const char *name)
 {
@@ -111,70 +110,6 @@ static void measure_chain(struct bench *b, int launches)
 		must(het_array_free(c.ours[i]));
 		clReleaseMemObject(c.by_hand[i]);
 		free(host[i]);
-	}
-}
-
-/* ---- arrays: one device, many arrays, one a launch ---------------------------------------------- */
-
-struct arrays {
-	struct bench *bench;
-	int count;
-	het_array *ours[ARRAYS_MOST];
-	cl_mem by_hand[ARRAYS_MOST];
-	void *host[ARRAYS_MOST];
-	cl_event last;
-};
-
-static void arrays_start(void *user)
-{
-	const struct arrays *const a = user;
-	het_device *const device = het_device(a->bench->system, 0);
-
-	for (int i = 0; i < a->bench->setup.launches; i++)
-		must(het_launch(a->bench->step, device, het_local(het_grid(1, ITEMS), ITEMS),
-		                 HET_INOUT(a->ours[i % a->count])));
-}
-
-static void arrays_finish(void *user)
-{
-	wait_all(((struct arrays *)user)->bench->system);
-}
-
-static void raw_arrays_start(void *user)
-{
-	struct arrays *const a = user;
-
-	a->last = raw_arrays(&a->bench->raw, a->by_hand, a->count, a->bench->setup.launches, ITEMS);
-}
-
-static void raw_arrays_finish(void *user)
-{
-	struct arrays *const a = user;
-
-	raw_wait(&a->bench->raw.part[0], a->last);
-}
-
-static void measure_arrays(struct bench *b, int count)
-{
-	static struct arrays a;
-	const struct side ours = {arrays_start, arrays_finish, &a},
-			  by_hand = {raw_arrays_start, raw_arrays_finish, &a};
-	static struct pair pair;
-
-	a.bench = b;
-	a.count = count;
-	for (int i = 0; i < count; i++) {
-		a.ours[i] = new_array(b->system, ITEMS);
-		a.by_hand[i] = raw_over_host(b->raw.part[0].context, ITEMS * sizeof(float), &a.host[i]);
-	}
-	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "arrays", "%d launches over %d array%s, one device, %d rounds",
-		       b->setup.launches, count, count == 1 ? "" : "s", b->setup.rounds);
-	pair_report_launches(&pair, b->report, b->setup.launches);
-	for (int i = 0; i < count; i++) {
-		must(het_array_free(a.ours[i]));
-		clReleaseMemObject(a.by_hand[i]);
-		free(a.host[i]);
 	}
 }
 
@@ -348,7 +283,8 @@ static void usage(FILE *to)
 	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
 	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays boxes spreads hops contexts elements.\n"
+	      "Sections: chain arrays array-boxes array-chains boxes spreads elements hops (hops-shared\n"
+	      "hops-copy) contexts.\n"
 	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
 	      "keep the device awake; else each launch may have to wake it.\n",
 	      to);
@@ -379,8 +315,9 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 
 static int parse_option(const char *name, const char *value, struct setup *s)
 {
-	static const char *const sections[] = {"chain", "arrays",   "boxes",   "spreads",
-					       "hops",  "contexts", "elements"};
+	static const char *const sections[] = {"chain",	   "arrays",	"array-boxes", "array-chains",
+					       "boxes",	   "spreads",	"elements",    "hops",
+					       "contexts", "hops-copy", "hops-shared"};
 
 	if (!value)
 		return -1;
@@ -405,9 +342,21 @@ static int wanted(const struct bench *b, const char *section)
 	return !b->setup.only || !strcmp(b->setup.only, section);
 }
 
-static void measure(struct bench *b)
+/* One, a thousand, ten thousand, or as many as wished; of a chain through them at least three. */
+static void measure_counts(struct bench *b, const char *section, enum raw_arrays kind)
 {
 	static const int counts[] = {1, 1000, ARRAYS_MOST};
+
+	if (!wanted(b, section))
+		return;
+	for (size_t i = kind == RAW_CHAIN; i < sizeof counts / sizeof *counts && !b->setup.arrays; i++)
+		measure_arrays(b, kind, counts[i]);
+	if (b->setup.arrays && (kind != RAW_CHAIN || b->setup.arrays >= 3))
+		measure_arrays(b, kind, b->setup.arrays);
+}
+
+static void measure(struct bench *b)
+{
 	const size_t sizes[] = {65536, b->setup.bytes};
 
 	if (wanted(b, "chain")) {
@@ -415,10 +364,9 @@ static void measure(struct bench *b)
 		if (!b->setup.alone)
 			measure_chain(b, 20 * b->setup.launches); /* a burst, and a stream */
 	}
-	for (size_t i = 0; i < sizeof counts / sizeof *counts && wanted(b, "arrays") && !b->setup.arrays; i++)
-		measure_arrays(b, counts[i]);
-	if (wanted(b, "arrays") && b->setup.arrays)
-		measure_arrays(b, b->setup.arrays);
+	measure_counts(b, "arrays", RAW_WHOLE);
+	measure_counts(b, "array-boxes", RAW_HALF);
+	measure_counts(b, "array-chains", RAW_CHAIN);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
 	if (wanted(b, "spreads"))
@@ -426,10 +374,10 @@ static void measure(struct bench *b)
 	if (wanted(b, "elements"))
 		measure_elements(b);
 	for (size_t i = 0; i < 2; i++) {
-		if (wanted(b, "hops")) {
+		if (wanted(b, "hops") || wanted(b, "hops-shared"))
 			measure_hops(b, RAW_SHARED, sizes[i]);
+		if (wanted(b, "hops") || wanted(b, "hops-copy"))
 			measure_hops(b, RAW_COPY, sizes[i]);
-		}
 		if (wanted(b, "contexts"))
 			measure_cross_hops(b, sizes[i]);
 	}

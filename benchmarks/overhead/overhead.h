@@ -8,6 +8,7 @@
 #include "overhead/pair.h"
 #include "overhead/raw.h"
 
+#define ARRAYS_MOST 10000
 #define ITEMS 16 /* of a kernel, unless the user wishes more; of a work-group */
 
 struct setup {
@@ -40,6 +41,9 @@ static inline het_array *new_array(het_system *system, size_t items)
 /** Measures the two sides; the one by hand may be left out, when something counts what Hetero does. */
 void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours,
 		  const struct side *by_hand);
+
+/* A section of arrays.c: `count` arrays by turns. */
+void measure_arrays(struct bench *b, enum raw_arrays kind, int count);
 
 /* Sections of boxes.c: launches on two devices, against OpenCL by hand; spreads over two devices, against
  * launches of their parts. */

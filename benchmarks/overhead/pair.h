@@ -13,14 +13,14 @@ struct side {
 	void *user;
 };
 
-/** Seconds of each round, from the start to the end of `finish`: CPU time of this thread, and wall time. [0] is
- *  Hetero, [1] by hand. */
+/** Seconds of each round, from the start to the end of `finish`: CPU time of this thread, of all threads (among
+ *  them those that are a CPU's devices), and wall time. [0] is Hetero, [1] by hand. */
 struct pair {
 	int rounds, alone; /* alone: only Hetero's side is reported */
-	double cpu[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
+	double cpu[2][PAIR_ROUNDS_MOST], all[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
 };
 
-/** Runs one round that does not count and then `rounds`, the sides by turns. */
+/** Runs one round that does not count and then `rounds`, the sides by turns, each as often first. */
 void pair_measure(struct pair *pair, int rounds, const struct side *ours, const struct side *by_hand);
 
 /** What a launch costs the host, and the whole end to end. */

@@ -204,14 +204,21 @@ cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t it
 	return last;
 }
 
-cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items)
+cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int launches,
+		    size_t items)
 {
 	const struct raw_device *const device = &raw->part[0];
+	const cl_kernel kernel = kind == RAW_CHAIN ? device->add : device->step;
+	const size_t part = kind == RAW_HALF ? items / 2 : items;
 	cl_event last = NULL;
 
 	for (int i = 0; i < launches; i++) {
-		set_mem(device->step, 0, mem[i % arrays]);
-		replace(&last, launch(device, device->step, 0, items, &items, NULL));
+		const size_t from = kind == RAW_HALF ? (size_t)(i / arrays % 2) * part : 0;
+
+		set_mem(kernel, 0, mem[i % arrays]);
+		for (int a = 1; a < 3 && kind == RAW_CHAIN; a++)
+			set_mem(kernel, (cl_uint)a, mem[(i + arrays - a) % arrays]);
+		replace(&last, launch(device, kernel, from, part, &part, NULL));
 	}
 	return last;
 }
@@ -228,7 +235,7 @@ void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items,
 			const struct raw_device *const device = &raw->part[d];
 			set_mem(device->blur, 0, mem[1 - i / 2 % 2]);
 			set_mem(device->blur, 1, mem[i / 2 % 2]);
-			now[d] = launch(device, device->blur, (size_t)d * half, half, &half, last[1 - d]);
+			now[d] = launch(device, device->blur, 1 + (size_t)d * half, half, &half, last[1 - d]);
 		}
 		for (int d = 0; d < 2; d++) {
 			CL(clFlush(raw->part[d].queue));

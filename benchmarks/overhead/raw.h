@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 enum raw_hop { RAW_SHARED, RAW_COPY };
+enum raw_arrays { RAW_WHOLE, RAW_HALF, RAW_CHAIN };
 
 /** A device with its context, queue and kernels. */
 struct raw_device {
@@ -43,8 +44,10 @@ cl_mem raw_own(cl_context context, size_t bytes);
 /** `launches` of add(c, a, b) on the first part. Returns the last event. */
 cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t items, size_t group);
 
-/** `launches` of increment on the first part, one array after the other. Returns the last event. */
-cl_event raw_arrays(struct raw *raw, const cl_mem *mem, int arrays, int launches, size_t items);
+/** `launches` on the first part, one array after the other: increment of all or half of it; or add, of the
+ *  two arrays before it. Returns the last event. */
+cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int launches,
+		    size_t items);
 
 /** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers
  *  take turns. last[2] gets the last events. */

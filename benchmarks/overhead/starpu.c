@@ -183,25 +183,41 @@ static het_kernel *kernel_of(het_system *system, const char *name)
 	return kernel;
 }
 
-static int rounds_from(int argc, char **argv)
+static void usage(FILE *to, int status)
 {
-	const int help = argc == 2 && !strcmp(argv[1], "--help");
-	long rounds = argc == 1 ? 11 : 0;
+	fputs("usage: starpu [--rounds N] [--format text|json]\n"
+	      "Measures Hetero against StarPU's OpenCL driver.\n",
+	      to);
+	exit(status);
+}
 
-	if (argc == 3 && !strcmp(argv[1], "--rounds"))
-		rounds = strtol(argv[2], NULL, 10);
-	if (rounds >= 1 && rounds <= PAIR_ROUNDS_MOST)
-		return (int)rounds;
-	fputs("usage: starpu [--rounds N]\nMeasures Hetero against StarPU's OpenCL driver.\n",
-	      help ? stdout : stderr);
-	exit(help ? 0 : 2);
+static int rounds_from(int argc, char **argv, int *json)
+{
+	long rounds = 11;
+
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		usage(stdout, 0);
+	for (int i = 1; i < argc; i += 2) {
+		const char *const value = i + 1 < argc ? argv[i + 1] : "";
+
+		if (!strcmp(argv[i], "--rounds"))
+			rounds = strtol(value, NULL, 10);
+		else if (!strcmp(argv[i], "--format") && (!strcmp(value, "text") || !strcmp(value, "json")))
+			*json = !strcmp(value, "json");
+		else
+			rounds = 0;
+	}
+	if (rounds < 1 || rounds > PAIR_ROUNDS_MOST || (*json && !report_can_json()))
+		usage(stderr, 2);
+	return (int)rounds;
 }
 
 int main(int argc, char **argv)
 {
 	static struct work w;
-	const int rounds = rounds_from(argc, argv);
-	struct report *const report = report_new(0);
+	int json = 0;
+	const int rounds = rounds_from(argc, argv, &json);
+	struct report *const report = report_new(json);
 	het_kernel *adding, *incrementing;
 
 	setenv("POCL_DEVICES", "pthread pthread", 0);
