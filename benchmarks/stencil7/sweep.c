@@ -3,6 +3,7 @@
 
 #include "stencil7/stencil7.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@
 #define ROUNDS 7
 #define FINDING 40 /* steps in which shares are found */
 #define ROWS_MOST 100
+#define FOUND 1 /* the row of the share that rebalancing found */
 #define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
 #define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
 #define STEPS_LEAST 4
@@ -142,17 +144,19 @@ static void measure(struct sweep *s, int round, int from)
 	}
 }
 
-/* Of very unlike devices the best share is beyond an end of the sweep: that end is its fastest, and far ahead
- * of the middle, which is the best of devices that are alike. */
+/* Of very unlike devices the best share is beyond an end of the sweep: rebalancing has gone there, or that end
+ * is the fastest of the first round, and far ahead of the middle, which is the best of devices that are
+ * alike. */
 static void go_beyond(struct sweep *s)
 {
 	static const double beyond[] = {5, 2, 1, 0};
 	const int best = fastest(s, SWEPT), last = s->rows - 1;
+	const bool far_ahead = s->row[best].rate[0] >= 2 * s->row[(SWEPT + last) / 2].rate[0];
+	const bool low = s->row[FOUND].share < s->row[SWEPT].share || (far_ahead && best == SWEPT);
+	const bool high = s->row[FOUND].share > s->row[last].share || (far_ahead && best == last);
 
-	if ((best != SWEPT && best != last) || s->row[best].rate[0] < 2 * s->row[(SWEPT + last) / 2].rate[0])
-		return;
-	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
-		add_row(s, best == last ? 100 - beyond[i] : beyond[i], "");
+	for (size_t i = 0; i < sizeof beyond / sizeof *beyond && (low || high); i++)
+		add_row(s, low ? beyond[i] : 100 - beyond[i], "");
 }
 
 /* All shares by turns. */
