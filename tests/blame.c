@@ -6,6 +6,7 @@
 bool blame_explains(struct blame *blame, het_status status)
 {
 	blame->told += status != HET_OK;
+	blame->refused |= status != HET_OK && status != HET_ERR_LOST;
 	return status != HET_ERR_MAPPED && status != HET_ERR_ARGUMENT && status != HET_ERR_HANDLE &&
 	       (status == HET_OK || strstr(het_message(), blame->word) != NULL);
 }
@@ -21,29 +22,54 @@ uint64_t blame_of(const struct array *a, const struct cells *box)
 	return all;
 }
 
-void blame_set(struct array *a, const struct cells *box, uint64_t made_by)
+uint64_t blame_touch(const struct program *p, struct array *a, const struct cells *box)
 {
+	uint64_t all = 0;
+
 	EACH_CELL(box, i, j, k)
-	a->model.made_by[cell_at(&a->model, i, j, k)] = made_by;
+	all |= a->model.touched_by[cell_at(&a->model, i, j, k)] |= blame_bit(p);
+	return all;
 }
 
-void blame_copy(const struct program *p, struct array *to, const struct cells *to_box, const struct array *from,
+void blame_make(struct array *a, const struct cells *box, uint64_t made_by, uint64_t touched_by)
+{
+	EACH_CELL(box, i, j, k)
+	{
+		a->model.made_by[cell_at(&a->model, i, j, k)] = made_by;
+		a->model.touched_by[cell_at(&a->model, i, j, k)] = touched_by;
+	}
+}
+
+void blame_set(struct array *a, const struct cells *box, uint64_t made_by)
+{
+	blame_make(a, box, made_by, made_by);
+}
+
+void blame_copy(const struct program *p, struct array *to, const struct cells *to_box, struct array *from,
 		const struct cells *from_box)
 {
-	uint64_t made_by[CELLS_MOST];
+	uint64_t made_by[CELLS_MOST], touched_by[CELLS_MOST];
 	int n = 0;
 
 	if (to == from && cells_equal(to_box, from_box))
 		return;
-	EACH_CELL(from_box, i, j, k)
-	made_by[n++] = from->model.made_by[cell_at(&from->model, i, j, k)] | blame_bit(p);
 	if (to == from && cells_overlap(to_box, from_box)) {
-		blame_set(to, to_box, blame_of(from, from_box) | blame_bit(p) | BLAME_UNSURE);
+		blame_make(to, to_box, blame_of(from, from_box) | blame_bit(p) | BLAME_UNSURE,
+			   blame_touch(p, from, from_box));
 		return;
+	}
+	(void)blame_touch(p, from, from_box);
+	EACH_CELL(from_box, i, j, k)
+	{
+		made_by[n] = from->model.made_by[cell_at(&from->model, i, j, k)] | blame_bit(p);
+		touched_by[n++] = from->model.touched_by[cell_at(&from->model, i, j, k)];
 	}
 	n = 0;
 	EACH_CELL(to_box, i, j, k)
-	to->model.made_by[cell_at(&to->model, i, j, k)] = made_by[n++];
+	{
+		to->model.made_by[cell_at(&to->model, i, j, k)] = made_by[n];
+		to->model.touched_by[cell_at(&to->model, i, j, k)] = touched_by[n++];
+	}
 }
 
 static void write_anew(struct program *p, struct array *a, const struct cells *box)
@@ -97,13 +123,15 @@ static bool box_left(const struct blame *blame, const struct array *a, const str
 static void box_is_there(struct blame *blame, struct array *a, const struct cells *box)
 {
 	blame->good |= blame_of(a, box) & blame->whole;
-	blame_set(a, box, 0);
+	EACH_CELL(box, i, j, k)
+	a->model.made_by[cell_at(&a->model, i, j, k)] = 0; /* other copies of it may still be on their way */
 }
 
 void blame_read(struct program *p, struct array *a, const struct cells *box, bool seen, het_status status)
 {
 	if (!p->blame)
 		return;
+	(void)blame_touch(p, a, box);
 	/* The transfer to the host may itself be what failed. */
 	if (status == HET_ERR_LOST && p->blame->one_launch && !box_left(p->blame, a, box))
 		fail_program(p, "lost what cannot be lost: %s", het_message());
@@ -196,6 +224,26 @@ static void check_reasons(const struct program *p, uint64_t guilty)
 	}
 }
 
+/* All that is lost has some operation in common: blame.h says why. */
+static void check_one_task(const struct program *p, int lost)
+{
+	uint64_t common = ~UINT64_C(0);
+
+	if (lost == 0 || !p->blame->one_task)
+		return;
+	for (int n = 0; n < p->arrays; n++) {
+		const struct model *m = &p->array[n].model;
+
+		EACH_CELL(&m->whole, i, j, k)
+		if (is_lost[n][cell_at(m, i, j, k)])
+			common &= m->touched_by[cell_at(m, i, j, k)];
+	}
+	if (p->blame->refused)
+		fail_program(p, "a call was refused, and %d cells are lost", lost);
+	if (!common)
+		fail_program(p, "%d cells are lost that have nothing in common", lost);
+}
+
 /* The one launch that has lost all that is lost. */
 static uint64_t only_suspect(const struct program *p, uint64_t guilty)
 {
@@ -209,14 +257,21 @@ static uint64_t only_suspect(const struct program *p, uint64_t guilty)
 	return guilty;
 }
 
+void blame_wait(struct program *p)
+{
+	het_status st;
+
+	say(p, "wait for all until nothing is told");
+	while ((st = het_wait_all(p->bench->system)) != HET_OK)
+		expect_status(p, st, false);
+}
+
 int blame_end(struct program *p)
 {
 	uint64_t guilty;
 	int lost = 0;
 
 	say(p, "end");
-	while (het_wait_all(p->bench->system) == HET_ERR_LOST)
-		p->blame->told++;
 	settle_pending(p, NULL, HET_ERR_LOST);
 	for (int n = 0; n < p->arrays; n++) {
 		struct array *a = &p->array[n];
@@ -229,6 +284,7 @@ int blame_end(struct program *p)
 	if (p->blame->one_launch)
 		guilty = only_suspect(p, guilty);
 	check_reasons(p, guilty);
+	check_one_task(p, lost);
 	for (int n = 0; n < p->arrays; n++)
 		free_array(p, n, false);
 	while (het_wait_all(p->bench->system) == HET_ERR_LOST)

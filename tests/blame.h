@@ -4,6 +4,13 @@
  * failed loses every cell that has it among them, and one launch loses all or nothing. Cells that were seen
  * to be there are never lost again: what made them has succeeded.
  *
+ * One failure, where the driver runs what comes after it, is that of one task, or of a call. A call that is
+ * refused changes nothing: nothing is lost. Nor is it when a map tells of its own transfer. A task that fails
+ * is an operation itself, or a transfer to where that operation reads a box: then whoever reads this copy of
+ * the box later is lost with it, and has read cells that the operation has read before him. So every cell keeps
+ * who made it and who has read it since, and what is made of it inherits both: all lost cells have one
+ * operation in common.
+ *
  * Operations are numbered from 0 and must be fewer than OPERATIONS_MOST.
  */
 #ifndef HETERO_TESTS_BLAME_H
@@ -17,6 +24,8 @@
 struct blame {
 	const char *word; /* in the message of every failure */
 	bool one_launch;  /* what fails is the execution of one kernel, and nothing fails of itself beside it */
+	bool one_task;    /* the driver runs what comes after a failure */
+	bool refused;     /* a call was, or its own way to the host failed: nothing else fails */
 	int told;         /* calls that failed */
 	uint64_t whole;   /* launches and host functions, which lose all or nothing: bits by number */
 	uint64_t good;    /* of these, what is known to have succeeded */
@@ -25,16 +34,20 @@ struct blame {
 /** Whether a call may have failed with this status and the present message. */
 bool blame_explains(struct blame *blame, het_status status);
 
-/** The present operation; what made any of a box; makes a box be made by these. */
+/** The present operation; what made any of a box; makes a box be made, and touched, by these. */
 static inline uint64_t blame_bit(const struct program *p)
 {
 	return UINT64_C(1) << p->operation % OPERATIONS_MOST;
 }
 uint64_t blame_of(const struct array *a, const struct cells *box);
 void blame_set(struct array *a, const struct cells *box, uint64_t made_by);
+/** The present operation reads a box. Returns what has touched any of it by now. */
+uint64_t blame_touch(const struct program *p, struct array *a, const struct cells *box);
+/** Makes a box be made by these and touched by those. */
+void blame_make(struct array *a, const struct cells *box, uint64_t made_by, uint64_t touched_by);
 /** Cell by cell, and by the present operation. What overlaps its source goes through scratch memory: there a
  *  lost cell may take others along. */
-void blame_copy(const struct program *p, struct array *to, const struct cells *to_box, const struct array *from,
+void blame_copy(const struct program *p, struct array *to, const struct cells *to_box, struct array *from,
 		const struct cells *from_box);
 
 /** A copy was refused half way (a call that fails otherwise changes nothing): each cell is as before or copied.
@@ -49,8 +62,10 @@ void blame_waited(struct program *p, struct array *a, het_status status);
 /** Whether a cell may be lost. */
 bool blame_left(const struct blame *blame, const struct array *a, int i, int j, int k);
 
-/** Ends such a program, after the last failure: every cell is right, or lost for a reason. Returns the
- *  number of lost ones. */
+/** Waits until everything has been executed and every failure told. What is only executed by this may fail. */
+void blame_wait(struct program *p);
+/** Ends such a program, after blame_wait, when nothing fails any more: every cell is right, or lost for a
+ *  reason. Returns the number of lost ones. */
 int blame_end(struct program *p);
 
 #endif

@@ -152,6 +152,18 @@ static int face_count(void)
 	return getenv("HETERO_TEST_SHORT") ? FACE_RUSTICL : FACES;
 }
 
+uint64_t bytes_into_devices(het_system *system)
+{
+	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < het_device_count(system); i++) {
+		ok(het_device_stats(het_device(system, i), &stats));
+		bytes += stats.bytes_in;
+	}
+	return bytes;
+}
+
 int run_face_tests(const char *name, int count, const struct face_test *tests)
 {
 	TCase *const tcase = tcase_create(name);

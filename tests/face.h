@@ -66,6 +66,9 @@ int element(het_array *array, int index);
 
 struct het_stats stats_of(het_system *system);
 
+/** What has been moved into the devices' memories. */
+uint64_t bytes_into_devices(het_system *system);
+
 /** Runs `count` tests, each over the faces where `looped`; returns what main returns. */
 struct face_test {
 	const TTest *const *test;

@@ -14,6 +14,7 @@ unit_tests = \
 	tests/test_calibration \
 	tests/test_calibration_file \
 	tests/test_calibration_found \
+	tests/test_calibration_kept \
 	tests/test_calibration_use \
 	tests/test_call \
 	tests/test_cl \
@@ -30,6 +31,7 @@ unit_tests = \
 	tests/test_fakecl_memory \
 	tests/test_fakecl_order \
 	tests/test_fakecl_program \
+	tests/test_fakecl_time \
 	tests/test_faults \
 	tests/test_file \
 	tests/test_given \
@@ -86,7 +88,8 @@ tests_test_base_SOURCES = tests/test_base.c tests/threads.h
 tests_test_box_SOURCES = tests/test_box.c tests/random.h
 tests_test_cache_size_SOURCES = tests/test_cache_size.c tests/platforms.c tests/platforms.h
 tests_test_caching_driver_SOURCES = tests/test_caching_driver.c tests/platforms.c tests/platforms.h
-tests_test_calibration_SOURCES = tests/test_calibration.c
+tests_test_calibration_SOURCES = tests/test_calibration.c tests/curves.h
+tests_test_calibration_kept_SOURCES = tests/test_calibration_kept.c tests/curves.h
 tests_test_calibration_file_SOURCES = tests/test_calibration_file.c tests/any_calibration.c \
 	tests/any_calibration.h tests/platforms.c tests/platforms.h tests/random.h
 cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c tests/face.h \
@@ -122,6 +125,8 @@ tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakec
 tests_test_fakecl_order_SOURCES = tests/test_fakecl_order.c tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h
 tests_test_fakecl_program_SOURCES = tests/test_fakecl_program.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_fakecl_time_SOURCES = tests/test_fakecl_time.c tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
@@ -206,6 +211,10 @@ tests_protocol_replay_SOURCES = tests/protocol/commands.h tests/protocol/replay.
 	tests/protocol/world.c tests/protocol/world.h
 tests_protocol_replay_LDADD = libhetero_all.la
 
+# Moves bytes for tests/calibrate.sh.
+check_PROGRAMS += tests/moved
+tests_moved_SOURCES = tests/moved.c
+
 # Fields for tests/stepocl.sh.
 check_PROGRAMS += tests/stepocl_field
 tests_stepocl_field_SOURCES = tests/stepocl_field.c
@@ -218,6 +227,8 @@ script_tests = \
 	tests/calibrate.sh \
 	tests/calibrate_faults.sh \
 	tests/calibrate_files.sh \
+	tests/calibrate_machines.sh \
+	tests/calibrate_whole.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
 	tests/fuzz_calibration.sh \
@@ -245,6 +256,7 @@ valgrind_text_tests = \
 	tests/test_box \
 	tests/test_calibration \
 	tests/test_calibration_file \
+	tests/test_calibration_kept \
 	tests/test_directory \
 	tests/test_entries \
 	tests/test_file \
@@ -316,10 +328,11 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_QUEUES HETERO_LO
 	link_flags='$(PTHREAD_CFLAGS) $(OPENCL_RPATH) $(CHECK_LIBS) $(JSON_LIBS) $(OPENCL_LIBS) $(INIPARSER_LIBS)'; export compile_flags link_flags; \
 	export debug_checks prefix bindir libdir man3dir HETERO_CACHE ASAN_OPTIONS LSAN_OPTIONS TSAN_OPTIONS UBSAN_OPTIONS;
 
-# Hours: a million random programs, every k of the fault tests, half an hour of soak.
+# Hours: a million random programs, every k of the fault tests, half an hour of soak, larger models.
 check-long: $(check_PROGRAMS)
 	HETERO_TEST_LONG=1 HETERO_TEST_SOAK_S="$${HETERO_TEST_SOAK_S:-1800}" $(MAKE) $(AM_MAKEFLAGS) check \
-		TESTS='tests/random_programs tests/test_random_faults tests/test_example_faults tests/test_soak tests/test_threads'
+		TESTS='tests/random_programs tests/test_random_faults tests/test_example_faults tests/test_soak \
+			tests/test_threads tests/protocol.sh'
 
 # Only what it runs is built.
 check-valgrind:
@@ -358,9 +371,11 @@ EXTRA_DIST += \
 	tests/mutants/former_promise.mutant \
 	tests/mutants/former_store.mutant \
 	tests/mutants/former_twice.mutant \
+	tests/mutants/freed_stays.mutant \
 	tests/mutants/found_too_far.mutant \
 	tests/mutants/given.mutant \
 	tests/mutants/grown_leaf.mutant \
+	tests/mutants/hasty_map.mutant \
 	tests/mutants/held_for_ever.mutant \
 	tests/mutants/held_reader.mutant \
 	tests/mutants/hysteresis.mutant \
@@ -368,6 +383,8 @@ EXTRA_DIST += \
 	tests/mutants/inputs.mutant \
 	tests/mutants/invalidation.mutant \
 	tests/mutants/joined_promises.mutant \
+	tests/mutants/kept_alias.mutant \
+	tests/mutants/kept_cut.mutant \
 	tests/mutants/last_part.mutant \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
@@ -379,6 +396,7 @@ EXTRA_DIST += \
 	tests/mutants/narrow_halo.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
+	tests/mutants/next_size.mutant \
 	tests/mutants/not_neutral.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
@@ -386,6 +404,7 @@ EXTRA_DIST += \
 	tests/mutants/pack_wait.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \
+	tests/mutants/poison_of_lane.mutant \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/request.mutant \
@@ -412,6 +431,21 @@ EXTRA_DIST += \
 	tests/mutants/write_back.mutant \
 	tests/protocol/drivers.pml \
 	tests/protocol/protocol.pml \
+	tests/calibrate/check.changed.json \
+	tests/calibrate/check.changed.txt \
+	tests/calibrate/check.gaps.json \
+	tests/calibrate/check.gaps.txt \
+	tests/calibrate/check.json \
+	tests/calibrate/check.txt \
+	tests/calibrate/dry-run.json \
+	tests/calibrate/dry-run.only.txt \
+	tests/calibrate/dry-run.txt \
+	tests/calibrate/explain.json \
+	tests/calibrate/explain.same.json \
+	tests/calibrate/explain.txt \
+	tests/calibrate/info.txt \
+	tests/calibrate/plot.svg \
+	tests/calibrate/two.ini \
 	tests/info/fake.ini \
 	tests/info/fake.txt \
 	tests/info/five-devices.short.txt \

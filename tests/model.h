@@ -51,6 +51,7 @@ struct model {
 	uint64_t former[CELLS_MOST];  /* those that held what the last write replaced, and still have it */
 	uint32_t before[CELLS_MOST];  /* the value that the last write replaced */
 	uint64_t made_by[CELLS_MOST]; /* bit n: operation n, or what was made of its result (blame.h) */
+	uint64_t touched_by[CELLS_MOST]; /* the same and operations that read it, or what it was made of */
 	int stores;
 	struct model_store store[STORES_MOST];
 };

@@ -14,10 +14,11 @@ unset HETERO_DEVICES
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-face='test_array test_bad_calls test_call test_combined test_failure test_io test_launch test_map
-	test_random_spreads test_reduce test_spread test_stats test_team test_unmodified test_window_texts test_windows'
-whole="$face test_bad_input test_caching_driver test_cl test_cl_program test_faults test_kernel
-	test_kernel_cache test_kernel_programs test_memory test_proof test_system"
+face='test_array test_bad_calls test_bad_input test_call test_combined test_failure test_faults test_io
+	test_launch test_map test_memory test_random_spreads test_reduce test_spread test_stats test_team
+	test_unmodified test_window_texts test_windows'
+floors='test_cache_size test_cl test_cl_program test_proof test_system'
+pocl='test_caching_driver test_context test_kernel test_kernel_cache test_kernel_programs' # on its CPU
 
 # on MACHINE ORDER PROGRAM...
 on()
@@ -42,9 +43,10 @@ seed=${HETERO_TEST_SEED:-$(date +%s)}
 echo "HETERO_TEST_SEED=$seed"
 # shellcheck disable=SC2086  # lists of words
 {
-	on cut-cpu late $whole
+	on cut-cpu late $face $floors $pocl
+	on two-platforms late $face
 	export HETERO_QUEUES=2
-	on three-platforms late $face test_threads
+	on three-platforms late $face $floors test_threads
 	unset HETERO_QUEUES
 	on five-devices "random:$seed" $face
 }

@@ -144,6 +144,7 @@ static void do_prefetch(struct program *p)
 	expect_status(p, st, is_mapped(a, &box, false));
 	if (st)
 		return;
+	(void)blame_touch(p, a, &box);
 	if (device >= 0)
 		store = model_place(&a->model, &p->bench->machine, device, &box, false, 1, &p->moved);
 	model_fetch(&a->model, &p->bench->machine, store, &box, &p->moved);

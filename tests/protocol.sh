@@ -80,23 +80,28 @@ explore second -DTASKS=3
 explore covered -DTASKS=3 -DONE_CONTEXT
 explore partly -DTASKS=3 -DONE_CONTEXT -DFAILURES=2 -DSAYINGS=0
 explore partly -DTASKS=4 -DONE_CONTEXT -DMAPS=0 -DSAYINGS=0
-explore partly -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DSAYINGS=0
+explore partly -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
+explore first -DTASKS=3 -DHOST_LANE -DLOOKS -DMAPS=0
+explore second -DTASKS=3 -DHOST_LANE -DLOOKS -DFORGETS=0
 if [ -n "${HETERO_TEST_LONG:-}" ]; then
+	explore partly -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DSAYINGS=0
 	explore partly -DTASKS=4 -DONE_CONTEXT -DSAYINGS=0
 	explore partly -DTASKS=4 -DHOST_LANE -DSAYINGS=0
 	explore partly -DTASKS=4 -DLOOKS -DMAPS=0 -DSAYINGS=0
 	explore partly -DTASKS=4 -DFAILURES=2 -DMAPS=0 -DFORGETS=0 -DSAYINGS=0
 	explore partly -DTASKS=3 -DONE_CONTEXT -DFAILURES=2
-	explore partly -DTASKS=3 -DHOST_LANE -DLOOKS
+	explore covered -DTASKS=3 -DHOST_LANE -DLOOKS
 	explore partly -DTASKS=4 -DMAPS=0 -DFORGETS=0
 fi
-for fault in source_reader begin_read depend taint succeed settle forget free_block host_read host_write former \
-	outdate; do
+for fault in begin_read succeed; do
+	find_fault "$fault" -DTASKS=3 -DONE_CONTEXT -DSAYINGS=0
+done
+for fault in source_reader depend taint settle forget free_block host_read host_write former outdate; do
 	find_fault "$fault" -DTASKS=3 -DONE_CONTEXT
 done
 for fault in begin_write follow submit; do
 	find_fault "$fault" -DTASKS=3 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0
 done
-find_fault collapse -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0
+find_fault collapse -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
 rm -rf "$folder"
 exit $status

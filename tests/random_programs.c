@@ -185,22 +185,26 @@ END_TEST
 
 /* ---- the fake driver ---------------------------------------------------------------------------- */
 
-/* Machines with memories that are really separate, and a driver that runs commands late and out of order. */
+/* Machines with memories that are really separate, and one with a CPU that is cut into four; a driver that runs
+ * commands late and out of order. */
 static const struct {
 	const char *machine, *order;
 	enum het_share share;
+	const char *devices; /* NULL: all */
 } fakes[] = {
-	{"one-gpu", "late", HET_SHARE_DEFAULT},
-	{"two-gpus", "late", HET_SHARE_DEFAULT},
-	{"two-gpus", "random", HET_SHARE_DEFAULT},
-	{"one-context", "late", HET_SHARE_DEFAULT},
-	{"one-context", "random", HET_SHARE_DEFAULT},
-	{"two-platforms", "late", HET_SHARE_OFF},
-	{"three-platforms", "late", HET_SHARE_DEFAULT},
-	{"three-platforms", "random", HET_SHARE_DEFAULT},
-	{"five-devices", "late", HET_SHARE_DEFAULT},
-	{"five-devices", "random", HET_SHARE_OFF},
-	{"odd-names", "random", HET_SHARE_DEFAULT},
+	{"one-gpu", "late", HET_SHARE_DEFAULT, NULL},
+	{"two-gpus", "late", HET_SHARE_DEFAULT, NULL},
+	{"two-gpus", "random", HET_SHARE_DEFAULT, NULL},
+	{"one-context", "late", HET_SHARE_DEFAULT, NULL},
+	{"one-context", "random", HET_SHARE_DEFAULT, NULL},
+	{"two-platforms", "late", HET_SHARE_OFF, NULL},
+	{"three-platforms", "late", HET_SHARE_DEFAULT, NULL},
+	{"three-platforms", "random", HET_SHARE_DEFAULT, NULL},
+	{"five-devices", "late", HET_SHARE_DEFAULT, NULL},
+	{"five-devices", "random", HET_SHARE_OFF, NULL},
+	{"odd-names", "random", HET_SHARE_DEFAULT, NULL},
+	{"cut-cpu", "random", HET_SHARE_DEFAULT, "pocl:cpu0/1"},
+	{"three-cards", "random", HET_SHARE_DEFAULT, NULL},
 };
 #define FAKES ((int)(sizeof fakes / sizeof fakes[0]))
 
@@ -216,7 +220,7 @@ static void run_on_fake(const char *name, int which, int count, int long_count)
 	snprintf(order, sizeof order, "%s:%llu", fakes[which].order, (unsigned long long)random_state);
 	setenv("FAKECL_ORDER", strcmp(fakes[which].order, "random") ? fakes[which].order : order, 0);
 	printf("%s, %s\n", fakes[which].machine, getenv("FAKECL_ORDER"));
-	run_programs(name, NULL, fakes[which].share, count, long_count);
+	run_programs(name, fakes[which].devices, fakes[which].share, count, long_count);
 	ck_assert_int_eq(control("alive all"), 0);
 }
 

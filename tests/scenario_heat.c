@@ -121,12 +121,13 @@ static void check(bool complete, enum loss loss)
 {
 	int lost = 0;
 
+	(void)complete; /* rows are of whole steps at any time */
 	if (swaps >= 0) {
 		lost += check_rows(made.now, swaps);
 		lost += check_rows(made.next, advanced ? swaps + 1 : swaps > 0 ? swaps - 1 : 0);
 		lost += check_results();
 	}
-	ck_assert_msg(!complete || loss != NO_LOSS || lost == 0, "%d values are lost for nothing", lost);
+	ck_assert_msg(loss != NO_LOSS || lost == 0, "%d values are lost for nothing", lost);
 	drop_array(&made.now);
 	drop_array(&made.next);
 	drop_array(&made.moving);

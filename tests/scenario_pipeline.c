@@ -78,6 +78,23 @@ static bool check_frame(const char *what, het_array *array, maker make, bool com
 	return false;
 }
 
+/* The spare holds the frame before that of `middle`; in the end the output is of the same frame as `middle`.
+ * One task is for one frame. */
+static void check_losses(bool complete, enum loss loss)
+{
+	const bool middle = check_frame("middle", made.middle, f0_at, complete),
+		   spare = check_frame("spare middle", made.middle_spare, f0_at, complete),
+		   output = check_frame("output", made.output, f1_at, complete);
+
+	ck_assert_msg(loss != NO_LOSS || !(middle || spare || output), "a frame is lost for nothing");
+	ck_assert_msg(loss != ONE_READ || !(middle || spare), "a transfer lost its source");
+	if (loss == SOME_LAUNCHES)
+		return;
+	ck_assert_msg(!(middle && spare), "one task lost two frames");
+	ck_assert_msg(!complete || !(spare && output), "one task lost a frame and another's result");
+	ck_assert_msg(!complete || !middle || output, "what was made of a lost frame is there");
+}
+
 static void check(bool complete, enum loss loss)
 {
 	het_array **const arrays[] = {&made.input, &made.input_spare, &made.middle, &made.middle_spare,
@@ -86,10 +103,7 @@ static void check(bool complete, enum loss loss)
 		   check_frame("spare input", made.input_spare, sample_at, complete);
 
 	ck_assert_msg(!lost, "what the host wrote is lost");
-	lost = check_frame("middle", made.middle, f0_at, complete) +
-	       check_frame("spare middle", made.middle_spare, f0_at, complete) +
-	       check_frame("output", made.output, f1_at, complete);
-	ck_assert_msg(loss != NO_LOSS || !lost, "a frame is lost for nothing");
+	check_losses(complete, loss);
 	ck_assert_int_eq(made.wrong, 0);
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		drop_array(arrays[i]);

@@ -11,12 +11,14 @@ static const struct options sizes = {.m = 37, .p = 29, .n = 43};
 static struct matrices made;
 static het_kernel *kernel;
 static int devices;
+static het_system *given;
 
 static het_status run(het_system *system)
 {
 	made = (struct matrices){.c = NULL};
 	kernel = NULL;
 	devices = het_device_count(system);
+	given = system;
 	if (setjmp(gave_up))
 		return reason;
 	must(het_kernel_from_file(system, EXAMPLES "/product/product.cl", "product", NULL, &kernel));
@@ -50,11 +52,11 @@ static void check_row(const float *row, int y, bool complete)
 	}
 }
 
-/* Which rows are lost: each device's all or none. Returns the number of devices' that are. */
-static int check_bands(bool complete)
+/* Which rows are lost: each device's all or none. Returns whose are, a bit for each device. */
+static unsigned check_bands(bool complete)
 {
 	float row[64];
-	int bands = 0;
+	unsigned bands = 0;
 
 	for (int d = 0; d < devices; d++) {
 		const int lo = table_first_row(made.m, d, devices),
@@ -68,7 +70,7 @@ static int check_bands(bool complete)
 				lost++;
 		ck_assert_msg(lost == 0 || lost == hi - lo, "%d of device %d's %d rows are lost", lost, d,
 			      hi - lo);
-		bands += lost > 0;
+		bands |= (unsigned)(lost > 0) << d;
 	}
 	return bands;
 }
@@ -87,11 +89,14 @@ static void check_inputs(void)
 static void check(bool complete, enum loss loss)
 {
 	if (made.c) {
-		const int bands = check_bands(complete);
+		const unsigned bands = check_bands(complete);
 
 		/* No device needs what another has made: to read it again is enough. */
-		ck_assert_msg(loss > ONE_READ || bands == 0, "%d devices' rows are lost for nothing", bands);
-		ck_assert_msg(loss != ONE_LAUNCH || bands == 1, "one launch lost %d devices' rows", bands);
+		ck_assert_msg(loss > ONE_READ || bands == 0, "rows of devices %x are lost for nothing", bands);
+		ck_assert_msg(loss != ONE_LAUNCH || (bands && !(bands & (bands - 1))),
+			      "one launch lost rows of devices %x", bands);
+		ck_assert_msg(loss != ONE_TASK || share_a_memory(given, bands),
+			      "one task lost rows of devices %x", bands);
 		check_inputs();
 	}
 	drop_array(&made.a);

@@ -13,11 +13,29 @@
 
 /* What may have been lost, apart from what can be found out from the values. */
 enum loss {
-	NO_LOSS,       /* nothing failed */
+	NO_LOSS,       /* nothing failed, or a call was refused: that changes nothing */
 	ONE_READ,      /* a transfer out of a device, and what was made of it elsewhere */
 	ONE_LAUNCH,    /* one kernel, and what was made of its results */
+	ONE_TASK,      /* one of these, or a transfer into a memory, and what was made of it there */
 	SOME_LAUNCHES, /* some kernels, each all or nothing */
 };
+
+/** Whether these devices (a bit for each) have one memory: else no transfer brings anything to all of them. */
+static inline bool share_a_memory(het_system *system, unsigned devices)
+{
+	int memory = -1;
+
+	for (int d = 0; d < het_device_count(system); d++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		if (!(devices >> d & 1))
+			continue;
+		if (het_device_info(het_device(system, d), &info) || (memory >= 0 && info.memory != memory))
+			return false;
+		memory = info.memory;
+	}
+	return true;
+}
 
 struct scenario {
 	const char *name;

@@ -27,4 +27,14 @@ static inline int run_case(const char *name, TCase *only)
 	return run_suite(suite);
 }
 
+/** The same of tests without a loop. */
+static inline int run_list(const char *name, const TTest *const *tests, size_t count)
+{
+	TCase *const tcase = tcase_create(name);
+
+	for (size_t i = 0; i < count; i++)
+		tcase_add_test(tcase, tests[i]);
+	return run_case(name, tcase);
+}
+
 #endif

@@ -165,6 +165,25 @@ START_TEST(times_of_commands_are_in_order)
 }
 END_TEST
 
+/* 64 bytes are a 16384th of a MiB. */
+START_TEST(what_is_moved_costs)
+{
+	struct bed bed = bed_open("one-gpu", "fifo");
+	int x[N];
+	cl_event event;
+
+	ck_assert_int_eq(control("cost ndrange 1"), -1);
+	ck_assert_int_eq(control("cost read -1"), -1);
+	ck_assert_int_eq(control("cost read 49152000"), 0);
+	done(clEnqueueReadBuffer(bed.seat.queue[0], bed.mem[0], CL_TRUE, 0, sizeof x, x, 0, NULL, &event));
+	ck_assert_uint_ge(time_of(event, CL_PROFILING_COMMAND_END) -
+				  time_of(event, CL_PROFILING_COMMAND_START),
+			  3000000);
+	done(clReleaseEvent(event));
+	bed_close(&bed);
+}
+END_TEST
+
 /* ---- which -------------------------------------------------------------------------------------- */
 
 START_TEST(late_runs_only_what_is_needed)
@@ -505,6 +524,7 @@ int main(void)
 		polls_make_progress,
 		blocking_commands_finish_and_releases_flush,
 		times_of_commands_are_in_order,
+		what_is_moved_costs,
 		late_runs_only_what_is_needed,
 		late_takes_the_youngest_first,
 		fifo_takes_the_oldest_first,

@@ -75,6 +75,18 @@ static long set_latency(const char *text)
 	return 0;
 }
 
+static long set_cost(const char *text)
+{
+	char kind[32];
+	long us;
+
+	if (sscanf(text, "%31s %ld", kind, &us) != 2 || us < 0 ||
+	    (run_named(kind) != RUN_READ && run_named(kind) != RUN_WRITE && run_named(kind) != RUN_COPY))
+		return WRONG;
+	fake.mib_us[run_named(kind)] = us;
+	return 0;
+}
+
 static long set_corrupt(const char *text)
 {
 	char kind[32];
@@ -158,6 +170,13 @@ static long go_device(const char *text)
 	resume(device);
 	fake_kick();
 	return 0;
+}
+
+static long ask_stopped(const char *text)
+{
+	cl_device_id const device = device_numbered(atoi(text));
+
+	return device ? fake_has_stopped(device) : WRONG;
 }
 
 static long set_successors(const char *text)
@@ -244,12 +263,14 @@ static const struct {
 	{"polls", set_polls, "FAKECL_POLLS"},
 	{"patience", set_patience, "FAKECL_PATIENCE"},
 	{"latency", set_latency, "FAKECL_LATENCY"},
+	{"cost", set_cost, "FAKECL_COST"},
 	{"corrupt", set_corrupt, "FAKECL_CORRUPT"},
 	{"delay", set_delay, "FAKECL_DELAY"},
 	{"clock", set_clock, "FAKECL_CLOCK"},
 	{"fail", add_fault, "FAKECL_FAIL"},
 	{"stop", stop_device, "FAKECL_STOP"},
 	{"go", go_device, NULL},
+	{"stopped", ask_stopped, NULL},
 	{"successors", set_successors, "FAKECL_SUCCESSORS"},
 	{"violations", set_violations, "FAKECL_VIOLATIONS"},
 	{"forget", forget, NULL},

@@ -10,6 +10,13 @@ static long time_of(const struct _cl_event *command)
 	return fake.latency_us[command->run] + fake_random_delay();
 }
 
+static void pass(long us)
+{
+	pthread_mutex_unlock(&fake.lock);
+	fake_let_pass(us);
+	pthread_mutex_lock(&fake.lock);
+}
+
 /* ---- transfers ---------------------------------------------------------------------------------- */
 
 static unsigned char *side_bytes(const struct side *side, const struct _cl_event *command)
@@ -27,12 +34,23 @@ static void move(const struct transfer *t, unsigned char *to, const unsigned cha
 				from + z * t->from.slice + y * t->from.row, t->region[0]);
 }
 
-static bool is_corrupted(const struct _cl_event *command)
+static size_t bytes_of(const struct _cl_event *command)
 {
 	const size_t *const region = command->work.transfer.region;
+
+	return region[0] * region[1] * region[2];
+}
+
+static bool is_corrupted(const struct _cl_event *command)
+{
 	const size_t from = fake.corrupt_from[command->run];
 
-	return from > 0 && region[0] * region[1] * region[2] >= from;
+	return from > 0 && bytes_of(command) >= from;
+}
+
+static long cost_of(const struct _cl_event *command)
+{
+	return (long)(bytes_of(command) * (size_t)fake.mib_us[command->run] >> 20);
 }
 
 static void transfer(cl_event command)
@@ -40,7 +58,7 @@ static void transfer(cl_event command)
 	const struct transfer *const t = &command->work.transfer;
 	unsigned char *const to = side_bytes(&t->to, command);
 	const unsigned char *const from = side_bytes(&t->from, command);
-	const long us = time_of(command);
+	const long us = time_of(command) + cost_of(command);
 	const bool corrupt = is_corrupted(command);
 
 	pthread_mutex_unlock(&fake.lock);
@@ -74,6 +92,7 @@ static void map(cl_event command)
 
 	if (bytes != m->at && !(m->flags & CL_MAP_WRITE_INVALIDATE_REGION))
 		memcpy(m->at, bytes, m->bytes);
+	pass(time_of(command));
 }
 
 static void unmap(cl_event command)
@@ -84,6 +103,7 @@ static void unmap(cl_event command)
 
 	if (bytes != m->at && (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
 		memcpy(bytes, m->at, m->bytes);
+	pass(time_of(command));
 }
 
 static void clear_unmap(struct mapping *m)
@@ -193,6 +213,7 @@ cl_int fake_execute(cl_event command)
 		unmap(command);
 		break;
 	case RUN_MARKER:
+		pass(time_of(command));
 		break;
 	default:
 		transfer(command);

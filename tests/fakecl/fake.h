@@ -256,6 +256,7 @@ struct fake {
 	unsigned polls;               /* of an event until `late` takes a step towards it */
 	long patience_ms;             /* of a wait that nothing but another thread could end */
 	long latency_us[RUN_KINDS];
+	long mib_us[RUN_KINDS];       /* of transfers: beside that, for each MiB */
 	size_t corrupt_from[RUN_KINDS]; /* transfers of so many bytes get one wrong; 0: none */
 	cl_ulong ahead_ns;            /* of device 0's clock before the host's; of device 1's twice that... */
 	long delay_us;                /* of calls and commands, at most; the state of their random numbers */
@@ -331,6 +332,8 @@ cl_int fake_wait(cl_event event);
 void fake_nudge(cl_event polled); /* some other call was made; `polled` may be NULL */
 /** Runs what may be run after something became flushed or complete. */
 void fake_kick(void);
+/** Has it come to the command at which it was to stop? With the lock. */
+bool fake_has_stopped(cl_device_id device);
 
 /* execute.c */
 cl_int fake_execute(cl_event command);

@@ -8,6 +8,7 @@
  *   patience MS                     until a wait that nothing but another thread could end is a deadlock
  *   latency KIND US                 how long each execution takes; kinds are ndrange, read, write, copy, fill,
  *                                   map, unmap, marker
+ *   cost KIND US                    and how long for each MiB that it moves; kinds are read, write, copy
  *   corrupt KIND BYTES              executions that move so many bytes or more get one of them wrong; 0 ends
  *                                   it; kinds are read, write, copy
  *   delay US SEED                   how long calls and executions take beside that: a random time up to US
@@ -18,6 +19,7 @@
  *   stop DEVICE K                   the device (its number in the machine file) stops at its K-th command from
  *                                   now on: that and later ones never finish
  *   go DEVICE                       it answers again
+ *   stopped DEVICE                  1: it has stopped; 0: it has not
  *   successors run|fail             what becomes of commands after one that failed
  *   violations abort|count          what happens when OpenCL is broken
  *   forget                          no failures and no stopped devices any more

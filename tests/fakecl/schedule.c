@@ -28,7 +28,7 @@ static unsigned next_random(unsigned below)
 	return (unsigned)(fake.random >> 33) % below;
 }
 
-static bool has_stopped(cl_device_id device)
+bool fake_has_stopped(cl_device_id device)
 {
 	cl_device_id const root = fake_root_device(device);
 
@@ -39,7 +39,7 @@ static bool has_stopped(cl_device_id device)
 
 static bool can_run(cl_event command)
 {
-	if (!command || command->status != CL_SUBMITTED || has_stopped(command->queue->device))
+	if (!command || command->status != CL_SUBMITTED || fake_has_stopped(command->queue->device))
 		return false;
 	for (cl_uint i = 0; i < command->wait_count; i++)
 		if (!is_over(command->waits[i]))
@@ -149,7 +149,7 @@ static void search(struct choice *c, cl_command_queue queue)
 	else if (head && head->status == CL_QUEUED) {
 		c->unflushed = true;
 		c->culprit = head;
-	} else if (head && has_stopped(queue->device))
+	} else if (head && fake_has_stopped(queue->device))
 		c->stopped = true;
 	for (cl_event e = head; e && e->status != CL_QUEUED && ahead < LOOK_AHEAD; e = e->next, ahead++)
 		search_waits(c, e);

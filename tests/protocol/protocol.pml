@@ -14,9 +14,9 @@
  * Some writes put there what was there before. The host may then say so: what else held the box does so again.
  *
  * Switches: ONE_CONTEXT (devices pass events to each other), HOST_LANE (device 1 is a thread of the host, at
- * work in the home stores), LOOKS (also tasks that only read, and prefetches); TASKS, FAILURES, FORGETS, MAPS,
- * SAYINGS: how much of each. CARELESS_something leaves out what a command demands, and must then lead to an
- * error.
+ * work in the home stores: nothing is ever in a store of its own), LOOKS (also tasks that only read, and
+ * prefetches); TASKS, FAILURES, FORGETS, MAPS, SAYINGS: how much of each. CARELESS_something leaves out what a
+ * command demands, and must then lead to an error.
  */
 #ifndef TASKS
 #define TASKS 4
@@ -262,9 +262,11 @@ inline choose_transfer()
 {
 	if
 	:: HAS(MEMBERS(call_in), 0) && call_store != 0 -> source = 0; block = call_store
+#ifndef HOST_LANE
 	:: HAS(MEMBERS(call_in), 1) && call_store != 1 && REACHES(1, call_store) -> source = 1; block = call_store
+#endif
 	:: HAS(MEMBERS(call_in), 2) && call_store != 2 && REACHES(2, call_store) -> source = 2; block = call_store
-#ifndef ONE_CONTEXT
+#if !defined(ONE_CONTEXT) && !defined(HOST_LANE)
 	:: HOPS(call_in, call_store) == 2 && HAS(MEMBERS(call_in), 1) -> source = 1; block = HOME
 	:: HOPS(call_in, call_store) == 2 && HAS(MEMBERS(call_in), 2) -> source = 2; block = HOME
 #endif
@@ -455,11 +457,13 @@ inline let_go()
 {
 	if
 	:: MAY_FORGET(0, 0) -> block = BLOCK_OF(0, 0)
-	:: MAY_FORGET(0, 1) -> block = BLOCK_OF(0, 1)
 	:: MAY_FORGET(0, 2) -> block = BLOCK_OF(0, 2)
 	:: MAY_FORGET(1, 0) -> block = BLOCK_OF(1, 0)
-	:: MAY_FORGET(1, 1) -> block = BLOCK_OF(1, 1)
 	:: MAY_FORGET(1, 2) -> block = BLOCK_OF(1, 2)
+#ifndef HOST_LANE
+	:: MAY_FORGET(0, 1) -> block = BLOCK_OF(0, 1)
+	:: MAY_FORGET(1, 1) -> block = BLOCK_OF(1, 1)
+#endif
 	fi;
 	forgets++;
 	source = HAS(MEMBERS(block / STORES), block % STORES);
