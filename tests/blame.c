@@ -5,8 +5,10 @@
 
 bool blame_explains(struct blame *blame, het_status status)
 {
+	const bool waited = status == HET_ERR_LOST || (status && strstr(het_message(), "brought to the host"));
+
 	blame->told += status != HET_OK;
-	blame->refused |= status != HET_OK && status != HET_ERR_LOST;
+	blame->refused |= status != HET_OK && !waited;
 	return status != HET_ERR_MAPPED && status != HET_ERR_ARGUMENT && status != HET_ERR_HANDLE &&
 	       (status == HET_OK || strstr(het_message(), blame->word) != NULL);
 }

@@ -5,8 +5,9 @@
  * to be there are never lost again: what made them has succeeded.
  *
  * One failure, where the driver runs what comes after it, is that of one task, or of a call. A call that is
- * refused changes nothing: nothing is lost. Nor is it when a map tells of its own transfer. A task that fails
- * is an operation itself, or a transfer to where that operation reads a box: then whoever reads this copy of
+ * refused changes nothing: nothing is lost. A map whose data could not be brought to the host was not refused:
+ * it waited for a transfer, which may be one that an earlier launch had asked for. A task that fails is an
+ * operation itself, or a transfer to where that operation reads a box: then whoever reads this copy of
  * the box later is lost with it, and has read cells that the operation has read before him. So every cell keeps
  * who made it and who has read it since, and what is made of it inherits both: all lost cells have one
  * operation in common.
@@ -25,7 +26,7 @@ struct blame {
 	const char *word; /* in the message of every failure */
 	bool one_launch;  /* what fails is the execution of one kernel, and nothing fails of itself beside it */
 	bool one_task;    /* the driver runs what comes after a failure */
-	bool refused;     /* a call was, or its own way to the host failed: nothing else fails */
+	bool refused;     /* a call was: nothing else fails */
 	int told;         /* calls that failed */
 	uint64_t whole;   /* launches and host functions, which lose all or nothing: bits by number */
 	uint64_t good;    /* of these, what is known to have succeeded */
