@@ -204,15 +204,15 @@ cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t it
 	return last;
 }
 
-cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int launches,
-		    size_t items)
+cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int first,
+		    int launches, size_t items)
 {
 	const struct raw_device *const device = &raw->part[0];
 	const cl_kernel kernel = kind == RAW_CHAIN ? device->add : device->step;
 	const size_t part = kind == RAW_HALF ? items / 2 : items;
 	cl_event last = NULL;
 
-	for (int i = 0; i < launches; i++) {
+	for (int i = first; i < first + launches; i++) {
 		const size_t from = kind == RAW_HALF ? (size_t)(i / arrays % 2) * part : 0;
 
 		set_mem(kernel, 0, mem[i % arrays]);

@@ -44,10 +44,11 @@ cl_mem raw_own(cl_context context, size_t bytes);
 /** `launches` of add(c, a, b) on the first part. Returns the last event. */
 cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t items, size_t group);
 
-/** `launches` on the first part, one array after the other: increment of all or half of it; or add, of the
- *  two arrays before it. Returns the last event. */
-cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int launches,
-		    size_t items);
+/** `launches` on the first part, one array after the other, by turns, launch number `first` with array
+ *  `first` modulo `arrays`: increment of all or half of it; or add, of the two arrays before it. Returns the
+ *  last event. */
+cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int first,
+		    int launches, size_t items);
 
 /** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers
  *  take turns. last[2] gets the last events. */
