@@ -80,19 +80,25 @@ static void model(int steps, float *now)
 	}
 }
 
-/* Row by row: right, or lost. Returns how many are lost. */
-static int check_rows(het_array *array, int steps)
+/* Row by row: right, or lost. What one task has lost spreads from its rows to those beside them, so there is no
+ * good row between lost ones. Returns how many are lost. */
+static int check_rows(het_array *array, int steps, enum loss loss)
 {
 	float wanted[SIZE * SIZE], row[SIZE];
-	int lost = 0;
+	int lost = 0, first = SIZE, last = -1;
 
 	model(steps, wanted);
 	for (int y = 0; y < SIZE; y++)
-		if (!can_read(het_view(array, het_rows(y, y + 1)), row))
+		if (!can_read(het_view(array, het_rows(y, y + 1)), row)) {
 			lost++;
-		else
+			first = y < first ? y : first;
+			last = y;
+		} else {
 			ck_assert_msg(memcmp(row, &wanted[y * SIZE], sizeof row) == 0,
 				      "row %d of the plate is not that after %d steps", y, steps);
+		}
+	ck_assert_msg(loss == SOME_LAUNCHES || lost == 0 || lost == last - first + 1,
+		      "after %d steps %d rows from %d to %d are lost by one task", steps, lost, first, last);
 	return lost;
 }
 
@@ -123,8 +129,8 @@ static void check(bool complete, enum loss loss)
 
 	(void)complete; /* rows are of whole steps at any time */
 	if (swaps >= 0) {
-		lost += check_rows(made.now, swaps);
-		lost += check_rows(made.next, advanced ? swaps + 1 : swaps > 0 ? swaps - 1 : 0);
+		lost += check_rows(made.now, swaps, loss);
+		lost += check_rows(made.next, advanced ? swaps + 1 : swaps > 0 ? swaps - 1 : 0, loss);
 		lost += check_results();
 	}
 	ck_assert_msg(loss != NO_LOSS || lost == 0, "%d values are lost for nothing", lost);
