@@ -180,7 +180,7 @@ het_status het__store_new(struct het__value *value, het_device *device, const st
 /* A packed view as an offset into a store of the whole array that is there already. */
 static bool place_at_offset(struct het__access *access, het_device *device, size_t align_bytes)
 {
-	const struct het__value *value = access->value;
+	struct het__value *value = access->value;
 	struct het__store *store = het__value_whole_store(value, device->memory, 1);
 	size_t offset;
 

@@ -21,7 +21,8 @@ static void free_value(struct het__value *value)
 	for (int s = 0; s < value->top; s++)
 		if (value->store[s]) {
 			het__block_free(value->store[s]->block);
-			het__free(value->store[s]);
+			if (s != HET__HOME)
+				het__free(value->store[s]);
 		}
 	het__emit_place("end_value", &value->dir, 0, NULL);
 	het__directory_free(&value->dir);
@@ -91,10 +92,9 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
                           const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p)
 {
 	struct het__value *value = het__alloc_zeroed(1, sizeof *value);
-	struct het__store *store = het__alloc_zeroed(1, sizeof *store);
 	het_status st = HET_ERR_MEMORY;
 
-	if (!value || !store) {
+	if (!value) {
 		(void)het__fail(st, "no host memory to describe an array");
 		goto err;
 	}
@@ -109,9 +109,9 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	st = het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
 	if (st)
 		goto err;
-	het__store_init(store, HET__HOME, value, home, &value->whole);
+	het__store_init(&value->home, HET__HOME, value, home, &value->whole);
 	home->whole = &value->whole;
-	value->store[HET__HOME] = store;
+	value->store[HET__HOME] = &value->home;
 	value->top = HET__HOME + 1;
 	pitch_home(value, pitch_bytes);
 	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME,
@@ -120,7 +120,6 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	*value_p = value;
 	return HET_OK;
 err:
-	het__free(store);
 	het__free(value);
 	return st;
 }

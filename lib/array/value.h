@@ -50,8 +50,9 @@ struct het__value {
 	/* In the list of het__values_left; left_at not NULL: it is dying, without a handle, and goes when
 	 * nobody needs it. */
 	struct het__value **left_at, *next_left;
+	struct het__store home;    /* of the whole array, in the host's memory: always there */
 	struct het__directory dir;
-	struct het__store *store[HET__STORES];
+	struct het__store *store[HET__STORES]; /* the first is `home` */
 	struct het__box whole;
 	size_t bytes;
 	het_type type;
@@ -117,16 +118,20 @@ static inline struct het__access het__access(struct het__value *value, struct he
 	return a;
 }
 
-/** The store of the whole array in a memory that is aligned so, or NULL. */
-static inline struct het__store *het__value_whole_store(const struct het__value *value,
-                                                        const struct het__memory *memory, size_t align_bytes)
+static inline bool het__store_is_whole(const struct het__store *store, const struct het__memory *memory,
+				       size_t align_bytes)
 {
-	for (int s = 0; s < value->top; s++) {
-		struct het__store *store = value->store[s];
-
-		if (store && store->memory == memory && store->whole_align_bytes >= align_bytes)
-			return store;
-	}
+	return store->memory == memory && store->whole_align_bytes >= align_bytes;
+}
+/** The store of the whole array in a memory that is aligned so, or NULL. */
+static inline struct het__store *het__value_whole_store(struct het__value *value,
+							const struct het__memory *memory, size_t align_bytes)
+{
+	if (het__store_is_whole(&value->home, memory, align_bytes))
+		return &value->home;
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		if (value->store[s] && het__store_is_whole(value->store[s], memory, align_bytes))
+			return value->store[s];
 	return NULL;
 }
 
