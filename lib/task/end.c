@@ -16,6 +16,8 @@ static void end_inputs(struct het__task *task)
 		       task->inputs.at[i].task->state == HET__TASK_SUBMITTED) {
 			struct het__task *head = task->inputs.at[i].task->lane->head;
 
+			if (het__lane_end_first(head->lane))
+				continue;
 			if (head->events.count)
 				het__cl_event_wait(head->events.at[head->events.count - 1]);
 			het__task_end(head);
