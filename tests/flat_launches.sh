@@ -35,3 +35,7 @@ fi
 alone=$(count 'one device, one array')
 among=$(count 'one device, 10000 arrays by turns')
 [ "$((10 * among))" -le "$((11 * alone))" ] || { echo 'a launch costs more among ten thousand arrays'; exit 1; }
+
+"$top_srcdir/benchmarks/overhead/instructions.sh" --time "$top_builddir" >"$said"
+cat "$said"
+[ "$(grep -c 'host CPU time per launch' "$said")" = 10 ] || { echo 'not every section was timed'; exit 1; }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # instructions.sh - how many instructions of the library one launch costs, counted by callgrind.
 #
-#   benchmarks/overhead/instructions.sh [--json] [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
+#   benchmarks/overhead/instructions.sh [--json | --time] [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
 #
+# With --time it is the host's CPU time instead, medians, which depends on caches and on what else runs.
 # The driver is the fake one in its null mode, which does nothing, on a machine of one CPU cut into parts. Counted is
 # what happens inside het_launch_args (het_spread_args) less what happens inside OpenCL's functions, the C library's
 # part included: the difference between two runs of different length, so that what is done once drops out. Counts do
@@ -10,15 +11,17 @@
 # copied first. BUILD-FOLDER is a plain build; needs valgrind and clang; exits 77 without them.
 set -eu
 format=text
-if [ "${1:-}" = --json ]; then
-	format=json
-	shift
-fi
+case ${1:-} in
+--json) format=json; shift ;;
+--time) format=time; shift ;;
+esac
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
 launches=${2:-4000}
 [ "$launches" -ge 2000 ] || { echo 'at least 2000 launches: finished ones are ended in batches'; exit 2; }
-for tool in valgrind clang; do
+tools='valgrind clang'
+[ "$format" != time ] || tools=clang
+for tool in $tools; do
 	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done
 if grep -q '^HET_\(DEBUG\|INSTRUMENT\)_FLAGS = .' "$build/Makefile"; then
@@ -36,6 +39,15 @@ unset HETERO_DEVICES HETERO_SHARE
 
 # In earnest once: kernels are built and memory is proved to be shared. Afterwards the cache knows.
 "$build/benchmarks/overhead/overhead" --rounds 1 --launches 4 --only boxes >/dev/null
+
+# Of the library and of this driver, which does next to nothing.
+if [ "$format" = time ]; then
+	for section in chain boxes arrays array-boxes array-chains; do
+		FAKECL_NULL=1 "$build/benchmarks/overhead/overhead" --sides hetero --launches 20000 --only "$section" |
+			sed -n '/launches/p; /host CPU time/p'
+	done
+	exit 0
+fi
 
 # counted FUNCTION LAUNCHES SECTION [OPTION...]
 counted()
