@@ -13,16 +13,15 @@ set -eu
 format=text
 case ${1:-} in
 --json) format=json; shift ;;
---time) format=time; shift ;;
+--time) format='time'; shift ;;
 esac
 source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
 launches=${2:-4000}
 [ "$launches" -ge 2000 ] || { echo 'at least 2000 launches: finished ones are ended in batches'; exit 2; }
-tools='valgrind clang'
-[ "$format" != time ] || tools=clang
-for tool in $tools; do
-	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
+for tool in valgrind clang; do
+	[ "$format$tool" != timevalgrind ] || continue
+	command -v "$tool" >/dev/null || { echo "$tool is not installed"; exit 77; }
 done
 if grep -q '^HET_\(DEBUG\|INSTRUMENT\)_FLAGS = .' "$build/Makefile"; then
 	echo 'the build has debug checks or is instrumented'
