@@ -1,9 +1,11 @@
 #!/bin/sh
 # instructions.sh - how many instructions of the library one launch costs, counted by callgrind.
 #
-#   benchmarks/overhead/instructions.sh [--json | --time] [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
+#   benchmarks/overhead/instructions.sh [--json] [BUILD-FOLDER [LAUNCHES]]        (default: build 4000)
+#   benchmarks/overhead/instructions.sh --time [BUILD-FOLDER]
 #
-# With --time it is the host's CPU time instead, medians, which depends on caches and on what else runs.
+# With --time it is the host's CPU time instead, medians of rounds of 20 000 launches: it depends on caches and on what
+# else runs, and needs no valgrind.
 # The driver is the fake one in its null mode, which does nothing, on a machine of one CPU cut into parts. Counted is
 # what happens inside het_launch_args (het_spread_args) less what happens inside OpenCL's functions, the C library's
 # part included: the difference between two runs of different length, so that what is done once drops out. Counts do

@@ -18,7 +18,7 @@ static void end_inputs(struct het__task *task)
 
 			if (het__lane_end_first(head->lane))
 				continue;
-			if (head->events.count)
+			if (head->events.count) /* the driver denies it */
 				het__cl_event_wait(head->events.at[head->events.count - 1]);
 			het__task_end(head);
 		}
