@@ -220,9 +220,9 @@ static het_status check_shape(const struct het_shape *shape, size_t element_byte
 	return HET_OK;
 }
 
-/* Makes the handle over a home block, which is freed on failure. */
+/* Makes the handle and its value. */
 static het_status new_handle(het_system *system, het_type type, const struct het_shape *shape,
-                             const size_t *pitch_bytes, struct het__block *home, het_array **array_p)
+			     const struct het__home *home, het_array **array_p)
 {
 	het_array *array = het__alloc_zeroed(1, sizeof *array);
 	het_status st;
@@ -230,16 +230,15 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	if (!array)
 		st = het__fail(HET_ERR_MEMORY, "no host memory to describe an array");
 	else
-		st = het__value_new(system, type, shape, pitch_bytes, home, &array->value);
+		st = het__value_new(system, type, shape, home, &array->value);
 	if (st) {
-		het__block_free(home);
 		het__free(array);
 		return st;
 	}
 	array->magic = HET__MAGIC_ARRAY;
 	array->system = system;
 	array->shape = *shape;
-	array->wrapped = !home->owned;
+	array->wrapped = home->wrapped;
 	snprintf(array->value->label, sizeof array->value->label, "array %llu",
 	         (unsigned long long)arrays_here(system)->next_number++);
 	link_array(array);
@@ -249,15 +248,12 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 
 het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, het_array **array_p)
 {
-	struct het__block *home;
-	size_t bytes = 0;
+	struct het__home home = {.wrapped = false};
 	het_status st = check_type(type);
 
 	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
-	if (!st)
-		st = het__block_new_host(system, shape->rank, bytes, &home);
-	return st ? st : new_handle(system, type, shape, NULL, home, array_p);
+		st = check_shape(shape, HET_TYPE_BYTES(type), &home.bytes);
+	return st ? st : new_handle(system, type, shape, &home, array_p);
 }
 
 het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
@@ -315,21 +311,18 @@ static het_status check_pitches(const struct het_shape *shape, size_t element_by
 static het_status wrap(het_system *system, het_type type, const struct het_shape *shape, void *memory,
                        const size_t *pitch_bytes, het_array **array_p)
 {
-	struct het__block *home;
-	size_t bytes = 0;
+	struct het__home home = {.wrapped = true, .memory = memory, .pitch_bytes = pitch_bytes};
 	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 
 	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &bytes);
-	if (!st && !memory && bytes)
+		st = check_shape(shape, HET_TYPE_BYTES(type), &home.bytes);
+	if (!st && !memory && home.bytes)
 		st = het__fail(HET_ERR_ARGUMENT, "the memory is NULL");
 	if (!st && pitch_bytes)
-		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &bytes);
+		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &home.bytes);
 	if (!st)
-		st = check_overlap(system, memory, bytes);
-	if (!st)
-		st = het__block_wrap_host(system, shape->rank, memory, bytes, &home);
-	return st ? st : new_handle(system, type, shape, pitch_bytes, home, array_p);
+		st = check_overlap(system, memory, home.bytes);
+	return st ? st : new_handle(system, type, shape, &home, array_p);
 }
 
 het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,

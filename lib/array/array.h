@@ -18,12 +18,12 @@ struct het__map {
 
 struct het_array {
 	unsigned magic;
+	bool freed;    /* het_array_free was called while mapped: the last unmap does it */
+	bool discard;  /* ... and it was het_array_discard */
+	bool wrapped;
 	het_system *system;
 	struct het__value *value;
 	HET__VEC(struct het__map) maps;
-	bool wrapped;
-	bool freed;    /* het_array_free was called while mapped: the last unmap does it */
-	bool discard;  /* ... and it was het_array_discard */
 	struct het_shape shape;
 	struct het_array *prev, *next; /* of the system's arrays */
 };

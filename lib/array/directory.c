@@ -7,14 +7,12 @@
 
 #include "base/alloc.h"
 
-het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
+void het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
 {
 	memset(dir, 0, sizeof *dir);
-	if (het__entries_init(&dir->entries, rank, whole))
-		return het__fail(HET_ERR_MEMORY, "no host memory for an array's directory");
+	het__entries_init(&dir->entries, rank, whole);
 	if (dir->entries.only)
 		dir->entries.only->settled = het__store_bit(slot);
-	return HET_OK;
 }
 
 void het__directory_free(struct het__directory *dir)

@@ -46,8 +46,8 @@ struct het__directory {
 	void *merged_user;
 };
 
-/** The whole array is settled in store `slot`. An empty array has no entries. */
-het_status het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot);
+/** The whole array is settled in store `slot`. An empty array has no entries. A directory stays where it is. */
+void het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot);
 void het__directory_free(struct het__directory *dir);
 
 /* A change of a box is made in three steps: cut the entries so that each lies inside the box or outside of

@@ -238,7 +238,8 @@ het_status het__entries_reserve(struct het__entries *es, int more)
 		es->spares++;
 	}
 	/* Every one could split a leaf. */
-	return het__grow(&es->leaves.at, &es->leaves.room, es->leaves.count + more, sizeof *es->leaves.at)
+	return het__grow_from(es->own_leaf, &es->leaves.at, &es->leaves.room, es->leaves.count + more,
+			      sizeof *es->leaves.at)
 		       ? HET_ERR_MEMORY
 		       : HET_OK;
 }
@@ -255,7 +256,7 @@ static struct het__entry *take_spare(struct het__entries *es)
 
 static void give_back(struct het__entries *es, struct het__entry *e)
 {
-	if (es->spares >= HET__LEAF) {
+	if (es->spares >= HET__LEAF && e != &es->own) {
 		het__free(e);
 		return;
 	}
@@ -264,25 +265,27 @@ static void give_back(struct het__entries *es, struct het__entry *e)
 	es->spares++;
 }
 
-het_status het__entries_init(struct het__entries *es, int rank, const struct het__box *whole)
+void het__entries_init(struct het__entries *es, int rank, const struct het__box *whole)
 {
 	struct het__leaf *leaf;
 
 	memset(es, 0, sizeof *es);
 	es->rank = rank;
+	es->leaves.at = es->own_leaf;
+	es->leaves.room = 1;
 	if (het__box_empty(rank, whole))
-		return HET_OK;
-	if (het__entries_reserve(es, 1)) {
-		het__entries_free(es);
-		return HET_ERR_MEMORY;
-	}
-	es->only = take_spare(es);
-	memset(es->only, 0, sizeof *es->only);
+		return;
+	es->only = &es->own;
 	es->only->box = *whole;
+	es->count = 1;
 	leaf = &es->leaves.at[es->leaves.count++];
-	memset(leaf, 0, sizeof *leaf);
 	leaf->entry[leaf->count++] = es->only;
-	return HET_OK;
+}
+
+static void free_entry(struct het__entries *es, struct het__entry *e)
+{
+	if (e != &es->own)
+		het__free(e);
 }
 
 void het__entries_free(struct het__entries *es)
@@ -292,11 +295,12 @@ void het__entries_free(struct het__entries *es)
 
 	while ((e = het__walk_next(&walk))) {
 		het__failure_release(e->poison);
-		het__free(e);
+		free_entry(es, e);
 	}
 	while (es->spare)
-		het__free(take_spare(es));
-	het__free(es->leaves.at);
+		free_entry(es, take_spare(es));
+	if (es->leaves.at != es->own_leaf)
+		het__free(es->leaves.at);
 	memset(es, 0, sizeof *es);
 }
 

@@ -58,14 +58,17 @@ struct het__found {
 	int leaf[HET__FOUND]; /* ascending */
 };
 
+/* Most arrays are one entry for ever: it lies beside what leads to it. */
 struct het__entries {
 	struct het__entry *only; /* NULL where there are several, or none */
 	int rank, count;
+	struct het__entry own;   /* the first one; later one of those in use, or spare */
 	HET__VEC(struct het__leaf) leaves;
 	int gaps;                /* leaves that have gaps */
 	int spares;
 	struct het__entry *spare;
 	struct het__found found;
+	struct het__leaf own_leaf[1];
 };
 
 /** A walk over the entries, in no order, but always the same one. Meanwhile entries may be changed, removed,
@@ -78,8 +81,9 @@ struct het__walk {
 	struct het__entry **next, **end; /* in that leaf */
 };
 
-/** One entry, all zeros but its box; none where the box is empty. */
-het_status het__entries_init(struct het__entries *es, int rank, const struct het__box *whole);
+/** One entry, all zeros but its box; none where the box is empty. They stay where they are: the first entry
+ *  lies inside. */
+void het__entries_init(struct het__entries *es, int rank, const struct het__box *whole);
 void het__entries_free(struct het__entries *es);
 
 /** No cell in common, and there would be none if one of them were larger by one. */

@@ -18,16 +18,16 @@ static void free_value(struct het__value *value)
 {
 	if (value->left_at)
 		unlink_left(value);
-	for (int s = 0; s < value->top; s++)
+	for (int s = HET__HOME + 1; s < value->top; s++)
 		if (value->store[s]) {
 			het__block_free(value->store[s]->block);
-			if (s != HET__HOME)
-				het__free(value->store[s]);
+			het__free(value->store[s]);
 		}
+	het__block_clear(&value->home_block);
 	het__emit_place("end_value", &value->dir, 0, NULL);
 	het__directory_free(&value->dir);
 	het__failure_release(value->read_failure);
-	het__free(value);
+	het__free_aligned(value);
 }
 
 void het__value_tidy(struct het__value *value)
@@ -75,12 +75,11 @@ void het__value_tell(const struct het__value *value, const struct het__box *box,
 	cells->box = *box;
 }
 
-static void pitch_home(struct het__value *value, const size_t *pitch_bytes)
+static void pitch_home(struct het__store *home, int rank, const size_t *pitch_bytes)
 {
-	struct het__store *home = value->store[HET__HOME];
-	struct het__layout *layout = &home->layout;
+	struct het__layout *const layout = &home->layout;
 
-	for (int d = 0; pitch_bytes && d < value->rank - 1; d++) {
+	for (int d = 0; pitch_bytes && d < rank - 1; d++) {
 		home->dense &= layout->pitch_bytes[d] == pitch_bytes[d];
 		layout->pitch_bytes[d] = pitch_bytes[d];
 	}
@@ -88,16 +87,34 @@ static void pitch_home(struct het__value *value, const size_t *pitch_bytes)
 		home->whole_align_bytes = 0;
 }
 
-het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
-                          const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p)
+static het_status make_home(struct het__value *value, const struct het__home *home)
 {
-	struct het__value *value = het__alloc_zeroed(1, sizeof *value);
-	het_status st = HET_ERR_MEMORY;
+	struct het__block *const block = &value->home_block;
 
-	if (!value) {
-		(void)het__fail(st, "no host memory to describe an array");
-		goto err;
+	if (home->wrapped) {
+		het__block_init_wrapped(block, value->system, value->rank, home->memory, home->bytes);
+	} else {
+		het_status st = het__block_init_host(block, value->system, value->rank, home->bytes);
+
+		if (st)
+			return st;
 	}
+	block->whole = &value->whole;
+	het__store_init(&value->home, HET__HOME, value, block, &value->whole);
+	pitch_home(&value->home, value->rank, home->pitch_bytes);
+	value->store[HET__HOME] = &value->home;
+	value->top = HET__HOME + 1;
+	return HET_OK;
+}
+
+het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
+			  const struct het__home *home, struct het__value **value_p)
+{
+	struct het__value *value = het__alloc_aligned(HET__CACHE_LINE, sizeof *value);
+	het_status st;
+
+	if (!value)
+		return het__fail(HET_ERR_MEMORY, "no host memory to describe an array");
 	value->holder.ended = task_ended;
 	value->system = system;
 	value->type = type;
@@ -106,22 +123,17 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	for (int d = 0; d < shape->rank; d++)
 		value->whole.hi[d] = shape->extent[d];
 	value->bytes = value->element_bytes * (size_t)het__box_cells(shape->rank, &value->whole);
-	st = het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
-	if (st)
-		goto err;
-	het__store_init(&value->home, HET__HOME, value, home, &value->whole);
-	home->whole = &value->whole;
-	value->store[HET__HOME] = &value->home;
-	value->top = HET__HOME + 1;
-	pitch_home(value, pitch_bytes);
+	st = make_home(value, home);
+	if (st) {
+		het__free_aligned(value);
+		return st;
+	}
+	het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
 	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME,
 		      (struct het__ref){NULL, 0});
-	het__emit_place("new_store", &value->dir, HET__HOME, home);
+	het__emit_place("new_store", &value->dir, HET__HOME, value->home.block);
 	*value_p = value;
 	return HET_OK;
-err:
-	het__free(value);
-	return st;
 }
 
 /* The value goes when the tasks that use the block have ended. Where there is no memory to note that, they are

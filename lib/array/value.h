@@ -10,6 +10,7 @@
 #define HETERO_LIB_ARRAY_VALUE_H
 
 #include "array/directory.h"
+#include "base/alloc.h"
 #include "route/route.h"
 #include "store/block.h"
 
@@ -35,8 +36,9 @@ struct het__store {
 /** What a kernel sees of an array: all of it; the box only, packed; any index of the box. */
 enum het__sees { HET__SEES_ALL, HET__SEES_BOX, HET__SEES_WINDOW };
 
-/* What every launch looks at comes first, that it be in few lines of the cache: programs may have thousands of
- * arrays. Their handles, stores, blocks and entries are laid out like that too. */
+/* What every launch looks at lies in few lines of the cache, which are fetched at once and not one after the
+ * other: programs may have thousands of arrays. So the home, its block and the first entry lie inside, and what
+ * is looked at comes first in each. */
 struct het__value {
 	struct het__holder holder; /* first: what tasks tell when they end */
 	het_system *system;
@@ -50,8 +52,9 @@ struct het__value {
 	/* In the list of het__values_left; left_at not NULL: it is dying, without a handle, and goes when
 	 * nobody needs it. */
 	struct het__value **left_at, *next_left;
-	struct het__store home;    /* of the whole array, in the host's memory: always there */
-	struct het__directory dir;
+	_Alignas(HET__CACHE_LINE) struct het__block home_block;
+	_Alignas(HET__CACHE_LINE) struct het__store home; /* of the whole array, always there */
+	_Alignas(HET__CACHE_LINE) struct het__directory dir;
 	struct het__store *store[HET__STORES]; /* the first is `home` */
 	struct het__box whole;
 	size_t bytes;
@@ -83,9 +86,17 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 /** For messages about cells of the value, which may be gone by then. */
 void het__value_tell(const struct het__value *value, const struct het__box *box, struct het__cells *cells);
 
-/** Makes a value over a home block, which it owns afterwards. `pitch_bytes` NULL: dense. */
+/** Where the whole array lies in the host's memory. */
+struct het__home {
+	size_t bytes;
+	bool wrapped;              /* by the caller's memory, which stays the caller's; else by the library's */
+	void *memory;              /* the caller's */
+	const size_t *pitch_bytes; /* NULL: dense */
+};
+
+/** Makes a value, zeros where its memory is the library's. HET_ERR_MEMORY. */
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
-                          const size_t *pitch_bytes, struct het__block *home, struct het__value **value_p);
+			  const struct het__home *home, struct het__value **value_p);
 /** The handle is gone: frees the value now or when its last task has ended. */
 void het__value_release(struct het__value *value);
 /** One user less; the last one frees a dying value. */

@@ -20,6 +20,9 @@ void het__free(void *memory);
 void *het__alloc_aligned(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
 
+/** What a launch looks at begins on a line of the cache, that it be in few of them. */
+#define HET__CACHE_LINE 64
+
 /** Grows *items (of `size` bytes each) so that it holds at least `need`; *capacity is updated, doubling.
  *  0, or -1 without memory (nothing changes). */
 int het__grow(void *items_p, int *capacity, int need, size_t size);

@@ -7,47 +7,60 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
-static het_status new_block(het_system *system, int rank, size_t bytes, struct het__block **block_p)
+/* A block that is all zeros gets what every block has. */
+static void init(struct het__block *block, het_system *system, int rank, size_t bytes)
 {
-	struct het__block *block = het__alloc_zeroed(1, sizeof *block);
-
-	if (!block)
-		return het__fail(HET_ERR_MEMORY, "no host memory to describe a block");
 	block->memory = system->memories[0];
 	block->rank = rank;
 	block->bytes = bytes ? bytes : 1;
-	*block_p = block;
+	block->parts.at = block->own_part;
+	block->parts.room = 1;
+	block->hazards.at = block->own_hazard;
+	block->hazards.room = HET__OWN_HAZARDS;
+}
+
+het_status het__block_init_host(struct het__block *block, het_system *system, int rank, size_t bytes)
+{
+	init(block, system, rank, bytes);
+	block->host = het__alloc_aligned(HET__BLOCK_ALIGN, block->bytes);
+	if (!block->host)
+		return het__fail(HET_ERR_MEMORY, "no host memory for %zu bytes", bytes);
+	block->owned = true;
 	return HET_OK;
+}
+
+void het__block_init_wrapped(struct het__block *block, het_system *system, int rank, void *bytes_at,
+			     size_t bytes)
+{
+	init(block, system, rank, bytes);
+	block->host = bytes_at;
+}
+
+static het_status new_block(struct het__block **block_p)
+{
+	*block_p = het__alloc_aligned(HET__CACHE_LINE, sizeof **block_p);
+	return *block_p ? HET_OK : het__fail(HET_ERR_MEMORY, "no host memory to describe a block");
 }
 
 het_status het__block_new_host(het_system *system, int rank, size_t bytes, struct het__block **block_p)
 {
-	struct het__block *block = NULL;
-	het_status st = new_block(system, rank, bytes, &block);
+	het_status st = new_block(block_p);
 
+	if (!st)
+		st = het__block_init_host(*block_p, system, rank, bytes);
 	if (st)
-		return st;
-	block->host = het__alloc_aligned(HET__BLOCK_ALIGN, block->bytes);
-	if (!block->host) {
-		het__free(block);
-		return het__fail(HET_ERR_MEMORY, "no host memory for %zu bytes", bytes);
-	}
-	block->owned = true;
-	*block_p = block;
-	return HET_OK;
+		het__free_aligned(*block_p);
+	return st;
 }
 
 het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, size_t bytes,
                                 struct het__block **block_p)
 {
-	struct het__block *block = NULL;
-	het_status st = new_block(system, rank, bytes, &block);
+	het_status st = new_block(block_p);
 
-	if (st)
-		return st;
-	block->host = bytes_at;
-	*block_p = block;
-	return HET_OK;
+	if (!st)
+		het__block_init_wrapped(*block_p, system, rank, bytes_at, bytes);
+	return st;
 }
 
 static het_status add_part(struct het__block *block, struct het__context *context, const char *device,
@@ -56,7 +69,8 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 	struct het__part part = {context, offset, bytes, NULL};
 	het_status st;
 
-	if (het__grow(&block->parts.at, &block->parts.room, block->parts.count + 1, sizeof part))
+	if (het__grow_from(block->own_part, &block->parts.at, &block->parts.room, block->parts.count + 1,
+			   sizeof part))
 		return het__fail(HET_ERR_MEMORY, "no host memory for a buffer");
 	if (block->host)
 		st = het__cl_buffer_wrap(context->cl, block->host + offset, bytes, device, &part.mem);
@@ -74,12 +88,13 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 
 het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p)
 {
-	struct het__block *block = NULL;
+	struct het__block *block;
 	cl_mem root;
-	het_status st = new_block(device->system, rank, bytes, &block);
+	het_status st = new_block(&block);
 
 	if (st)
 		return st;
+	init(block, device->system, rank, bytes);
 	block->memory = device->memory;
 	st = add_part(block, device->context, device->name, 0, block->bytes, &root);
 	if (st) {
@@ -91,10 +106,8 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 	return HET_OK;
 }
 
-void het__block_free(struct het__block *block)
+void het__block_clear(struct het__block *block)
 {
-	if (!block)
-		return;
 	if (!block->host && block->parts.count > 0)
 		block->memory->block_bytes -= block->bytes;
 	het__emit_place("free_block", block, 0, NULL);
@@ -109,9 +122,18 @@ void het__block_free(struct het__block *block)
 		het__watch_forget(block);
 	if (block->owned)
 		het__free_aligned(block->host);
-	het__free(block->parts.at);
-	het__free(block->hazards.at);
-	het__free(block);
+	if (block->parts.at != block->own_part)
+		het__free(block->parts.at);
+	if (block->hazards.at != block->own_hazard)
+		het__free(block->hazards.at);
+}
+
+void het__block_free(struct het__block *block)
+{
+	if (!block)
+		return;
+	het__block_clear(block);
+	het__free_aligned(block);
 }
 
 het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,

@@ -35,25 +35,36 @@ struct het__part {
 	cl_mem mem;
 };
 
+/** What a block has room for of its own: with that, a launch on it touches memory in one place only. */
+#define HET__OWN_HAZARDS 4
+
 struct het__block {
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
 	size_t bytes;             /* at least 1 */
 	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
+	struct het__memory *memory;
 	int rank;                 /* of the boxes in hazards */
 	bool owned;               /* the host bytes are ours */
-	struct het__memory *memory;
+	struct het__part own_part[1];
+	struct het__hazard own_hazard[HET__OWN_HAZARDS];
 	unsigned char *host;      /* NULL in a device's memory */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	struct het__makers *makers; /* who wrote what is there, while somebody watches */
 };
 
-/** A block of `bytes` zeroed bytes in the host's memory, aligned to HET__BLOCK_ALIGN. */
+/** A block of `bytes` zeroed bytes in the host's memory, aligned to HET__BLOCK_ALIGN. HET_ERR_MEMORY. */
 #define HET__BLOCK_ALIGN 4096
 het_status het__block_new_host(het_system *system, int rank, size_t bytes, struct het__block **block_p);
 /** The caller's bytes. */
 het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, size_t bytes,
                                 struct het__block **block_p);
+/** The same two in a place of the caller's, which is all zeros and stays where it is; het__block_clear ends it.
+ *  HET_ERR_MEMORY. */
+het_status het__block_init_host(struct het__block *block, het_system *system, int rank, size_t bytes);
+void het__block_init_wrapped(struct het__block *block, het_system *system, int rank, void *bytes_at,
+			     size_t bytes);
+void het__block_clear(struct het__block *block);
 /** Undefined bytes in the memory of an opened device. */
 het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p);
 /** Frees a block that no unfinished task uses. NULL is allowed. */

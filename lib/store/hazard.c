@@ -39,8 +39,8 @@ het_status het__block_order_all(struct het__block *block, const struct het__box 
 
 het_status het__block_reserve_more(struct het__block *block, int more)
 {
-	if (het__grow(&block->hazards.at, &block->hazards.room, block->hazards.count + more,
-	              sizeof *block->hazards.at))
+	if (het__grow_from(block->own_hazard, &block->hazards.at, &block->hazards.room,
+			   block->hazards.count + more, sizeof *block->hazards.at))
 		return het__fail(HET_ERR_MEMORY, "no host memory to order a task");
 	return HET_OK;
 }

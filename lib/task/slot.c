@@ -2,8 +2,6 @@
 
 #include "task/inside.h"
 
-#define CACHE_LINE 64
-
 static void init_slot(struct het__task *task)
 {
 	task->events.at = task->own_event;
@@ -21,7 +19,7 @@ static int add_slab(struct het__tasks *tasks)
 
 	if (HET__VEC_GROW(tasks->slabs))
 		return -1;
-	slab = het__alloc_aligned(CACHE_LINE, sizeof *slab);
+	slab = het__alloc_aligned(HET__CACHE_LINE, sizeof *slab);
 	if (!slab)
 		return -1;
 	tasks->slabs.at[tasks->slabs.count++] = slab;
