@@ -374,6 +374,7 @@ EXTRA_DIST += \
 	tests/mutants/freed_stays.mutant \
 	tests/mutants/found_too_far.mutant \
 	tests/mutants/given.mutant \
+	tests/mutants/given_value.mutant \
 	tests/mutants/grown_leaf.mutant \
 	tests/mutants/hasty_map.mutant \
 	tests/mutants/held_for_ever.mutant \

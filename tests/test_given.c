@@ -28,7 +28,7 @@ static het_status try(het_device *device, het_array *out, het_array *in)
 	return het_launch(add, device, het_grid(1, ITEMS), HET_OUT(out), HET_IN(in), HET_VAL(1));
 }
 
-/* How many arguments one launch gives to its kernel: one of them is a value. */
+/* How many arguments one launch gives to its kernel. */
 static long given_to(het_array *out, het_array *in)
 {
 	const long before = control("count clSetKernelArg");
@@ -46,13 +46,13 @@ START_TEST(arrays_are_given_once)
 	b = zero_array(sys, ITEMS);
 	c = zero_array(sys, ITEMS);
 	ck_assert_int_eq(given_to(b, a), 3);
-	ck_assert_int_eq(given_to(b, a), 1);
-	ck_assert_int_eq(given_to(c, a), 2);
-	ck_assert_int_eq(given_to(b, c), 3);
+	ck_assert_int_eq(given_to(b, a), 0);
+	ck_assert_int_eq(given_to(c, a), 1);
+	ck_assert_int_eq(given_to(b, c), 2);
 	assert_counts(b, 2, 1);
 	ok(het_array_free(a));
 	ok(het_wait_all(sys));
-	ck_assert_int_eq(given_to(b, c), 3);
+	ck_assert_int_eq(given_to(b, c), 2);
 	assert_counts(b, 2, 1);
 	close_face(sys);
 }
@@ -99,10 +99,64 @@ START_TEST(what_was_not_given_is_given_again)
 }
 END_TEST
 
+/* A long value is given every time: nobody keeps it. */
+struct many {
+	int number[64];
+};
+
+static const char takes_all[] =
+	"typedef struct { int number[64]; } many;\n"
+	"kernel void take(global int *out, global const int *in, local int *s, int a, many m)\n"
+	"{ if (get_local_id(0) == 0) s[0] = a;\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  out[get_global_id(0)] = s[0] + m.number[63] + (in ? in[get_global_id(0)] : 0); }\n";
+
+/* How many arguments one launch gives to the kernel, where `in` may be NULL; the result is checked. */
+static long given_all(het_kernel *take, het_array *out, het_array *in, int words, int a, int last)
+{
+	const long before = control("count clSetKernelArg");
+	struct many m = {{0}};
+	struct het_arg args[] = {HET_OUT(out), HET_NULL, HET_LOCAL((size_t)words * sizeof(int)), HET_VAL(a),
+				 HET_BYTES(&m, sizeof m)};
+
+	if (in)
+		args[1] = HET_IN(in);
+	m.number[63] = last;
+	ok(het_launch_args(take, first_device(sys), het_grid(1, ITEMS), args, 5));
+	assert_counts(out, a + last, in ? 1 : 0);
+	return control("count clSetKernelArg") - before;
+}
+
+START_TEST(values_are_given_when_they_change)
+{
+	const struct many none = {{0}};
+	het_array *in, *out;
+	het_kernel *take;
+
+	open_card();
+	in = counting_array(sys, ITEMS);
+	out = zero_array(sys, ITEMS);
+	take = text_kernel(sys, takes_all, "take");
+	ck_assert_int_eq(given_all(take, out, NULL, 1, 5, 7), 5);
+	ck_assert_int_eq(given_all(take, out, NULL, 1, 5, 7), 1);
+	ck_assert_int_eq(given_all(take, out, NULL, 1, 6, 7), 2);
+	ck_assert_int_eq(given_all(take, out, NULL, 1, 6, 8), 1);
+	ck_assert_int_eq(given_all(take, out, NULL, 2, 6, 8), 2);
+	ck_assert_int_eq(given_all(take, out, in, 2, 6, 8), 2);
+	ck_assert_int_eq(given_all(take, out, NULL, 2, 6, 8), 2);
+	ck_assert_int_eq(control("fail clSetKernelArg 1 -6"), 0);
+	ck_assert_int_eq(het_launch(take, first_device(sys), het_grid(1, ITEMS), HET_OUT(out), HET_NULL,
+				    HET_LOCAL(8), HET_VAL(9), HET_BYTES(&none, sizeof none)),
+			 HET_ERR_MEMORY);
+	ck_assert_int_eq(given_all(take, out, NULL, 2, 6, 8), 2);
+	close_face(sys);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {arrays_are_given_once, no_array_is_taken_for_one_that_has_gone,
-				      what_was_not_given_is_given_again};
+				      what_was_not_given_is_given_again, values_are_given_when_they_change};
 
 	return run_fake_tests("given", (int)(sizeof tests / sizeof tests[0]), tests);
 }

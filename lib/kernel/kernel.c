@@ -500,7 +500,7 @@ static void let_go(const struct het__kernel_on *on, const char *kernel, const ch
 
 		if (param->kind != HET__PARAM_BUFFER && param->kind != HET__PARAM_WINDOW)
 			continue;
-		on->given[i].block = NULL;
+		het__given_forget(&on->given[i]);
 		(void)het__cl_set_arg(on->cl, (cl_uint)param->at, sizeof(cl_mem), NULL, kernel, device);
 	}
 }

@@ -45,11 +45,23 @@ struct het__signature {
 
 struct het__block;
 
-/** The part of a block that an argument of a kernel was given last. */
+/** Longer values are given every time. */
+#define HET__GIVEN_MOST 128
+
+/** What an argument of a kernel was given last: a part of a block, or a value. */
 struct het__given {
-	const struct het__block *block; /* NULL: nothing, or no array */
-	size_t offset, bytes;
+	const struct het__block *block; /* NULL: no array, or not known */
+	size_t offset, bytes;           /* where that is not known: 0 */
+	bool is_empty;                  /* bytes without a value: local memory, a NULL pointer */
+	unsigned char value[HET__GIVEN_MOST];
 };
+
+/** That is not known any more. */
+static inline void het__given_forget(struct het__given *given)
+{
+	given->block = NULL;
+	given->bytes = 0;
+}
 
 #define HET__RATES 5
 

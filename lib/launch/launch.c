@@ -41,7 +41,7 @@ struct launch {
 static inline het_status give_at(const struct launch *launch, const struct het__lane *lane, int i, int at,
 				 size_t bytes, const void *value)
 {
-	launch->on->given[i].block = NULL;
+	het__given_forget(&launch->on->given[i]);
 	return het__cl_set_param(launch->on->cl, (cl_uint)at, i, bytes, value, launch->kernel->name,
 				 lane->device->name);
 }
@@ -183,9 +183,13 @@ give_anew(const struct launch *launch, const struct het__access *a, const struct
 	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
 	if (!st && param->kind == HET__PARAM_WINDOW)
 		st = give_window(launch, lane, a->arg, a);
-	if (!st)
-		launch->on->given[a->arg] =
-			(struct het__given){a->store->block, a->offset_bytes, a->bytes};
+	if (!st) {
+		struct het__given *const given = &launch->on->given[a->arg];
+
+		given->block = a->store->block;
+		given->offset = a->offset_bytes;
+		given->bytes = a->bytes;
+	}
 	return st;
 }
 
@@ -198,11 +202,38 @@ static inline het_status give_array(const struct launch *launch, const struct he
 	return give_anew(launch, a, lane);
 }
 
-static void forget_given(struct het__kernel_on *on, const het_system *system)
+static void forget_blocks(struct het__kernel_on *on, const het_system *system)
 {
 	for (int i = 0; i < on->signature->count; i++)
-		on->given[i].block = NULL;
+		if (on->given[i].block)
+			het__given_forget(&on->given[i]);
 	on->given_at = system->buffers_freed;
+}
+
+static bool was_given(const struct het__given *last, size_t bytes, const void *value)
+{
+	if (last->block || last->bytes != bytes || last->is_empty != !value)
+		return false;
+	return !value || memcmp(last->value, value, bytes) == 0;
+}
+
+/* A value that is another one than the last time, and nothing else than a value. */
+static het_status give_value(const struct launch *launch, const struct het__lane *lane, int i, size_t bytes,
+			     const void *value)
+{
+	struct het__given *const last = &launch->on->given[i];
+	het_status st;
+
+	if (was_given(last, bytes, value))
+		return HET_OK;
+	st = give_at(launch, lane, i, param_of(launch, i)->at, bytes, value);
+	if (st || (value && bytes > sizeof last->value))
+		return st;
+	last->bytes = bytes;
+	last->is_empty = !value;
+	if (value)
+		memcpy(last->value, value, bytes);
+	return HET_OK;
 }
 
 static het_status __attribute__((noinline))
@@ -211,13 +242,12 @@ give_others(const struct launch *launch, const struct het__args *all, const stru
 	het_status st = HET_OK;
 
 	for (int i = 0; i < all->given_count && !st; i++) {
-		const struct het__param *const param = param_of(launch, i);
 		const struct het_arg *const arg = &all->given[i];
 
 		if (het__arg_is_array(arg))
 			continue;
-		st = give_at(launch, lane, i, param->at, size_of(arg), bytes_of(arg));
-		if (!st && param->kind == HET__PARAM_WINDOW)
+		st = give_value(launch, lane, i, size_of(arg), bytes_of(arg));
+		if (!st && param_of(launch, i)->kind == HET__PARAM_WINDOW)
 			st = give_window(launch, lane, i, NULL);
 	}
 	return st;
@@ -230,7 +260,7 @@ static het_status give_all(const struct launch *launch, const struct het__args *
 	struct het__kernel_on *const on = launch->on;
 
 	if (on->given_at != lane->system->buffers_freed)
-		forget_given(on, lane->system);
+		forget_blocks(on, lane->system);
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *const a = &all->access[i];
 		const het_status st = give_array(launch, a, &on->given[a->arg], lane);
