@@ -116,9 +116,12 @@ void het__mapper_view(const struct het_mapped *m, const struct het_range *part, 
 	const int rank = m->array->shape.rank;
 
 	view->array = m->array;
-	*box = (struct het_box){rank, 2 * rank, {0}, {0}};
-	for (int d = 0; d < rank; d++)
+	box->rank = rank;
+	box->given = 2 * rank;
+	for (int d = 0; d < rank; d++) {
+		box->lo[d] = 0;
 		box->hi[d] = HET_END;
+	}
 	if (m->mapper == HET_MAPPER_FN)
 		ask(m, part, box);
 	else if (m->mapper == HET_MAPPER_DIM)

@@ -104,8 +104,10 @@ static het_status prepare(struct spread *s)
 			continue;
 		device[s->part_count] = s->team->device[i];
 		part->device = i;
-		part->work = (struct het__work){
-			.kernel = s->kernel, .device = s->team->device[i], .given = &s->range};
+		part->work.kernel = s->kernel;
+		part->work.device = s->team->device[i];
+		part->work.given = &s->range;
+		part->work.unmeasured = part->work.balanced = false;
 		st = het__work_prepare(&part->work);
 		if (!st)
 			st = check_combined(s, part->work.on->signature);
