@@ -258,10 +258,11 @@ START_TEST(test_native_details)
 	het_array *array = counting_array(system, 64), *other = counting_array(system, 64);
 	int called = 0, right = 0;
 
+	ok(het_array_name(array, "tide"));
 	ok(het_native(last_device(system), check_natively, &right, HET_IN(array), HET_NULL, HET_VAL(3),
 		      HET_IN(het_view(other, het_rows(5, 9)))));
 	ok(het_native(last_device(system), fail_natively, &called, HET_OUT_PART(array, het_rows(0, 8))));
-	fails(het_wait(array), HET_ERR_LOST, "native function", "file cannot be read");
+	fails(het_wait(array), HET_ERR_LOST, "native function", "that writes tide", "file cannot be read");
 	ck_assert_int_eq(called, 1);
 	ck_assert_int_eq(right, 1);
 	ck_assert_int_eq(element(array, 8), 8);

@@ -272,9 +272,10 @@ static void fail_natively(const char *successors, int hands_over)
 	setenv("FAKECL_SUCCESSORS", successors, 1);
 	system = open_machine("two-gpus", 0, NULL);
 	x = counting_array(system, N);
+	ok(het_array_name(x, "tide"));
 	ck_assert_int_eq(control("fail fill 1 -5"), 0);
 	ok(het_native(first_device(system), fill_natively, &hands_over, HET_OUT(x)));
-	fails(het_wait(x), HET_ERR_LOST, "a native function failed");
+	fails(het_wait(x), HET_ERR_LOST, "a native function that writes tide failed");
 	ok(het_native(first_device(system), fill_natively, &hands_over, HET_OUT(x)));
 	assert_counts(x, 3, 0);
 	close_machine(system);

@@ -26,11 +26,36 @@ static het_status resolve(struct het__args *all, const char *what, het_system *s
 	return het__args_resolve(all);
 }
 
+/* " that writes y and 2 more": a function of the user's has no name itself. */
+struct about {
+	char text[96];
+};
+
+/* Names what is written while the lock keeps names as they are. */
+static struct about about_written(const struct het__args *all)
+{
+	const struct het__value *first = NULL;
+	struct about about = {""};
+	int written = 0;
+
+	for (int i = 0; i < all->count; i++)
+		if (all->access[i].mode != HET__ACCESS_IN) {
+			first = first ? first : all->access[i].value;
+			written++;
+		}
+	if (written == 1)
+		snprintf(about.text, sizeof about.text, " that writes %s", first->label);
+	else if (written > 1)
+		snprintf(about.text, sizeof about.text, " that writes %s and %d more", first->label,
+			 written - 1);
+	return about;
+}
+
 struct call {
 	het_host_fn fn;
 	void *user;
 	int count;
-	char about[96]; /* " that writes y and 2 more arrays": the function itself has no name */
+	struct about about;
 	struct het_host_arg arg[];
 };
 
@@ -41,7 +66,8 @@ static het_status run_call(struct het__task *task)
 
 	if (!st)
 		return HET_OK;
-	return het__fail(st, "a host function%s returned %d (%s)", call->about, (int)st, het_status_string(st));
+	return het__fail(st, "a host function%s returned %d (%s)", call->about.text, (int)st,
+			 het_status_string(st));
 }
 
 static const struct het__task_ops call_ops = {"host function", NULL, false, NULL, run_call, NULL, NULL};
@@ -63,25 +89,6 @@ static void bind_host_array(struct het_host_arg *out, const struct het_arg *give
 			data += (size_t)access->box->lo[d] * home->layout.pitch_bytes[d];
 	}
 	out->data = data;
-}
-
-/* Names what is written while the lock keeps names as they are. */
-static void describe_call(struct call *call, const struct het__args *all)
-{
-	const struct het__value *first = NULL;
-	int written = 0;
-
-	for (int i = 0; i < all->count; i++)
-		if (all->access[i].mode != HET__ACCESS_IN) {
-			first = first ? first : all->access[i].value;
-			written++;
-		}
-	call->about[0] = '\0';
-	if (written == 1)
-		snprintf(call->about, sizeof call->about, " that writes %s", first->label);
-	else if (written > 1)
-		snprintf(call->about, sizeof call->about, " that writes %s and %d more", first->label,
-			 written - 1);
 }
 
 static void bind_host_values(struct call *call, const struct het_arg *args)
@@ -115,7 +122,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	call->user = user;
 	call->count = all->given_count;
 	bind_host_values(call, all->given);
-	describe_call(call, all);
+	call->about = about_written(all);
 	for (int i = 0; i < all->count; i++)
 		bind_host_array(&call->arg[all->access[i].arg], &all->given[all->access[i].arg],
 				&all->access[i]);
@@ -160,6 +167,7 @@ struct native {
 	void *user;
 	struct het__lane *device_lane;
 	struct het__queue queue; /* the lane's then: it may get another one */
+	struct about about;
 	int count;
 	cl_mem buffer[HET__ARGS_MOST];
 	size_t offset[HET__ARGS_MOST];
@@ -179,20 +187,27 @@ static het_status mark_queue(const struct het__lane *lane, const struct het__que
 	return st;
 }
 
-static het_status wait_for_queue(const struct het__lane *lane, const struct het__queue *queue)
+/* Waits for the event, which it releases; `what` of a native function's it is. */
+static het_status wait_for(const struct native *native, cl_event event, const char *what)
 {
-	cl_event event;
+	const struct het__lane *const lane = native->device_lane;
+	het_status st = HET_OK;
 	int code = 0;
-	het_status st = mark_queue(lane, queue, &event);
 
-	if (st)
-		return st;
 	het__lane_wait_event(lane, event);
 	if (het__cl_event_poll(event, &code) != HET__EVENT_DONE)
-		st = het__fail_cl(HET_ERR_DEVICE, code, "a native function's commands", lane->device->name,
-		                  "a native function failed");
+		st = het__fail_cl(HET_ERR_DEVICE, code, what, lane->device->name, "a native function%s failed",
+				  native->about.text);
 	het__cl_event_release(event);
 	return st;
+}
+
+static het_status wait_for_queue(const struct native *native)
+{
+	cl_event event;
+	const het_status st = mark_queue(native->device_lane, &native->queue, &event);
+
+	return st ? st : wait_for(native, event, "a native function's commands");
 }
 
 static het_status run_native(struct het__task *task)
@@ -204,20 +219,16 @@ static het_status run_native(struct het__task *task)
 	                               native->buffer, native->offset, 0, NULL, &event};
 	const het_status st = native->fn(native->user, &info);
 	/* Also after an error: its commands may use the buffers. */
-	het_status waited = wait_for_queue(lane, &native->queue);
+	het_status waited = wait_for_queue(native);
 
 	if (event) {
-		int code = 0;
+		const het_status own = wait_for(native, event, "a native function's event");
 
-		het__lane_wait_event(lane, event);
-		if (het__cl_event_poll(event, &code) != HET__EVENT_DONE)
-			waited = het__fail_cl(HET_ERR_DEVICE, code, "a native function's event",
-					      lane->device->name, "a native function failed");
-		het__cl_event_release(event);
+		waited = own ? own : waited;
 	}
 	if (st)
-		return het__fail(st, "a native function on %s returned %d (%s)", lane->device->name, (int)st,
-		                 het_status_string(st));
+		return het__fail(st, "a native function on %s%s returned %d (%s)", lane->device->name,
+				 native->about.text, (int)st, het_status_string(st));
 	return waited;
 }
 
@@ -228,6 +239,7 @@ static het_status bind_native(struct native *native, const struct het__args *all
 	const het_device *device = native->device_lane->device;
 
 	native->queue = native->device_lane->queue;
+	native->about = about_written(all);
 	memset(native->buffer, 0, sizeof native->buffer);
 	memset(native->offset, 0, sizeof native->offset);
 	for (int i = 0; i < all->count; i++) {
