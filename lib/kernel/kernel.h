@@ -45,15 +45,14 @@ struct het__signature {
 
 struct het__block;
 
-/** Longer values are given every time. */
-#define HET__GIVEN_MOST 128
-
-/** What an argument of a kernel was given last: a part of a block, or a value. */
+/** What an argument of a kernel was given last: a part of a block, a number (HET_VAL), or neither. Structs
+ *  (HET_BYTES) are given every time: to compare them would be to read what lies between their members. */
 struct het__given {
-	const struct het__block *block; /* NULL: no array, or not known */
-	size_t offset, bytes;           /* where that is not known: 0 */
+	const struct het__block *block; /* NULL: no array */
+	size_t offset;                  /* in the block */
+	size_t bytes;                   /* 0: it is not known what it was given */
 	bool is_empty;                  /* bytes without a value: local memory, a NULL pointer */
-	unsigned char value[HET__GIVEN_MOST];
+	unsigned char value[8];         /* as in struct het_arg */
 };
 
 /** That is not known any more. */

@@ -21,6 +21,9 @@ struct bound_arg {
 
 _Static_assert(sizeof(struct bound_arg) + sizeof(struct het__window) <= HET__WINDOW_ROOM, "a window is kept");
 
+_Static_assert(sizeof((struct het_arg){0}.u.value) == sizeof((struct het__given){0}.value),
+	       "a number has room");
+
 /* What is kept for arguments with windows: twice as many. */
 _Static_assert(2 * HET__ARGS_MOST <= UCHAR_MAX, "a parameter's number is a byte");
 
@@ -217,17 +220,20 @@ static bool was_given(const struct het__given *last, size_t bytes, const void *v
 	return !value || memcmp(last->value, value, bytes) == 0;
 }
 
-/* A value that is another one than the last time, and nothing else than a value. */
-static het_status give_value(const struct launch *launch, const struct het__lane *lane, int i, size_t bytes,
-			     const void *value)
+/* An argument that is no array, where it is not what the kernel was given last. */
+static het_status give_other(const struct launch *launch, const struct het__lane *lane, int i,
+			     const struct het_arg *arg)
 {
 	struct het__given *const last = &launch->on->given[i];
+	const void *const value = bytes_of(arg);
+	const size_t bytes = size_of(arg);
+	const bool may_keep = arg->kind != HET_ARG_BYTES;
 	het_status st;
 
-	if (was_given(last, bytes, value))
+	if (may_keep && was_given(last, bytes, value))
 		return HET_OK;
 	st = give_at(launch, lane, i, param_of(launch, i)->at, bytes, value);
-	if (st || (value && bytes > sizeof last->value))
+	if (st || !may_keep)
 		return st;
 	last->bytes = bytes;
 	last->is_empty = !value;
@@ -246,7 +252,7 @@ give_others(const struct launch *launch, const struct het__args *all, const stru
 
 		if (het__arg_is_array(arg))
 			continue;
-		st = give_value(launch, lane, i, size_of(arg), bytes_of(arg));
+		st = give_other(launch, lane, i, arg);
 		if (!st && param_of(launch, i)->kind == HET__PARAM_WINDOW)
 			st = give_window(launch, lane, i, NULL);
 	}
