@@ -219,6 +219,7 @@ END_TEST
 /* A launch over a range that is not empty may still be given empty arrays. */
 START_TEST(test_empty_argument)
 {
+	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
 	het_system *system = open_face(_i);
 	het_kernel *peek = text_kernel(system,
 				       "kernel void peek(global int *out, global const int *in, int count)"
@@ -231,6 +232,18 @@ START_TEST(test_empty_argument)
 	ok(het_launch(peek, last_device(system), het_grid(1, 8), HET_OUT(out),
 		      HET_IN(het_view(some, het_rows(4, 4))), HET_VAL(0)));
 	assert_counts(out, 5, 0);
+	ok(het_array_free(in));
+	ok(het_array_wrap(system, HET_INT, het_shape(1, 0), NULL, &in));
+	for (int d = 0; d < het_device_count(system); d++)
+		ok(het_launch(peek, het_device(system, d), het_grid(1, 8), HET_OUT(out), HET_IN(in),
+			      HET_VAL(0)));
+	assert_counts(out, 5, 0);
+	ok(het_array_free(in));
+	ok(het_wait_all(system));
+	for (int d = 0; d < het_device_count(system); d++) {
+		ok(het_device_stats(het_device(system, d), &stats));
+		ck_assert_uint_lt(stats.array_bytes, 4096);
+	}
 	close_face(system);
 }
 END_TEST

@@ -222,7 +222,7 @@ static het_status check_shape(const struct het_shape *shape, size_t element_byte
 
 /* Makes the handle and its value. */
 static het_status new_handle(het_system *system, het_type type, const struct het_shape *shape,
-			     const struct het__home *home, het_array **array_p)
+			     const struct het__host_bytes *where, het_array **array_p)
 {
 	het_array *array = het__alloc_zeroed(1, sizeof *array);
 	het_status st;
@@ -230,7 +230,7 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	if (!array)
 		st = het__fail(HET_ERR_MEMORY, "no host memory to describe an array");
 	else
-		st = het__value_new(system, type, shape, home, &array->value);
+		st = het__value_new(system, type, shape, where, &array->value);
 	if (st) {
 		het__free(array);
 		return st;
@@ -238,7 +238,7 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	array->magic = HET__MAGIC_ARRAY;
 	array->system = system;
 	array->shape = *shape;
-	array->wrapped = home->wrapped;
+	array->wrapped = where->wrapped != NULL;
 	snprintf(array->value->label, sizeof array->value->label, "array %llu",
 	         (unsigned long long)arrays_here(system)->next_number++);
 	link_array(array);
@@ -248,12 +248,12 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 
 het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, het_array **array_p)
 {
-	struct het__home home = {.wrapped = false};
+	struct het__host_bytes where = {.wrapped = NULL};
 	het_status st = check_type(type);
 
 	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &home.bytes);
-	return st ? st : new_handle(system, type, shape, &home, array_p);
+		st = check_shape(shape, HET_TYPE_BYTES(type), &where.bytes);
+	return st ? st : new_handle(system, type, shape, &where, array_p);
 }
 
 het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
@@ -311,18 +311,18 @@ static het_status check_pitches(const struct het_shape *shape, size_t element_by
 static het_status wrap(het_system *system, het_type type, const struct het_shape *shape, void *memory,
                        const size_t *pitch_bytes, het_array **array_p)
 {
-	struct het__home home = {.wrapped = true, .memory = memory, .pitch_bytes = pitch_bytes};
+	struct het__host_bytes where = {.wrapped = memory, .pitch_bytes = pitch_bytes};
 	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 
 	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &home.bytes);
-	if (!st && !memory && home.bytes)
+		st = check_shape(shape, HET_TYPE_BYTES(type), &where.bytes);
+	if (!st && !memory && where.bytes)
 		st = het__fail(HET_ERR_ARGUMENT, "the memory is NULL");
 	if (!st && pitch_bytes)
-		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &home.bytes);
+		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &where.bytes);
 	if (!st)
-		st = check_overlap(system, memory, home.bytes);
-	return st ? st : new_handle(system, type, shape, &home, array_p);
+		st = check_overlap(system, memory, where.bytes);
+	return st ? st : new_handle(system, type, shape, &where, array_p);
 }
 
 het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,

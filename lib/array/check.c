@@ -190,12 +190,21 @@ static void check_outgrown(const struct het__value *value)
 		broken("W1: the number of outgrown stores", value->label, value->rank, &value->whole);
 }
 
+/* What lies inside a value is what its pointers lead to. */
+static void check_home(const struct het__value *value)
+{
+	if (value->store[HET__HOME] != &value->home || value->home.block != &value->home_block ||
+	    value->home_block.whole != &value->whole)
+		broken("the home is elsewhere", value->label, value->rank, &value->whole);
+}
+
 /* Members, former ones too, exist and their windows hold what they are said to hold. */
 void het__value_check(const struct het__value *value)
 {
 	struct het__walk walk = het__walk(&value->dir.entries, NULL);
 	const struct het__entry *e;
 
+	check_home(value);
 	check_directory(&value->dir, &value->whole, value->label);
 	while ((e = het__walk_next(&walk)))
 		check_members(value, e->settled | e->promised, &e->box);

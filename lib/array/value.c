@@ -87,28 +87,28 @@ static void pitch_home(struct het__store *home, int rank, const size_t *pitch_by
 		home->whole_align_bytes = 0;
 }
 
-static het_status make_home(struct het__value *value, const struct het__home *home)
+static het_status make_home(struct het__value *value, const struct het__host_bytes *where)
 {
 	struct het__block *const block = &value->home_block;
 
-	if (home->wrapped) {
-		het__block_init_wrapped(block, value->system, value->rank, home->memory, home->bytes);
+	if (where->wrapped) {
+		het__block_init_wrapped(block, value->system, value->rank, where->wrapped, where->bytes);
 	} else {
-		het_status st = het__block_init_host(block, value->system, value->rank, home->bytes);
+		het_status st = het__block_init_host(block, value->system, value->rank, where->bytes);
 
 		if (st)
 			return st;
 	}
 	block->whole = &value->whole;
 	het__store_init(&value->home, HET__HOME, value, block, &value->whole);
-	pitch_home(&value->home, value->rank, home->pitch_bytes);
+	pitch_home(&value->home, value->rank, where->pitch_bytes);
 	value->store[HET__HOME] = &value->home;
 	value->top = HET__HOME + 1;
 	return HET_OK;
 }
 
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
-			  const struct het__home *home, struct het__value **value_p)
+			  const struct het__host_bytes *where, struct het__value **value_p)
 {
 	struct het__value *value = het__alloc_aligned(HET__CACHE_LINE, sizeof *value);
 	het_status st;
@@ -123,7 +123,7 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	for (int d = 0; d < shape->rank; d++)
 		value->whole.hi[d] = shape->extent[d];
 	value->bytes = value->element_bytes * (size_t)het__box_cells(shape->rank, &value->whole);
-	st = make_home(value, home);
+	st = make_home(value, where);
 	if (st) {
 		het__free_aligned(value);
 		return st;
@@ -206,11 +206,22 @@ static het_status order_makers(struct het__task *task, const struct het__access 
 	return st;
 }
 
-/* One of `count` accesses. */
-static inline het_status order_one(struct het__task *task, const struct het__access *a, int count)
+/* How many of the accesses from `first` to `a` use its block. */
+static inline int uses_so_far(const struct het__access *first, const struct het__access *a)
+{
+	int uses = 1;
+
+	for (const struct het__access *before = first; before < a; before++)
+		uses += before->store->block == a->store->block;
+	return uses;
+}
+
+/* One of the accesses from `first` on. */
+static inline het_status order_one(struct het__task *task, const struct het__access *first,
+				   const struct het__access *a)
 {
 	const bool write = a->mode != HET__ACCESS_IN;
-	het_status st = het__block_reserve(a->store->block, count);
+	het_status st = het__block_reserve(a->store->block, uses_so_far(first, a));
 
 	if (!st)
 		st = het__block_order(a->store->block, a->box, write, task);
@@ -228,7 +239,7 @@ static inline het_status order_one(struct het__task *task, const struct het__acc
 het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count)
 {
 	for (int i = 0; i < count; i++) {
-		const het_status st = order_one(task, &access[i], count);
+		const het_status st = order_one(task, access, &access[i]);
 
 		if (st)
 			return st;

@@ -86,17 +86,16 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 /** For messages about cells of the value, which may be gone by then. */
 void het__value_tell(const struct het__value *value, const struct het__box *box, struct het__cells *cells);
 
-/** Where the whole array lies in the host's memory. */
-struct het__home {
+/** Where the whole array is to lie in the host's memory. */
+struct het__host_bytes {
 	size_t bytes;
-	bool wrapped;              /* by the caller's memory, which stays the caller's; else by the library's */
-	void *memory;              /* the caller's */
+	void *wrapped;             /* the caller's memory, which stays the caller's; NULL: the library's own */
 	const size_t *pitch_bytes; /* NULL: dense */
 };
 
 /** Makes a value, zeros where its memory is the library's. HET_ERR_MEMORY. */
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
-			  const struct het__home *home, struct het__value **value_p);
+			  const struct het__host_bytes *where, struct het__value **value_p);
 /** The handle is gone: frees the value now or when its last task has ended. */
 void het__value_release(struct het__value *value);
 /** One user less; the last one frees a dying value. */

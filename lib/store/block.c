@@ -36,31 +36,39 @@ void het__block_init_wrapped(struct het__block *block, het_system *system, int r
 	block->host = bytes_at;
 }
 
-static het_status new_block(struct het__block **block_p)
+/* NULL, with an error, without memory. */
+static struct het__block *new_block(void)
 {
-	*block_p = het__alloc_aligned(HET__CACHE_LINE, sizeof **block_p);
-	return *block_p ? HET_OK : het__fail(HET_ERR_MEMORY, "no host memory to describe a block");
+	struct het__block *const block = het__alloc_aligned(HET__CACHE_LINE, sizeof *block);
+
+	if (!block)
+		(void)het__fail(HET_ERR_MEMORY, "no host memory to describe a block");
+	return block;
 }
 
 het_status het__block_new_host(het_system *system, int rank, size_t bytes, struct het__block **block_p)
 {
-	het_status st = new_block(block_p);
+	struct het__block *const block = new_block();
+	het_status st = block ? het__block_init_host(block, system, rank, bytes) : HET_ERR_MEMORY;
 
-	if (!st)
-		st = het__block_init_host(*block_p, system, rank, bytes);
-	if (st)
-		het__free_aligned(*block_p);
-	return st;
+	if (st) {
+		het__free_aligned(block);
+		return st;
+	}
+	*block_p = block;
+	return HET_OK;
 }
 
 het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, size_t bytes,
                                 struct het__block **block_p)
 {
-	het_status st = new_block(block_p);
+	struct het__block *const block = new_block();
 
-	if (!st)
-		het__block_init_wrapped(*block_p, system, rank, bytes_at, bytes);
-	return st;
+	if (!block)
+		return HET_ERR_MEMORY;
+	het__block_init_wrapped(block, system, rank, bytes_at, bytes);
+	*block_p = block;
+	return HET_OK;
 }
 
 static het_status add_part(struct het__block *block, struct het__context *context, const char *device,
@@ -88,12 +96,12 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 
 het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p)
 {
-	struct het__block *block;
+	struct het__block *const block = new_block();
 	cl_mem root;
-	het_status st = new_block(&block);
+	het_status st;
 
-	if (st)
-		return st;
+	if (!block)
+		return HET_ERR_MEMORY;
 	init(block, device->system, rank, bytes);
 	block->memory = device->memory;
 	st = add_part(block, device->context, device->name, 0, block->bytes, &root);

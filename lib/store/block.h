@@ -35,7 +35,7 @@ struct het__part {
 	cl_mem mem;
 };
 
-/** What a block has room for of its own: with that, a launch on it touches memory in one place only. */
+/** What a block has room for of its own: with that, most launches touch memory in one place only. */
 #define HET__OWN_HAZARDS 4
 
 struct het__block {
