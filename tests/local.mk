@@ -381,6 +381,9 @@ EXTRA_DIST += \
 	tests/mutants/held_reader.mutant \
 	tests/mutants/hysteresis.mutant \
 	tests/mutants/idle_stays.mutant \
+	tests/mutants/implied_by_one.mutant \
+	tests/mutants/implied_earlier.mutant \
+	tests/mutants/implied_later.mutant \
 	tests/mutants/inputs.mutant \
 	tests/mutants/invalidation.mutant \
 	tests/mutants/joined_promises.mutant \

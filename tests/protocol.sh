@@ -77,7 +77,8 @@ while read -r name; do
 done <names
 explore first -DTASKS=4 -DSAYINGS=0
 explore second -DTASKS=3
-explore covered -DTASKS=3 -DONE_CONTEXT
+explore first -DTASKS=4 -DONE_CONTEXT -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
+explore second -DTASKS=3 -DONE_CONTEXT
 explore partly -DTASKS=3 -DONE_CONTEXT -DFAILURES=2 -DSAYINGS=0
 explore partly -DTASKS=4 -DONE_CONTEXT -DMAPS=0 -DSAYINGS=0
 explore partly -DTASKS=4 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
@@ -98,6 +99,9 @@ for fault in begin_read succeed; do
 done
 for fault in source_reader depend taint settle forget free_block host_read host_write former outdate; do
 	find_fault "$fault" -DTASKS=3 -DONE_CONTEXT
+done
+for fault in imply_by_queue imply_by_event; do
+	find_fault "$fault" -DTASKS=4 -DONE_CONTEXT -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
 done
 for fault in begin_write follow submit; do
 	find_fault "$fault" -DTASKS=3 -DHOST_LANE -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0

@@ -60,6 +60,12 @@ void het__emit_pair(const char *command, struct het__ref task, struct het__ref o
 		fprintf(file, "%s " TASK " " TASK "\n", command, OF(task), OF(other));
 }
 
+void het__emit_three(const char *command, struct het__ref task, struct het__ref other, struct het__ref third)
+{
+	if (is_wanted())
+		fprintf(file, "%s " TASK " " TASK " " TASK "\n", command, OF(task), OF(other), OF(third));
+}
+
 void het__emit_follow(struct het__ref task, const struct het__box *box, struct het__ref before,
                       const struct het__box *other, int rank)
 {

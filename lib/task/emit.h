@@ -16,6 +16,7 @@
 void het__emit_make(const struct het__task *task);
 void het__emit_task(const char *command, struct het__ref task);
 void het__emit_pair(const char *command, struct het__ref task, struct het__ref other);
+void het__emit_three(const char *command, struct het__ref task, struct het__ref other, struct het__ref third);
 void het__emit_cause(const char *command, struct het__ref task, const struct het__failure *cause);
 /** By the order of the queue a task that uses `box` comes after one that uses `other`; nothing when that one
  *  has ended, or they have no cells in common. */
@@ -46,6 +47,12 @@ static inline void het__emit_pair(const char *command, struct het__ref task, str
 {
 	het__emit_task(command, task);
 	(void)other;
+}
+static inline void het__emit_three(const char *command, struct het__ref task, struct het__ref other,
+				   struct het__ref third)
+{
+	het__emit_pair(command, task, other);
+	(void)third;
 }
 static inline void het__emit_cause(const char *command, struct het__ref task, const struct het__failure *cause)
 {

@@ -329,6 +329,7 @@ static void free_lane(struct het__lane *lane)
 	pthread_cond_destroy(&lane->wake);
 	if (lane->device)
 		lane->device->lane = lane->device->copies = NULL;
+	het__free(lane->awaited.at);
 	het__free(lane);
 }
 

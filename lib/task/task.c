@@ -217,26 +217,81 @@ het_status het__task_start(struct het__task *task)
 	return HET_OK;
 }
 
-/* The events of the tasks in `after` that have not ended. Their queues are flushed: a wait on a command that
- * its driver has not been told to start might never end. */
-static het_status collect_events(struct het__task *task, struct het__after *after)
+static struct het__awaited *awaited_of(const struct het__lane *lane, const struct het__lane *other)
+{
+	for (int i = 0; i < lane->awaited.count; i++)
+		if (lane->awaited.at[i].lane == other)
+			return &lane->awaited.at[i];
+	return NULL;
+}
+
+static bool is_unfinished(const struct het__before *before)
+{
+	return het__alive(before->ref) && before->ref.task->events.count > 0;
+}
+
+/* The driver need not be told of what the order of two queues implies: that of the task's own queue, behind a
+ * task that has waited, or that of the other one, before another task that is waited for. */
+static bool is_implied(struct het__task *task, const struct het__before *before)
+{
+	const struct het__awaited *const known = awaited_of(task->lane, before->lane);
+	const struct het__ref *last = &before->ref;
+
+	if (known && het__alive(known->by) && last->task->place <= known->place) {
+		het__emit_three("imply_by_queue", het__ref_of(task), before->ref, known->by);
+		return true;
+	}
+	for (int i = 0; i < task->after.count; i++) {
+		const struct het__before *const other = &task->after.at[i];
+
+		if (other->lane == before->lane && is_unfinished(other) &&
+		    other->ref.task->place > last->task->place)
+			last = &other->ref;
+	}
+	if (last == &before->ref)
+		return false;
+	het__emit_three("imply_by_event", het__ref_of(task), before->ref, *last);
+	return true;
+}
+
+/* The events that the driver is told of. Their queues are flushed: a wait on a command that its driver has not
+ * been told to start might never end. *only_p: the only task among them, or NULL. */
+static het_status collect_events(struct het__task *task, struct het__after *after,
+				 const struct het__before **only_p)
 {
 	struct het__tasks *tasks = het__tasks_in(task->lane->system);
 
 	tasks->wait_list.count = 0;
+	*only_p = NULL;
 	for (int i = 0; i < task->after.count; i++) {
-		const struct het__task *first = task->after.at[i].ref.task;
+		const struct het__before *const before = &task->after.at[i];
+		const struct het__task *const first = before->ref.task;
 
-		if (!het__alive(task->after.at[i].ref) || first->events.count == 0)
+		if (!is_unfinished(before) || is_implied(task, before))
 			continue;
 		if (HET__VEC_GROW(tasks->wait_list))
 			return no_memory();
+		*only_p = tasks->wait_list.count == 0 ? before : NULL;
 		tasks->wait_list.at[tasks->wait_list.count++] = first->events.at[first->events.count - 1];
 		het__lane_flush(first->lane);
 	}
 	after->count = (cl_uint)tasks->wait_list.count;
 	after->events = after->count ? tasks->wait_list.at : NULL;
 	return HET_OK;
+}
+
+/* Without memory it is not noted, and others wait once more. */
+static void note_awaited(struct het__task *task, const struct het__before *only)
+{
+	struct het__lane *const lane = task->lane;
+	struct het__awaited *known = awaited_of(lane, only->lane);
+
+	if (!known) {
+		if (HET__VEC_GROW(lane->awaited))
+			return;
+		known = &lane->awaited.at[lane->awaited.count++];
+	}
+	*known = (struct het__awaited){only->lane, only->ref.task->place, het__ref_of(task)};
 }
 
 static void append_to_lane(struct het__lane *lane, struct het__task *task)
@@ -246,6 +301,7 @@ static void append_to_lane(struct het__lane *lane, struct het__task *task)
 	if (task->cause) /* only a part of its commands could be given to the driver */
 		het__emit_cause("fail", het__ref_of(task), task->cause);
 	task->next = NULL;
+	task->place = ++lane->places;
 	if (lane->tail)
 		lane->tail->next = task;
 	else
@@ -273,7 +329,8 @@ static void unblock_after_submission(struct het__task *task)
 static het_status submit_to_device(struct het__lane *lane, struct het__task *task)
 {
 	struct het__after after = {0, NULL};
-	het_status st = task->after.count ? collect_events(task, &after) : HET_OK;
+	const struct het__before *only = NULL;
+	het_status st = task->after.count ? collect_events(task, &after, &only) : HET_OK;
 
 	if (!st)
 		st = task->ops->submit(task, after);
@@ -282,6 +339,8 @@ static het_status submit_to_device(struct het__lane *lane, struct het__task *tas
 	if (lane->by_host)
 		task->start_ns = het__host_ns();
 	append_to_lane(lane, task);
+	if (only)
+		note_awaited(task, only);
 	lane->unflushed = true;
 	if (lane->eager)
 		het__lane_flush(lane);

@@ -63,6 +63,15 @@ struct het__task_ops {
 
 struct het__lane;
 
+/** A task of a lane has waited for one task of another lane, and for nothing else: who comes behind it comes
+ *  also behind that one, and behind all that came before that. (Had it waited for more, the failure of one
+ *  could end it before the others.) */
+struct het__awaited {
+	const struct het__lane *lane; /* the other one */
+	uint64_t place;               /* of what was waited for, there */
+	struct het__ref by;           /* who waited */
+};
+
 /** A task and the lane it was on, for when it has ended. */
 struct het__before {
 	struct het__ref ref;
@@ -92,6 +101,7 @@ struct het__task {
 	bool done;                /* its last event was seen to have succeeded */
 	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
 	int blockers;             /* tasks that hold it back */
+	uint64_t place;           /* in its lane, once it is submitted: 1, 2... */
 	const struct het__task_ops *ops;
 	struct het__lane *lane;
 	struct het__task *next;   /* in the lane's list, the ready list or the free list */
@@ -126,6 +136,8 @@ struct het__lane {
 	struct het__queue retired; /* the queue before kernels were timed: users' functions may still have it */
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
+	uint64_t places;          /* so many were submitted */
+	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
 	bool eager;               /* nothing runs until it is flushed */
 	bool timed;               /* of kernels it is found out how long they take */
 	bool by_host;             /* that is told by the host's clock */

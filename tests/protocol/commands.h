@@ -16,12 +16,13 @@
  *                                         that have got other bytes since, or may be getting them
  *
  *   IS_READING(t, b, s) IS_WRITING(t, b, s)   whether t has such a hazard of b in the block of store s
+ *   WAITS_ONLY_FOR_OR_BEHIND(v, u)        EVENTS(v) is one task: u, or one behind it in its lane
  *
- * Sets of tasks: IN, ADD, REMOVE, ALL_BEFORE (every unfinished task of the set is in BEFORE(t)), ANY_HELD,
- * ANY_UNFINISHED, ANY_FAILED. Sets of stores: HAS, ONE, WITH, WITHOUT, NO_STORES. Unfinished is HELD or
- * SUBMITTED; tasks are never used twice. KEEP_MEMBERS_AS_FORMER(b, s): FORMER(b) and FORMERLY_PROMISED(b)
- * become SETTLED(b) and PROMISED(b), without s; who promised what else is of no account any more.
- * FORGET_FORMER(b, s) takes s out of both.
+ * Sets of tasks: IN, ADD, REMOVE, KEEP_UNFINISHED, ALL_BEFORE (every unfinished task of the set is in
+ * BEFORE(t)), ANY_HELD, ANY_UNFINISHED, ANY_FAILED. Sets of stores: HAS, ONE, WITH, WITHOUT, NO_STORES.
+ * Unfinished is HELD or SUBMITTED; tasks are never used twice. KEEP_MEMBERS_AS_FORMER(b, s): FORMER(b) and
+ * FORMERLY_PROMISED(b) become SETTLED(b) and PROMISED(b), without s; who promised what else is of no
+ * account any more. FORGET_FORMER(b, s) takes s out of both.
  */
 
 /* ---- a task's life --------------------------------------------------------------------------------- */
@@ -61,11 +62,25 @@ COMMAND(hold, (TASK t),
 		(CAUSE(t) != NO_CAUSE || ANY_HELD(UNTIL_SUBMITTED(t)) || ANY_UNFINISHED(UNTIL_ENDED(t))),
 	BECOME(t, HELD))
 
-/* T2: nothing is submitted before what it waits for. */
+/* The driver need not be told of u: t waits for v, which comes behind u in its queue. */
+COMMAND(imply_by_event, (TASK t, TASK u, TASK v),
+	(STATE(t) == MADE || STATE(t) == HELD) && IN(EVENTS(t), u) && STATE(u) == SUBMITTED &&
+		IN(EVENTS(t), v) && STATE(v) == SUBMITTED && SAME_LANE(u, v) && PLACE(u) < PLACE(v),
+	REMOVE(EVENTS(t), u))
+
+/* Nor where v, which comes before t in its queue, waits for u or for what is behind it in its queue, and for
+ * nothing else: what waits for several ends with the first that fails. */
+COMMAND(imply_by_queue, (TASK t, TASK u, TASK v),
+	(STATE(t) == MADE || STATE(t) == HELD) && IN(EVENTS(t), u) && STATE(u) == SUBMITTED &&
+		STATE(v) == SUBMITTED && SAME_LANE(t, v) && WAITS_ONLY_FOR_OR_BEHIND(v, u),
+	REMOVE(EVENTS(t), u))
+
+/* T2: nothing is submitted before what it waits for. Of what has ended the driver is not told. */
 COMMAND(submit, (TASK t),
 	(STATE(t) == MADE || STATE(t) == HELD) && CAUSE(t) == NO_CAUSE && !ANY_HELD(UNTIL_SUBMITTED(t)) &&
 		!ANY_UNFINISHED(UNTIL_ENDED(t)),
-	BECOME(t, SUBMITTED); PLACE(t) = LENGTH(LANE(t)); LENGTH(LANE(t)) = LENGTH(LANE(t)) + 1)
+	KEEP_UNFINISHED(EVENTS(t)); BECOME(t, SUBMITTED); PLACE(t) = LENGTH(LANE(t));
+	LENGTH(LANE(t)) = LENGTH(LANE(t)) + 1)
 
 COMMAND(cancel, (TASK t),
 	STATE(t) == MADE,

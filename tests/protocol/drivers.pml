@@ -5,6 +5,10 @@
 #define CAN_RUN(t)                                                        \
 	(STATE(t) == SUBMITTED && !IN(did_run, t) && PLACE(t) == ran[LANE(t)] && \
 	 (events[t] & unfinished & ~did_run) == 0)
+/* Or it gives t up, for one of these events failed. It may not wait for the others then. */
+#define CAN_GIVE_UP(t)                                                    \
+	(STATE(t) == SUBMITTED && !IN(did_run, t) && PLACE(t) == ran[LANE(t)] && \
+	 (events[t] & refused) != 0)
 #define IS_AFTER_REFUSED(t) ((events[t] & refused) != 0 || HAS(shaken, LANE(t)))
 
 /* The task's target gets these bytes. */
@@ -121,9 +125,9 @@ inline move_on()
 	if
 	:: CAN_RUN(task) -> run_well(); CHECK
 	:: CAN_RUN(task) && failures < FAILURES -> failures++; put(); run_badly(); CHECK
-	:: CAN_RUN(task) && IS_AFTER_REFUSED(task) -> run_badly()
+	:: (CAN_RUN(task) && IS_AFTER_REFUSED(task)) || CAN_GIVE_UP(task) -> run_badly()
 	:: MAY_END(task) -> see_end()
-	:: MAY_SUBMIT(task) -> submit(task)
+	:: MAY_SUBMIT(task) -> imply_events(); submit(task)
 	:: MAY_SUBMIT(task) && failures < FAILURES -> failures++; fail(task, 1 + task)
 	:: STATE(task) == HELD && CAUSE(task) != NO_CAUSE -> end_held(task)
 	fi;
@@ -132,4 +136,4 @@ inline move_on()
 	:: STATE(task) != ENDING -> skip
 	fi
 }
-#define MOVES(t) (CAN_RUN(t) || MAY_END(t) || MAY_SUBMIT(t) || (STATE(t) == HELD && CAUSE(t) != NO_CAUSE))
+#define MOVES(t) (CAN_RUN(t) || CAN_GIVE_UP(t) || MAY_END(t) || MAY_SUBMIT(t) || (STATE(t) == HELD && CAUSE(t) != NO_CAUSE))

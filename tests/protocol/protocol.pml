@@ -138,6 +138,45 @@ inline order_task()
 	fi
 }
 
+#ifdef ONE_CONTEXT
+#define IS_IMPLIED(v)                                                                                  \
+	(IN(EVENTS(task), other) && STATE(other) == SUBMITTED && STATE(v) == SUBMITTED && v != other)
+#define IS_IMPLIED_BY_QUEUE(v) (IS_IMPLIED(v) && SAME_LANE(task, v) && WAITS_ONLY_FOR_OR_BEHIND(v, other))
+#ifdef CARELESS_imply_by_event /* the later one by the earlier */
+#define IS_IMPLIED_BY_EVENT(v) \
+	(IS_IMPLIED(v) && IN(EVENTS(task), v) && SAME_LANE(other, v) && PLACE(other) > PLACE(v))
+#else
+#define IS_IMPLIED_BY_EVENT(v) \
+	(IS_IMPLIED(v) && IN(EVENTS(task), v) && SAME_LANE(other, v) && PLACE(other) < PLACE(v))
+#endif
+
+/* The driver is told of as few as may be. */
+inline imply_events()
+{
+	other = 0;
+	do
+	:: other < TASKS ->
+		block = 0;
+		do
+		:: block < TASKS ->
+			if
+			:: IS_IMPLIED_BY_QUEUE(block) -> imply_by_queue(task, other, block)
+			:: IS_IMPLIED_BY_EVENT(block) -> imply_by_event(task, other, block)
+			:: else -> skip
+			fi;
+			block++
+		:: block == TASKS -> break
+		od;
+		other++
+	:: other == TASKS -> break
+	od;
+	other = 0;
+	block = 0
+}
+#else
+#define imply_events() skip
+#endif
+
 #ifdef CARELESS_collapse
 #define MAY_COLLAPSE (SAME_LANE(task, other) && UNFINISHED(other))
 #else
@@ -236,7 +275,7 @@ inline start_task()
 	to[task] = t_to;
 	order_task();
 	if
-	:: MAY_START -> submit(task)
+	:: MAY_START -> imply_events(); submit(task)
 	:: MAY_START && failures < FAILURES -> failures++; cancel(task)
 	:: !MAY_START -> hold(task)
 	fi;

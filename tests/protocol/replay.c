@@ -45,6 +45,7 @@
 #define IN(set, t)          set_has(&set, t)
 #define ADD(set, t)         set_add(&set, t)
 #define REMOVE(set, t)      set_remove(&set, t)
+#define KEEP_UNFINISHED(set) set_keep_unfinished(&set)
 #define ANY_HELD(set)       set_any_held(&set)
 #define ANY_UNFINISHED(set) set_any_unfinished(&set)
 #define ANY_FAILED(set)     set_any_failed(&set)
@@ -53,6 +54,7 @@
 #define BECOME(t, s)        (t)->state = s
 #define BLAME(t, c)         (t)->cause = c
 #define SAME_LANE(t, u)     ((t)->lane == (u)->lane)
+#define WAITS_ONLY_FOR_OR_BEHIND(v, u) waits_only_for_or_behind(v, u)
 #define SAME_CONTEXT(t, u) \
 	(SAME_LANE(t, u) || ((t)->lane->context && (t)->lane->context == (u)->lane->context))
 
@@ -80,13 +82,18 @@ static bool is_reading_a_member(const struct task *t, const struct tile *b)
 	return false;
 }
 
+static bool waits_only_for_or_behind(const struct task *v, const struct task *u)
+{
+	return v->events.count == 1 && SAME_LANE(v->events.at[0], u) && PLACE(v->events.at[0]) >= PLACE(u);
+}
+
 /* Every command a function of whatever a command may have, by the names that commands.h gives its parameters.
  * False, and nothing done, where the guard does not hold. */
 #define COMMAND(name, parameters, guard, effect)                                                        \
-	static bool do_##name(struct task *t, struct task *u, struct tile *b, struct tile *k, int s,    \
-	                      uintptr_t c, struct lane *l)                                              \
+	static bool do_##name(struct task *t, struct task *u, struct task *v, struct tile *b,           \
+			      struct tile *k, int s, uintptr_t c, struct lane *l)                       \
 	{                                                                                               \
-		(void)t, (void)u, (void)b, (void)k, (void)s, (void)c, (void)l;                          \
+		(void)t, (void)u, (void)v, (void)b, (void)k, (void)s, (void)c, (void)l;                 \
 		if (!(guard))                                                                           \
 			return false;                                                                   \
 		effect;                                                                                 \
@@ -105,8 +112,8 @@ enum rule {
 #define COMMAND(name, parameters, guard, effect) {#name, do_##name, 0},
 static struct {
 	const char *name;
-	bool (*run)(struct task *t, struct task *u, struct tile *b, struct tile *k, int s, uintptr_t c,
-	            struct lane *l);
+	bool (*run)(struct task *t, struct task *u, struct task *v, struct tile *b, struct tile *k, int s,
+		    uintptr_t c, struct lane *l);
 	unsigned long count;
 } rules[RULES] = {
 #include "commands.h"
@@ -173,7 +180,7 @@ static struct het__box read_box(int *rank)
 
 /* What a command is about; each needs some of it. */
 struct arguments {
-	struct task *t, *u;
+	struct task *t, *u, *v;
 	int s;
 	uintptr_t c;
 	struct lane *l;
@@ -183,7 +190,7 @@ static void run(enum rule rule, const struct arguments *a, struct tile *tile)
 {
 	char text[128];
 
-	if (rules[rule].run(a->t, a->u, tile, tile, a->s, a->c, a->l))
+	if (rules[rule].run(a->t, a->u, a->v, tile, tile, a->s, a->c, a->l))
 		return;
 	snprintf(text, sizeof text, "not allowed here by the guard of \"%s\"", rules[rule].name);
 	fail_line(text);
@@ -223,6 +230,16 @@ static void of_pair(enum rule rule)
 	struct arguments a = {.t = read_task()};
 
 	a.u = read_task();
+	run(rule, &a, NULL);
+}
+
+/* imply_by_event TASK TASK TASK */
+static void of_three(enum rule rule)
+{
+	struct arguments a = {.t = read_task()};
+
+	a.u = read_task();
+	a.v = read_task();
 	run(rule, &a, NULL);
 }
 
@@ -371,6 +388,8 @@ static const struct {
 	{"collapse_write", of_two_in_block},
 	{"depend", of_pair},
 	{"await_event", of_pair},
+	{"imply_by_event", of_three},
+	{"imply_by_queue", of_three},
 	{"hold", of_task},
 	{"hold_until_submitted", of_pair},
 	{"hold_until_ended", of_pair},

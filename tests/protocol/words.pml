@@ -1,6 +1,7 @@
 /* words.pml - what the words of commands.h mean in the model, the commands, and their careless variants. */
 
 #define BOXES  2
+#define TASKS_MOST 4
 #define STORES 3 /* of a box: the home, one in each device's memory */
 #define LANES  3 /* lane d is that of device d; lane 0 is not used */
 #define HOME   0
@@ -23,7 +24,8 @@
 #define BIT(i) (1 << (i))
 
 /* Tasks. Sets of them are bits. */
-byte state[TASKS], lane[TASKS], place[TASKS], cause[TASKS];
+byte state[TASKS], cause[TASKS];
+byte lane[TASKS_MOST], place[TASKS_MOST];
 byte before[TASKS], events[TASKS], until_submitted[TASKS], until_ended[TASKS], inputs[TASKS];
 byte held, unfinished, failed;
 byte length[LANES], finished[LANES];
@@ -43,6 +45,7 @@ byte length[LANES], finished[LANES];
 #define IN(set, t)          ((set & BIT(t)) != 0)
 #define ADD(set, t)         set = set | BIT(t)
 #define REMOVE(set, t)      set = set & ~BIT(t)
+#define KEEP_UNFINISHED(set) set = set & unfinished
 #define ANY_HELD(set)       ((set & held) != 0)
 #define ANY_UNFINISHED(set) ((set & unfinished) != 0)
 #define ANY_FAILED(set)     ((set & failed) != 0)
@@ -61,6 +64,15 @@ byte length[LANES], finished[LANES];
 #else
 #define SAME_CONTEXT(t, u) SAME_LANE(t, u)
 #endif
+
+#ifdef CARELESS_imply_by_queue /* whatever came before it in that queue */
+#define IS_OR_BEHIND(w, u) (lane[w] == lane[u])
+#else
+#define IS_OR_BEHIND(w, u) (lane[w] == lane[u] && place[w] >= place[u])
+#endif
+#define WAITS_ONLY(v, w, u) (events[v] == BIT(w) && IS_OR_BEHIND(w, u))
+#define WAITS_ONLY_FOR_OR_BEHIND(v, u) \
+	(WAITS_ONLY(v, 0, u) || WAITS_ONLY(v, 1, u) || WAITS_ONLY(v, 2, u) || WAITS_ONLY(v, 3, u))
 
 /* Boxes, and a block for every store of one. */
 byte settled[BOXES], promised[BOXES], poison[BOXES], promiser[BOXES * STORES];
@@ -147,6 +159,9 @@ byte former[BOXES], formerly_promised[BOXES];
 #endif
 #ifdef CARELESS_follow
 #define hold_until_submitted(t, u) careless_follow(t, u)
+#endif
+#ifdef CARELESS_imply_by_event
+#define imply_by_event(t, u, v) careless_imply_by_event(t, u, v)
 #endif
 #ifdef CARELESS_submit
 #define submit(t) careless_submit(t)

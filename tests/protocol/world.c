@@ -59,6 +59,16 @@ void set_remove(struct set *set, const struct task *task)
 		}
 }
 
+void set_keep_unfinished(struct set *set)
+{
+	int kept = 0;
+
+	for (int i = 0; i < set->count; i++)
+		if (is_unfinished(set->at[i]))
+			set->at[kept++] = set->at[i];
+	set->count = kept;
+}
+
 bool set_any_held(const struct set *set)
 {
 	for (int i = 0; i < set->count; i++)

@@ -55,6 +55,8 @@ struct space {
 bool set_has(const struct set *set, const struct task *task);
 void set_add(struct set *set, struct task *task);
 void set_remove(struct set *set, const struct task *task);
+/** Takes those out that have ended. */
+void set_keep_unfinished(struct set *set);
 bool set_any_held(const struct set *set);
 bool set_any_unfinished(const struct set *set);
 bool set_any_failed(const struct set *set);
