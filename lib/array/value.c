@@ -206,22 +206,26 @@ static het_status order_makers(struct het__task *task, const struct het__access 
 	return st;
 }
 
-/* How many of the accesses from `first` to `a` use its block. */
-static inline int uses_so_far(const struct het__access *first, const struct het__access *a)
+/* Room for the hazards of the accesses from `first` to `a` that use its block: most often there is enough even
+ * for one of each of `count`. */
+static inline het_status reserve(const struct het__access *first, const struct het__access *a, int count)
 {
+	struct het__block *const block = a->store->block;
 	int uses = 1;
 
+	if (block->hazards.count + count <= block->hazards.room)
+		return HET_OK;
 	for (const struct het__access *before = first; before < a; before++)
-		uses += before->store->block == a->store->block;
-	return uses;
+		uses += before->store->block == block;
+	return het__block_reserve(block, uses);
 }
 
-/* One of the accesses from `first` on. */
+/* One of `count` accesses from `first` on. */
 static inline het_status order_one(struct het__task *task, const struct het__access *first,
-				   const struct het__access *a)
+				   const struct het__access *a, int count)
 {
 	const bool write = a->mode != HET__ACCESS_IN;
-	het_status st = het__block_reserve(a->store->block, uses_so_far(first, a));
+	het_status st = reserve(first, a, count);
 
 	if (!st)
 		st = het__block_order(a->store->block, a->box, write, task);
@@ -239,7 +243,7 @@ static inline het_status order_one(struct het__task *task, const struct het__acc
 het_status het__accesses_order(struct het__task *task, const struct het__access *access, int count)
 {
 	for (int i = 0; i < count; i++) {
-		const het_status st = order_one(task, access, &access[i]);
+		const het_status st = order_one(task, access, &access[i], count);
 
 		if (st)
 			return st;
