@@ -355,6 +355,7 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-23-epyc-2/instructions.txt \
 	benchmarks/results/2026-11-23-epyc-2/overhead.txt \
 	benchmarks/results/2026-11-23-epyc-2/starpu.txt \
+	benchmarks/results/2026-11-23-epyc-2/time.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
