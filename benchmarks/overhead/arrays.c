@@ -1,4 +1,5 @@
-/* arrays.c - one device, many arrays by turns: all of one, a half of one, or a chain that goes through them.
+/* arrays.c - one device, many arrays by turns: all of one, a half of one, or a chain that goes through them or
+ * through their halves.
  *
  * A round goes on where the one before it ended, so that every array has its turn however many there are. */
 
@@ -40,10 +41,20 @@ static void start_link(const struct arrays *a, het_device *device, int i)
 			HET_IN(a->ours[(i + n - 2) % n])));
 }
 
+static void start_half_link(const struct arrays *a, het_device *device, int i)
+{
+	const int n = a->count, half = ITEMS / 2, lo = i / n % 2 * half;
+
+	must(het_launch(a->bench->add, device, het_local(het_range(1, lo, lo + half), half),
+			HET_OUT_PART(a->ours[i % n], het_rows(lo, lo + half)),
+			HET_IN_PART(a->ours[(i + n - 1) % n], het_rows(lo, lo + half)),
+			HET_IN_PART(a->ours[(i + n - 2) % n], het_rows(lo, lo + half))));
+}
+
 static void start_some(struct arrays *a, int launches)
 {
 	static void (*const start[])(const struct arrays *a, het_device *device, int i) = {
-		start_whole, start_half, start_link};
+		start_whole, start_half, start_link, start_half_link};
 	het_device *const device = het_device(a->bench->system, 0);
 
 	for (int i = 0; i < launches; i++)
@@ -97,8 +108,9 @@ static void use_all(struct arrays *a)
 
 void measure_arrays(struct bench *b, enum raw_arrays kind, int count)
 {
-	static const char *const name[] = {"arrays", "array-boxes", "array-chains"},
-			  *const what[] = {"", ", half of one", ", each from the two before it"};
+	static const char *const name[] = {"arrays", "array-boxes", "array-chains", "array-box-chains"},
+			  *const what[] = {"", ", half of one", ", each from the two before it",
+					   ", half of one from halves of the two before it"};
 	static struct arrays a;
 	const struct side ours = {arrays_start, arrays_finish, &a},
 			  by_hand = {raw_arrays_start, raw_arrays_finish, &a};

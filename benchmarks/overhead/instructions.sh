@@ -43,7 +43,7 @@ unset HETERO_DEVICES HETERO_SHARE
 
 # Of the library and of this driver, which does next to nothing.
 if [ "$format" = time ]; then
-	for section in chain boxes arrays array-boxes array-chains; do
+	for section in chain boxes arrays array-boxes array-chains array-box-chains; do
 		FAKECL_NULL=1 "$build/benchmarks/overhead/overhead" --sides hetero --launches 20000 --only "$section" |
 			sed -n '/launches/p; /host CPU time/p'
 	done
@@ -117,6 +117,8 @@ per_launch het_launch_args 20000 array-boxes --arrays 10000
 tell 'one device, halves of 10000 arrays by turns' launch
 per_launch het_launch_args 10000 array-chains --arrays 10000
 tell 'one device, a chain through 10000 arrays' launch
+per_launch het_launch_args 20000 array-box-chains --arrays 10000
+tell 'one device, a chain through halves of 10000' launch
 per_hop hops-shared
 tell 'two devices by turns, shared' hop
 per_hop hops-copy

@@ -283,8 +283,8 @@ static void usage(FILE *to)
 	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
 	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
 	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays array-boxes array-chains boxes spreads elements hops (hops-shared\n"
-	      "hops-copy) contexts.\n"
+	      "Sections: chain arrays array-boxes array-chains array-box-chains boxes spreads elements\n"
+	      "hops (hops-shared hops-copy) contexts.\n"
 	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
 	      "keep the device awake; else each launch may have to wake it.\n",
 	      to);
@@ -317,7 +317,7 @@ static int parse_option(const char *name, const char *value, struct setup *s)
 {
 	static const char *const sections[] = {"chain",	   "arrays",	"array-boxes", "array-chains",
 					       "boxes",	   "spreads",	"elements",    "hops",
-					       "contexts", "hops-copy", "hops-shared"};
+					       "contexts", "hops-copy", "hops-shared", "array-box-chains"};
 
 	if (!value)
 		return -1;
@@ -349,9 +349,9 @@ static void measure_counts(struct bench *b, const char *section, enum raw_arrays
 
 	if (!wanted(b, section))
 		return;
-	for (size_t i = kind == RAW_CHAIN; i < sizeof counts / sizeof *counts && !b->setup.arrays; i++)
+	for (size_t i = kind >= RAW_CHAIN; i < sizeof counts / sizeof *counts && !b->setup.arrays; i++)
 		measure_arrays(b, kind, counts[i]);
-	if (b->setup.arrays && (kind != RAW_CHAIN || b->setup.arrays >= 3))
+	if (b->setup.arrays && (kind < RAW_CHAIN || b->setup.arrays >= 3))
 		measure_arrays(b, kind, b->setup.arrays);
 }
 
@@ -367,6 +367,7 @@ static void measure(struct bench *b)
 	measure_counts(b, "arrays", RAW_WHOLE);
 	measure_counts(b, "array-boxes", RAW_HALF);
 	measure_counts(b, "array-chains", RAW_CHAIN);
+	measure_counts(b, "array-box-chains", RAW_HALF_CHAIN);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
 	if (wanted(b, "spreads"))

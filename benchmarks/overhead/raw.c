@@ -208,15 +208,17 @@ cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, in
 		    int launches, size_t items)
 {
 	const struct raw_device *const device = &raw->part[0];
-	const cl_kernel kernel = kind == RAW_CHAIN ? device->add : device->step;
-	const size_t part = kind == RAW_HALF ? items / 2 : items;
+	const int of_two = kind == RAW_CHAIN || kind == RAW_HALF_CHAIN;
+	const int of_half = kind == RAW_HALF || kind == RAW_HALF_CHAIN;
+	const cl_kernel kernel = of_two ? device->add : device->step;
+	const size_t part = of_half ? items / 2 : items;
 	cl_event last = NULL;
 
 	for (int i = first; i < first + launches; i++) {
-		const size_t from = kind == RAW_HALF ? (size_t)(i / arrays % 2) * part : 0;
+		const size_t from = of_half ? (size_t)(i / arrays % 2) * part : 0;
 
 		set_mem(kernel, 0, mem[i % arrays]);
-		for (int a = 1; a < 3 && kind == RAW_CHAIN; a++)
+		for (int a = 1; a < 3 && of_two; a++)
 			set_mem(kernel, (cl_uint)a, mem[(i + arrays - a) % arrays]);
 		replace(&last, launch(device, kernel, from, part, &part, NULL));
 	}

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 enum raw_hop { RAW_SHARED, RAW_COPY };
-enum raw_arrays { RAW_WHOLE, RAW_HALF, RAW_CHAIN };
+enum raw_arrays { RAW_WHOLE, RAW_HALF, RAW_CHAIN, RAW_HALF_CHAIN };
 
 /** A device with its context, queue and kernels. */
 struct raw_device {
@@ -45,8 +45,8 @@ cl_mem raw_own(cl_context context, size_t bytes);
 cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t items, size_t group);
 
 /** `launches` on the first part, one array after the other, by turns, launch number `first` with array
- *  `first` modulo `arrays`: increment of all or half of it; or add, of the two arrays before it. Returns the
- *  last event. */
+ *  `first` modulo `arrays`: increment of all or half of it; or add, of the two arrays before it or their
+ *  halves. Returns the last event. */
 cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, int arrays, int first,
 		    int launches, size_t items);
 
