@@ -1,9 +1,12 @@
 /* test_hazards.c - who waits for whom on account of the bytes of a block, on a fake machine of two cards whose
- * memories exchange borders: nobody who need not, and what is known of it does not grow while nothing ends.
+ * memories exchange borders: nobody who need not, and what is known of it does not grow while nothing ends. And
+ * on one of two parts of a CPU: the driver is told of no more than a programmer would tell it.
  */
 #include "face.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array/array.h"
 #include "fakes.h"
@@ -121,10 +124,77 @@ START_TEST(rows_do_not_gather)
 }
 END_TEST
 
+static int told; /* of the last kernel: events that it waits for */
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint rank, const size_t *offset,
+			      const size_t *global, const size_t *local, cl_uint count,
+			      const cl_event *wait_list, cl_event *event_p)
+{
+	cl_int (*real)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,
+		       cl_uint, const cl_event *, cl_event *);
+	void *const found = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+
+	memcpy(&real, &found, sizeof real);
+	told = (int)count;
+	return real(queue, kernel, rank, offset, global, local, count, wait_list, event_p);
+}
+
+static void assert_told(int events, het_status launched)
+{
+	ok(launched);
+	ck_assert_int_eq(told, events);
+}
+
+static struct het_range part(int d)
+{
+	return het_range(1, d * HALF, (d + 1) * HALF);
+}
+
+/* Each part looks across the border, takes in what both have found, and moves on: what it waits for is the last
+ * that the other part did of what it needs, which stands for all before. */
+START_TEST(one_event_stands_for_a_queue)
+{
+	const struct het_box seen[] = {het_rows(0, HALF + 1), het_rows(HALF - 1, ROWS)};
+	struct het_options options = HET_OPTIONS_INIT;
+	het_kernel *add, *bump;
+	het_array *all;
+
+	setenv("FAKECL_ORDER", "late", 1);
+	ck_assert(het_test_fake_driver("cut-cpu"));
+	options.devices = "pocl:cpu0/1";
+	ok(het_open(&options, &sys));
+	x = counting_array(sys, ROWS);
+	y = zero_array(sys, ROWS);
+	all = zero_array(sys, ROWS);
+	add = common_kernel(sys, "add");
+	bump = common_kernel(sys, "bump");
+	for (int d = 0; d < 2; d++) {
+		card[d] = het_device(sys, d);
+		ok(het_launch(bump, card[d], part(d), HET_INOUT_PART(y, own(d)), HET_VAL(1)));
+		ok(het_wait_all(sys)); /* devices are tried out when they are used first */
+	}
+	for (int i = 0; i < 5; i++) {
+		for (int d = 0; d < 2; d++)
+			assert_told(i > 0, het_launch(add, card[d], part(d), HET_OUT_PART(y, own(d)),
+						      HET_IN_PART(x, seen[d]), HET_VAL(1)));
+		for (int d = 0; d < 2; d++)
+			assert_told(1, het_launch(add, card[d], part(d), HET_OUT_PART(all, own(d)), HET_IN(y),
+						  HET_VAL(1)));
+		for (int d = 0; d < 2; d++)
+			assert_told(0, het_launch(bump, card[d], part(d), HET_INOUT_PART(x, own(d)),
+						  HET_VAL(1)));
+	}
+	assert_counts(x, 5, 1);
+	assert_counts(y, 5, 1);
+	assert_counts(all, 6, 1);
+	close_face(sys);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {borders_do_not_gather, borders_do_not_wait_for_each_other,
-				      rows_do_not_gather};
+				      rows_do_not_gather, one_event_stands_for_a_queue};
 
 	return run_fake_tests("hazards", (int)(sizeof tests / sizeof tests[0]), tests);
 }
