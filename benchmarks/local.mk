@@ -354,6 +354,8 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-22-epyc-2/report.txt \
 	benchmarks/results/2026-11-23-epyc-2/instructions.txt \
 	benchmarks/results/2026-11-23-epyc-2/overhead.txt \
+	benchmarks/results/2026-11-23-epyc-2/report.html \
+	benchmarks/results/2026-11-23-epyc-2/report.txt \
 	benchmarks/results/2026-11-23-epyc-2/starpu.txt \
 	benchmarks/results/2026-11-23-epyc-2/time.txt \
 	benchmarks/results/README.md \
