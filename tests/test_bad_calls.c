@@ -232,6 +232,25 @@ START_TEST(test_local_memory_too_large)
 }
 END_TEST
 
+/* What het_arg_value has no room for. */
+START_TEST(test_value_too_large)
+{
+	const float four[4] = {1, 2, 3, 4};
+	const struct het_arg wide = het_arg_value(HET_FLOAT4, four);
+	het_kernel *take;
+
+	set_up(_i);
+	take = text_kernel(system_, "kernel void take(global int *x, float4 v) { x[0] = (int)v.x; }", "take");
+	fails(het_launch(take, device, het_grid(1, 1), HET_INOUT(field), wide), HET_ERR_ARGUMENT, "kernel take",
+	      "argument 1", "16 bytes", "HET_BYTES");
+	fails(het_call(system_, host_nothing, NULL, wide), HET_ERR_ARGUMENT, "het_call", "argument 0",
+	      "16 bytes");
+	ok(het_launch(take, device, het_grid(1, 1), HET_INOUT(zero_array(system_, 4)), HET_BYTES(four, 16)));
+	ok(het_wait_all(system_));
+	tear_down();
+}
+END_TEST
+
 /* ---- maps ---- */
 
 START_TEST(test_conflicts_with_maps)
@@ -464,7 +483,8 @@ static const struct face_test tests[] = {
 	{&test_overlapping_outputs, 0},    {&test_same_box_in_and_out, 0}, {&test_out_to_const, 0},
 	{&test_wrong_arguments, 0},        {&test_malformed_arguments, 0}, {&test_unknown_kernel, 1},
 	{&test_build_failure, 1},          {&test_double_precision, 0},    {&test_group_too_large, 1},
-	{&test_local_memory_too_large, 1}, {&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},
+	{&test_local_memory_too_large, 1}, {&test_value_too_large, 1},
+	{&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},
 	{&test_messages_begin_with_the_call, 0}, {&test_unsupported_parameters, 0},
 	{&test_overlapping_wraps, 0},      {&test_unequal_swaps, 0},       {&test_copy_of_other_elements, 0},
 	{&test_of_another_system, 0},      {&test_freed_while_mapped, 0},  {&test_use_after_fork, 0},

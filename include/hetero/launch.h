@@ -173,7 +173,7 @@ static inline struct het_arg het_arg_plain(enum het_arg_kind kind, const void *p
 	return a;
 }
 
-/** A scalar of `type` at `value`, HET_TYPE_BYTES(type) <= 8 bytes. */
+/** A scalar of `type` at `value`, HET_TYPE_BYTES(type) <= 8 bytes: calls refuse a larger one. */
 static inline struct het_arg het_arg_value(het_type type, const void *value)
 {
 	struct het_arg a = het_arg_plain(HET_ARG_VALUE, NULL, HET_TYPE_BYTES(type));

@@ -21,6 +21,10 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
 	if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
+	if (a->kind == HET_ARG_VALUE && a->bytes > sizeof a->u.value)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s: argument %d: a value of %zu bytes; HET_BYTES gives more than %zu", what,
+				 i, a->bytes, sizeof a->u.value);
 	if (a->kind == HET_ARG_BYTES && !a->u.pointer)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d: HET_BYTES of NULL", what, i);
 	if (a->kind == HET_ARG_MAPPED && het__mapper_check(&a->u.mapped, a->mode))
