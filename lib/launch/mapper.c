@@ -115,6 +115,7 @@ void het__mapper_view(const struct het_mapped *m, const struct het_range *part, 
 	struct het_box *const box = &view->box;
 	const int rank = m->array->shape.rank;
 
+	/* Not by an initialiser: all dimensions there can be would be zeroed. */
 	view->array = m->array;
 	box->rank = rank;
 	box->given = 2 * rank;

@@ -104,7 +104,7 @@ static het_status prepare(struct spread *s)
 			continue;
 		device[s->part_count] = s->team->device[i];
 		part->device = i;
-		part->work.kernel = s->kernel;
+		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
 		part->work.unmeasured = part->work.balanced = false;
