@@ -394,6 +394,7 @@ EXTRA_DIST += \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
 	tests/mutants/late_promise.mutant \
+	tests/mutants/later_part.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \

@@ -283,6 +283,46 @@ START_TEST(test_own_mapper)
 END_TEST
 
 /* For programs that put arguments together at run time: what the macros do, by functions. */
+/* The half of the array across from a part; nothing for the whole, which has none. */
+static void across(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	mirrored(user, part, touched);
+	if (part->hi[0] - part->lo[0] > n / 2)
+		*touched = het_rows(0, 0);
+}
+
+/* Parts start one after another: what the first writes the second reads, though it had an older copy. */
+START_TEST(test_later_part_reads)
+{
+	const double shares[2] = {1, 1};
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror");
+	int n = 50, va[50];
+	het_array *a = counting_array(system, n), *b = zero_array(system, n);
+	het_device *devices[2];
+	het_team *team;
+
+	if (het_device_count(system) < 2) {
+		close_face(system);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		devices[i] = het_device(system, i);
+	ok(het_team_new(system, 2, devices, shares, &team));
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(a, across, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	ok(het_read(het_view(a, het_whole()), va));
+	for (int i = 0; i < n; i++)
+		ck_assert_int_eq(va[i], i < n / 2 ? i : n - 1 - i);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_made_by_functions)
 {
 	het_system *system = open_face(_i);
@@ -517,6 +557,7 @@ static const struct face_test tests[] = {
 	{&test_made_by_functions, 1}, {&test_errors, 1},
 	{&test_too_small_a_halo, 1},  {&test_edges_come_first, 0},
 	{&test_no_edges, 1},          {&test_again, 1},
+	{&test_later_part_reads, 1},
 };
 
 int main(void)

@@ -90,6 +90,16 @@ static inline bool may_lack(const struct het__access *a)
 	return a->mode != HET__ACCESS_OUT && !het__directory_is_all_in(&a->value->dir, a->store->slot);
 }
 
+/* Must something of it be brought? */
+static bool lacks(const struct het__access *a)
+{
+	const struct het__entry *entry;
+	struct het__box piece;
+
+	return may_lack(a) &&
+	       het__directory_lacks(&a->value->dir, a->box, a->store->slot, &piece, &entry);
+}
+
 /* What a function of the user's has instead of parameters that say what they take. */
 static const struct het__param any = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1};
 
@@ -222,6 +232,7 @@ het_status het__args_resolve(struct het__args *all)
 	all->written = 0;
 	all->count = 0; /* what was known before a wait is not any more */
 	all->ready = true;
+	all->changed = false;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
 		const struct het_arg *array = a;
 		struct het_arg part;
@@ -259,8 +270,12 @@ static het_status place_all(struct het__args *all)
 {
 	for (int i = 0; i < all->count; i++) {
 		struct het__access *const a = &all->access[i];
-		const het_status st = a->store ? HET_OK : place(all, a);
+		het_status st;
 
+		if (a->store)
+			continue;
+		all->changed = true;
+		st = place(all, a);
 		if (st)
 			return st == HET__AGAIN ? st : about_argument(all, a->arg, st);
 	}
@@ -274,8 +289,9 @@ static het_status fetch_all(struct het__args *all, struct het__lane *lane)
 		const struct het__access *const a = &all->access[i];
 		het_status st;
 
-		if (!may_lack(a))
+		if (!lacks(a))
 			continue;
+		all->changed = true;
 		if (all->system->watch)
 			het__doing_arg(all->system, a->arg);
 		st = het__value_fetch(a->value, a->store, a->box, lane, NULL, NULL);
@@ -298,6 +314,14 @@ het_status het__args_bring(struct het__args *all, struct het__lane *lane)
 			return st;
 	}
 	return st ? st : fetch_all(all, lane);
+}
+
+bool het__args_still_ready(const struct het__args *all)
+{
+	for (int i = 0; i < all->count; i++)
+		if (lacks(&all->access[i]))
+			return false;
+	return true;
 }
 
 het_status het__args_start(struct het__args *all, struct het__task *task)

@@ -29,6 +29,7 @@ struct het__args {
 	int count;                 /* of array arguments */
 	bool waited;               /* set by het__args_bring: the lock was dropped, others may have come in */
 	bool ready;                /* they have their stores, and what is read is there */
+	bool changed;              /* set by het__args_bring: stores were made, transfers started */
 	size_t blob_bytes;         /* that the values and the windows among the arguments take */
 	uint64_t local_bytes;      /* of local memory that is asked for */
 	uint64_t written;          /* bit i: argument i is an array that is written */
@@ -85,6 +86,9 @@ static inline uint64_t het__sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
+
+/** Is all that is read still there, of arguments that have their stores? With the lock, held since then. */
+bool het__args_still_ready(const struct het__args *all);
 
 /** Bytes that a window takes, with what is kept about it. */
 #define HET__WINDOW_ROOM (sizeof(struct het__window) + 32)

@@ -2,38 +2,72 @@
 
 #include "launch/batch.h"
 
-static het_status bring_one(const struct het__batch *b, int i, struct het_arg *room, struct het__args *all,
-			    bool *waited)
+/* From when they are brought until they start, of so many launches is kept what was found out about their
+ * arguments. */
+#define KEPT 4
+
+struct run {
+	const struct het__batch *batch;
+	struct het__args all[KEPT]; /* of launch i, or of one that is a multiple of KEPT before or behind it */
+	struct het__args *last;     /* that were looked at */
+	struct het_arg room[HET__ARGS_MOST];
+	bool settled;               /* for none of the launches anything had to be brought */
+};
+
+static struct het__args *all_of(struct run *run, int i)
 {
+	return &run->all[i % KEPT];
+}
+
+static const struct het_arg *args_of(struct run *run, int i)
+{
+	return run->batch->args(run->batch->user, i, run->room);
+}
+
+static het_status bring_one(struct run *run, int i, bool *waited)
+{
+	const struct het__batch *const b = run->batch;
+	struct het__args *const all = run->last = all_of(run, i);
 	het_status st;
 
 	all->waited = false;
 	all->count = 0;
-	st = het__work_bring(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, all);
+	st = het__work_bring(b->work(b->user, i), args_of(run, i), b->arg_count, all);
 	*waited |= all->waited;
+	run->settled = run->settled && !st && !all->changed;
 	return st;
 }
 
-/* After this the lock has been held since all were found to be ready. The first comes last: *all is about it.
- * Where some cannot be brought, the first of these is told of; what could be now is tried once more. */
-static het_status bring_all(const struct het__batch *b, struct het_arg *room, struct het__args *all)
+/* After this the lock has been held since all were found to be ready. The first come last: their arguments are
+ * those that are kept. Where some cannot be brought, the first of these is told of; what could be now is tried
+ * once more. */
+static het_status bring_all(struct run *run)
 {
+	const int count = run->batch->count;
 	het_status st;
 	bool waited, told = false;
 
 	do {
 		st = HET_OK;
 		waited = false;
-		for (int i = b->count - 1; i >= 0 && !st; i--)
-			st = bring_one(b, i, room, all, &waited);
-		if (!st || told || b->count == 1)
+		run->settled = true;
+		for (int i = count - 1; i >= 0 && !st; i--)
+			st = bring_one(run, i, &waited);
+		if (!st || told || count == 1)
 			continue;
 		st = HET_OK;
 		told = waited = true;
-		for (int i = 0; i < b->count && !st; i++)
-			st = bring_one(b, i, room, all, &waited);
+		for (int i = 0; i < count && !st; i++)
+			st = bring_one(run, i, &waited);
 	} while (!st && waited);
 	return st;
+}
+
+/* The first was brought last. Others are looked at again where bringing one may have taken another's stores, or
+ * where one that has been started writes what they read. */
+static bool is_kept(struct run *run, int i)
+{
+	return i == 0 || (i < KEPT && run->settled && het__args_still_ready(all_of(run, i)));
 }
 
 /* Where not even the arguments are known, the error is all there is. */
@@ -42,26 +76,37 @@ static het_status lose(struct het__args *all, het_status st)
 	return all->count ? het__args_lose(all) : st;
 }
 
+static het_status start_one(struct run *run, int i)
+{
+	const struct het__batch *const b = run->batch;
+	struct het__args *const all = all_of(run, i);
+	const struct het_arg *const args = args_of(run, i);
+	struct het__ref task;
+	het_status st;
+
+	all->brought = is_kept(run, i);
+	if (all->brought)
+		all->given = args;
+	else
+		all->count = 0;
+	st = het__work_launch(b->work(b->user, i), args, b->arg_count, all, &task);
+	if (!st && b->started)
+		b->started(b->user, i, task);
+	else if (st && i >= b->lose_from)
+		st = lose(all, st);
+	return st;
+}
+
 het_status het__batch_run(const struct het__batch *b)
 {
-	struct het_arg room[HET__ARGS_MOST];
-	struct het__args all;
-	het_status st = bring_all(b, room, &all);
+	struct run run;
+	het_status st;
 
+	run.batch = b;
+	st = bring_all(&run);
 	if (st && b->lose_from == 0)
-		return lose(&all, st);
-	for (int i = 0; i < b->count && !st; i++) {
-		struct het__ref task;
-
-		all.brought = i == 0;
-		if (!all.brought)
-			all.count = 0;
-		st = het__work_launch(b->work(b->user, i), b->args(b->user, i, room), b->arg_count, &all,
-				      &task);
-		if (!st && b->started)
-			b->started(b->user, i, task);
-		else if (st && i >= b->lose_from)
-			st = lose(&all, st);
-	}
+		return lose(run.last, st);
+	for (int i = 0; i < b->count && !st; i++)
+		st = start_one(&run, i);
 	return st;
 }
