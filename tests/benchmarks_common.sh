@@ -64,13 +64,18 @@ four_devices()
 exchanges()
 {
 	program=$benchmarks/$1/$1
-	good "$program" --class "$2" --devices "$two" --rounds 3 --version hetero,copying,local
+	good "$program" --class "$2" --devices "$two" --rounds 3 --version hetero,copying,local,unsent
 	says '^  local: check  *none: nothing is exchanged$'
+	says '^  unsent: check  *none: nothing is exchanged$'
 	says '^  local / copying '
+	says '^  unsent / copying '
 	says '^  copying: exchange  *[-0-9.]* % '
+	says '^  copying: bytes of exchange  *[-0-9.]* % '
 	says 'exchange recovered  *\([-0-9.]* %\|not known: \)'
+	says 'bytes of exchange recovered  *\([-0-9.]* %\|not known: \)'
 	good "$program" --class "$2" --devices "$two" --rounds 1
 	says '^  local: time '
+	says '^  unsent: time '
 	good "$program" --class "$2" --devices pocl:cpu0.0 --rounds 1 --version copying,local
 	says "^$1, local: left out: one device exchanges nothing"
 	sends='clEnqueueCopyBuffer\|clEnqueueWriteBufferRect'

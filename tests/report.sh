@@ -25,6 +25,7 @@ says '^  ep class S, 1 device: all versions verified; '
 says '^  summa class W, 2 devices, memories apart: all versions verified; hetero moved [1-9]'
 says 'hetero / copying [0-9.]* \['
 says '^    exchange costs copying [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time\(: none is shown\|; hetero recovers \)'
+says '^    its bytes alone cost [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time\(: none is shown\|; hetero recovers \)'
 says '^  summa  *[0-9]*\.[0-9][0-9]$'
 says '^  nbody  *shared  *[1-9][0-9]*  *[1-9][0-9]*  *[1-9][0-9]*% '
 says '^  helpers '
@@ -35,6 +36,7 @@ if command -v python3 >/dev/null; then
 	python3 -c 'import re, sys, xml.dom.minidom; page = open(sys.argv[1]).read()
 drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 5, len(drawings)
 assert "<title>summa S, without exchanges: " in drawings[3] and "<title>summa W, hetero: " in drawings[3]
+assert "<title>summa W, bytes unsent: " in drawings[3]
 for d in drawings: xml.dom.minidom.parseString(d)
 assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not in page and "nan" not in page' \
 		"$work/page.html" || status=1

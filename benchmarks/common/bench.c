@@ -15,10 +15,13 @@
 
 #define EXIT_SKIP 77
 
-/* A version that runs, with what was measured of it. The name of what runs without exchanges is LOCAL. */
+int bench_keeps_waits;
+
+/* A version that runs, with what was measured of it. */
 struct runner {
 	const struct bench_version *version;
 	const char *name;
+	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
 	void *state;
 	char said[160]; /* what the check saw */
 	double seconds[BENCH_ROUNDS_MOST];
@@ -91,7 +94,7 @@ static int is_called(const struct runner *r, const char *name)
 
 static void verify(struct bench *b, struct runner *r, const void *result)
 {
-	if (is_called(r, BENCH_LOCAL)) {
+	if (r->is_without) {
 		snprintf(r->said, sizeof r->said, "none: nothing is exchanged");
 		return;
 	}
@@ -108,6 +111,7 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	const void *result;
 	double start, seconds;
 
+	bench_keeps_waits = is_called(r, BENCH_UNSENT);
 	if (v->prepare)
 		v->prepare(r->state);
 	if (is_called(r, "hetero"))
@@ -161,22 +165,25 @@ static void measure(struct bench *b)
 
 /* ---- versions ---------------------------------------------------------------------------------- */
 
-static void add_version(struct bench *b, const struct bench_version *version, const char *name)
+static struct runner *add_version(struct bench *b, const struct bench_version *version, const char *name)
 {
 	struct runner *const r = &b->runner[b->runners++];
 
 	r->version = version;
 	r->name = name;
+	return r;
 }
 
-/* What exchanges nothing is for the clock only. */
 static void choose_versions(struct bench *b)
 {
+	static const char *const without[] = {BENCH_LOCAL, BENCH_UNSENT};
+
 	for (const struct bench_version *const *v = b->benchmark->versions; *v; v++)
 		if (bench_options_want(&b->options, (*v)->name, !(*v)->optional))
 			add_version(b, *v, (*v)->name);
-	if (b->benchmark->local && bench_options_want(&b->options, BENCH_LOCAL, b->options.rounds > 0))
-		add_version(b, b->benchmark->local, BENCH_LOCAL);
+	for (int i = 0; i < 2 && b->benchmark->local; i++)
+		if (bench_options_want(&b->options, without[i], b->options.rounds > 0))
+			add_version(b, b->benchmark->local, without[i])->is_without = 1;
 }
 
 /* Why a version cannot run on these devices, or need not; NULL: it can. */
@@ -184,7 +191,7 @@ static const char *hindrance(const struct bench *b, const struct runner *r)
 {
 	if (r->version->one_context && b->hand.contexts > 1)
 		return "the devices have no context in common";
-	if (is_called(r, BENCH_LOCAL) && b->machine.count == 1)
+	if (r->is_without && b->machine.count == 1)
 		return "one device exchanges nothing";
 	return NULL;
 }
@@ -199,7 +206,7 @@ static void drop_versions(struct bench *b)
 
 		if (!why)
 			b->runner[kept++] = b->runner[i];
-		else if (b->options.versions || !is_called(&b->runner[i], BENCH_LOCAL))
+		else if (b->options.versions || !b->runner[i].is_without)
 			fprintf(stderr, "%s, %s: left out: %s\n", b->benchmark->name, b->runner[i].name, why);
 	}
 	b->runners = kept;
@@ -224,7 +231,7 @@ static void measure_memory(struct bench *b)
 	int status;
 
 	for (int i = 0; i < b->runners; i++) {
-		const pid_t pid = is_called(&b->runner[i], BENCH_LOCAL) ? -1 : fork();
+		const pid_t pid = b->runner[i].is_without ? -1 : fork();
 
 		if (pid == 0)
 			child(b, &b->runner[i]);
@@ -313,45 +320,49 @@ static void report_ratios(const struct bench *b, struct report *report)
 	const struct runner *const first = &b->runner[0], *const copying = runner_called(b, "copying");
 
 	for (int i = 1; i < b->runners; i++)
-		if (!is_called(&b->runner[i], BENCH_LOCAL))
+		if (!b->runner[i].is_without)
 			report_ratio(b, report, first, &b->runner[i]);
 	for (int i = 1; i < b->runners; i++)
 		if (copying && copying != first && copying != &b->runner[i])
 			report_ratio(b, report, &b->runner[i], copying);
 }
 
-/* How much of what exchange costs is not lost by a version, in percent. */
-static void report_recovered(const struct bench *b, struct report *report, const struct runner *r,
-			     const double *copying, const double *local)
+/* How much of what `what` costs is not lost by a version, in percent. */
+static void report_recovered(const struct bench *b, struct report *report, const char *what,
+			     const struct runner *r, const double *copying, const double *without)
 {
 	double part[BENCH_ROUNDS_MOST];
-	char what[80];
+	char row[80];
 
-	snprintf(what, sizeof what, "%s: exchange recovered", r->name);
+	snprintf(row, sizeof row, "%s: %s recovered", r->name, what);
 	for (int i = 0; i < b->options.rounds; i++)
-		part[i] = 100 * (copying[i] - r->seconds[i]) / (copying[i] - local[i]);
-	report_row(report, what, estimate(part, b->options.rounds), "%");
+		part[i] = 100 * (copying[i] - r->seconds[i]) / (copying[i] - without[i]);
+	report_row(report, row, estimate(part, b->options.rounds), "%");
 }
 
-/* What exchange costs the version that copies, in percent of its time. */
-static void report_exchange(const struct bench *b, struct report *report)
+/* What the version that copies loses by it, in percent of its time, and who does not lose that. */
+static void report_exchange(const struct bench *b, struct report *report, const char *what,
+			    const char *without_name)
 {
-	const struct runner *const copying = runner_called(b, "copying"), *const local =
-										  runner_called(b, BENCH_LOCAL);
+	const struct runner *const copying = runner_called(b, "copying");
+	const struct runner *const without = runner_called(b, without_name);
 	double part[BENCH_ROUNDS_MOST];
 	struct estimate cost;
+	char row[80];
 
-	if (!copying || !local)
+	if (!copying || !without)
 		return;
 	for (int i = 0; i < b->options.rounds; i++)
-		part[i] = 100 * (1 - local->seconds[i] / copying->seconds[i]);
+		part[i] = 100 * (1 - without->seconds[i] / copying->seconds[i]);
 	cost = estimate(part, b->options.rounds);
-	report_row(report, "copying: exchange", cost, "%");
+	snprintf(row, sizeof row, "copying: %s", what);
+	report_row(report, row, cost, "%");
+	snprintf(row, sizeof row, "%s recovered", what);
 	if (cost.low <= 0)
-		report_text(report, "exchange recovered", "not known: no cost is shown");
+		report_text(report, row, "not known: no cost is shown");
 	for (int i = 0; i < b->runners && cost.low > 0; i++)
-		if (&b->runner[i] != copying && &b->runner[i] != local)
-			report_recovered(b, report, &b->runner[i], copying->seconds, local->seconds);
+		if (&b->runner[i] != copying && !b->runner[i].is_without)
+			report_recovered(b, report, what, &b->runner[i], copying->seconds, without->seconds);
 }
 
 static void report_all(struct bench *b)
@@ -371,7 +382,8 @@ static void report_all(struct bench *b)
 		report_version(b, report, &b->runner[i]);
 	if (b->options.rounds) {
 		report_ratios(b, report);
-		report_exchange(b, report);
+		report_exchange(b, report, "exchange", BENCH_LOCAL);
+		report_exchange(b, report, "bytes of exchange", BENCH_UNSENT);
 	}
 	if (is_called(&b->runner[0], "hetero"))
 		report_moved(b, report);

@@ -11,8 +11,12 @@
 #include "common/hand.h"
 
 #define BENCH_ROUNDS_MOST 999
-#define BENCH_VERSIONS_MOST 6
-#define BENCH_LOCAL "local" /* what a benchmark's `local` is called */
+#define BENCH_VERSIONS_MOST 7
+#define BENCH_LOCAL "local"   /* what a benchmark's `local` is called, */
+#define BENCH_UNSENT "unsent" /* and when who waits for what is not sent waits all the same */
+
+/** Whether what runs is unsent; for common/local.h. */
+extern int bench_keeps_waits;
 
 /** What a version runs on: the same devices, opened by the library and by hand. */
 struct bench_machine {

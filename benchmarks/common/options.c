@@ -23,8 +23,9 @@ static void print_help(const struct benchmark *b)
 		printf(" %s%s", (*v)->name, (*v)->optional ? " (only when named)" : "");
 	if (b->local)
 		fputs("\n                       " BENCH_LOCAL
-		      " (copying without exchanges: results are wrong, the time "
-		      "is not)",
+		      " (copying without exchanges: results are wrong, the time is not)"
+		      "\n                       " BENCH_UNSENT
+		      " (the same, where devices wait for each other as before)",
 		      stdout);
 	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
 	      "  --verify             one round, not measured: is the result right?\n"
@@ -54,7 +55,7 @@ static int is_listed(const char *list, char separator, const char *word, size_t 
 
 static int is_version(const struct benchmark *b, const char *word, size_t length)
 {
-	if (b->local && strlen(BENCH_LOCAL) == length && !memcmp(BENCH_LOCAL, word, length))
+	if (b->local && is_listed(BENCH_LOCAL "," BENCH_UNSENT, ',', word, length))
 		return 1;
 	for (const struct bench_version *const *v = b->versions; *v; v++)
 		if (strlen((*v)->name) == length && !memcmp((*v)->name, word, length))

@@ -12,7 +12,8 @@
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>Hetero's benchmarks</title>\n"
 	"<meta name='viewport' content='width=device-width'>\n<style>\n"
-	":root{--paper:#fff;--ink:#222;--faint:#ddd;--v0:#0072b2;--v1:#e69f00;--v2:#009e73;--v3:#cc79a7}\n"
+	":root{--paper:#fff;--ink:#222;--faint:#ddd;--v0:#0072b2;--v1:#e69f00;--v2:#009e73;--v3:#cc79a7;\n"
+	"--v4:#d55e00}\n"
 	"@media(prefers-color-scheme:dark){:root{--paper:#1b1b1b;--ink:#ddd;--faint:#444;--v0:#56b4e9}}\n"
 	"body{background:var(--paper);color:var(--ink);font:15px/1.5 sans-serif;max-width:960px;margin:2em "
 	"auto;\n"
@@ -24,9 +25,10 @@ static const char head[] =
 	".mid{text-anchor:middle}.note{font-size:10px}.end{text-anchor:end}\n"
 	".grid{stroke:var(--faint)}.one{stroke:var(--ink);stroke-width:1.5}\n"
 	".v0{fill:var(--v0)}.v1{fill:var(--v1)}.v2{fill:var(--v2)}"
-	".v3{fill:var(--v3)}\n"
+	".v3{fill:var(--v3)}.v4{fill:var(--v4)}\n"
 	".s1{stroke:var(--v1);stroke-width:2.5}.s2{stroke:var(--v2);stroke-width:2.5}\n"
-	".s0{stroke:var(--v0);stroke-width:2.5}.s3{stroke:var(--v3);stroke-width:2.5}.thin{stroke-width:1}\n"
+	".s0{stroke:var(--v0);stroke-width:2.5}.s3{stroke:var(--v3);stroke-width:2.5}\n"
+	".s4{stroke:var(--v4);stroke-width:2.5}.thin{stroke-width:1}\n"
 	".key span{display:inline-block;width:.9em;height:.9em;margin:0 .3em 0 1.2em}\n"
 	".wrong{color:#d00;font-weight:bold}.scroll{overflow-x:auto}\n"
 	"</style>\n<h1>Hetero's benchmarks</h1>\n";
@@ -131,27 +133,33 @@ static void put_percent(FILE *to, const struct figure *f)
 		fputs("<td><td>", to);
 }
 
+static void put_loss(FILE *to, const struct cell *c, const struct loss *l, const char *what)
+{
+	if (!l->cost.is_there)
+		return;
+	fprintf(to, "<tr><td>%s %s<td class='left'>", benchmark_names[c->benchmark], c->class_name);
+	put_text(to, c->set->name);
+	fprintf(to, "<td class='left'>%s", what);
+	put_percent(to, &l->cost);
+	put_percent(to, &l->recovered[HETERO]);
+	put_percent(to, &l->recovered[SHARED]);
+	fputs("\n", to);
+}
+
 static void put_exchanges(FILE *to, const struct results *r)
 {
 	fputs("<h2>What exchange costs copying</h2>\n<p>How much sooner copying by hand ends when nothing is "
-	      "sent "
-	      "between devices (what it finds is then wrong), in percent of its time; and how much of that the "
-	      "others do not lose, which can be more than all: they may save something else too. Nothing where "
-	      "no cost is shown. Medians with 95 % intervals over rounds.</p>\n<table>\n<tr><th>benchmark"
-	      "<th class='left'>devices<th>exchange, %<th>interval<th>hetero recovers, %<th>interval<th>shared "
-	      "recovers, %<th>interval\n",
+	      "sent between devices (what it finds is then wrong), in percent of its time: with waiting, when "
+	      "devices do not wait for each other either, which no right program can do; its bytes, when "
+	      "they wait all the same. And how much of that the others do not lose, which can be more than "
+	      "all: they "
+	      "may save something else too. Nothing where no cost is shown. Medians with 95 % intervals over "
+	      "rounds.</p>\n<table>\n<tr><th>benchmark<th class='left'>devices<th class='left'>what<th>costs, "
+	      "%<th>interval<th>hetero recovers, %<th>interval<th>shared recovers, %<th>interval\n",
 	      to);
 	for (int i = 0; i < r->cells; i++) {
-		const struct cell *const c = &r->cell[i];
-
-		if (!c->exchange.is_there)
-			continue;
-		fprintf(to, "<tr><td>%s %s<td class='left'>", benchmark_names[c->benchmark], c->class_name);
-		put_text(to, c->set->name);
-		put_percent(to, &c->exchange);
-		put_percent(to, &c->recovered[HETERO]);
-		put_percent(to, &c->recovered[SHARED]);
-		fputs("\n", to);
+		put_loss(to, &r->cell[i], &r->cell[i].exchange, "with waiting");
+		put_loss(to, &r->cell[i], &r->cell[i].bytes, "its bytes");
 	}
 	fputs("</table>\n", to);
 }
@@ -239,12 +247,12 @@ static void put_charts(FILE *to, const struct results *r)
 	chart_rates(to, r);
 	put_sets(to, r);
 	fputs("<h2>Problem sizes</h2>\n<p>Times on all devices over the classes of each benchmark, small ones "
-	      "first; copying by hand is 1. What copying takes without its exchanges is how fast it could be "
-	      "if "
-	      "they cost nothing. Thick lines are 95 % intervals, cut at the edges.</p>\n"
+	      "first; copying by hand is 1. What copying takes without the bytes of its exchanges is how fast "
+	      "it could be if moving them cost nothing. Thick lines are 95 % intervals, cut at the edges.</p>\n"
 	      "<p class='key'><span style='background:var(--v0)'></span>hetero"
 	      "<span style='background:var(--v1)'></span>shared by hand"
-	      "<span style='background:var(--v3)'></span>copying, exchanges left out</p>\n",
+	      "<span style='background:var(--v4)'></span>copying, the bytes of its exchanges left out"
+	      "<span style='background:var(--v3)'></span>copying, no device waiting for another either</p>\n",
 	      to);
 	chart_sizes(to, r);
 	fputs("<h2>Less to write</h2>\n<p>Host code of the Hetero version below that by hand, in percent.</p>\n"

@@ -28,6 +28,11 @@ struct figure {
 	double median, low, high;
 };
 
+/** What something costs what copies, in percent of its time, and how much of that a version does not lose. */
+struct loss {
+	struct figure cost, recovered[VERSIONS];
+};
+
 /** One benchmark on one set of devices. */
 struct cell {
 	int benchmark; /* its number */
@@ -36,11 +41,10 @@ struct cell {
 	const struct set *set;
 	int status; /* of the program: 0 good, 77 not on these devices */
 	struct figure seconds[VERSIONS], rate[VERSIONS];
-	struct figure ratio[VERSIONS];             /* of Hetero's time to this version's */
-	struct figure to_copying[VERSIONS], local; /* of this version's time, and of that without exchanges, to
-						    * that of what copies */
-	/* In percent: what exchange costs what copies; how much of that a version does not lose. */
-	struct figure exchange, recovered[VERSIONS];
+	struct figure ratio[VERSIONS];      /* of Hetero's time to this version's */
+	struct figure to_copying[VERSIONS]; /* of this version's time to that of what copies; */
+	struct figure local, unsent;        /* of what copies without exchanges, and without their bytes */
+	struct loss exchange, bytes;        /* with devices' waits for each other; of the bytes alone */
 	double moved_bytes, peak_bytes[VERSIONS];
 	json_t *said; /* the program's own report; NULL: none */
 };

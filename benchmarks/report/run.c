@@ -67,6 +67,16 @@ static double count_of(const json_t *section, const char *begin, const char *end
 	return json_number_value(json_object_get(row_of(section, what), "count"));
 }
 
+static void read_loss(struct loss *l, const json_t *section, const char *what)
+{
+	char end[64];
+
+	l->cost = figure_of(section, "copying: ", what);
+	snprintf(end, sizeof end, ": %s recovered", what);
+	for (int v = 0; v < VERSIONS; v++)
+		l->recovered[v] = figure_of(section, version_names[v], end);
+}
+
 static void read_cell(struct cell *c)
 {
 	const json_t *const section = json_array_get(json_object_get(c->said, "sections"), 0);
@@ -77,10 +87,11 @@ static void read_cell(struct cell *c)
 		c->ratio[v] = figure_of(section, "hetero / ", version_names[v]);
 		c->peak_bytes[v] = count_of(section, version_names[v], ": peak memory");
 		c->to_copying[v] = figure_of(section, version_names[v], " / copying");
-		c->recovered[v] = figure_of(section, version_names[v], ": exchange recovered");
 	}
 	c->local = figure_of(section, "local", " / copying");
-	c->exchange = figure_of(section, "copying: exchange", "");
+	c->unsent = figure_of(section, "unsent", " / copying");
+	read_loss(&c->exchange, section, "exchange");
+	read_loss(&c->bytes, section, "bytes of exchange");
 	c->moved_bytes = count_of(section, "hetero", ": moved");
 }
 
@@ -92,7 +103,7 @@ static const char *versions_of(const struct results *r, const struct cell *c)
 {
 	if (!c->set->share || !(r->cost[c->benchmark][SHARED].effort > 0))
 		return "hetero,copying";
-	return has_exchange[c->benchmark] && c->set != &r->set[0] ? "hetero,shared,copying,local"
+	return has_exchange[c->benchmark] && c->set != &r->set[0] ? "hetero,shared,copying,local,unsent"
 								  : "hetero,shared,copying";
 }
 

@@ -12,9 +12,7 @@
 #define RIGHT 10
 #define TOP 28
 #define BOTTOM 30
-#define ASIDE 9  /* versions beside each other at a class */
-#define SERIES 3 /* Hetero, shared by hand, and copying without exchanges */
-#define LOCAL 3  /* its colour */
+#define ASIDE 9 /* versions beside each other at a class */
 #define CLASSES_MOST 8
 
 /* Where a chart is drawn, and what values it shows. */
@@ -24,15 +22,18 @@ struct panel {
 	const struct cell *cell[CLASSES_MOST];
 };
 
-/* What is drawn of a cell: the time of a version by that of the one that copies. */
+/* What is drawn of a cell: times by that of the version that copies. */
+enum { UNSENT_SERIES = COPYING, LOCAL_SERIES, SERIES };
+static const struct series {
+	const char *name;
+	int colour;
+} series_of[SERIES] = {{"hetero", 0}, {"shared", 1}, {"bytes unsent", 4}, {"without exchanges", 3}};
+
 static const struct figure *figure_of(const struct cell *c, int series)
 {
-	return series == SERIES - 1 ? &c->local : &c->to_copying[series];
-}
-
-static int colour_of(int series)
-{
-	return series == SERIES - 1 ? LOCAL : series;
+	return series == LOCAL_SERIES    ? &c->local
+	       : series == UNSENT_SERIES ? &c->unsent
+					 : &c->to_copying[series];
 }
 
 static void find_cells(struct panel *p, const struct results *r)
@@ -99,7 +100,7 @@ static void draw_point(FILE *to, const struct panel *p, int class_number, int se
 	const struct cell *const c = p->cell[class_number];
 	const struct figure *const f = figure_of(c, series);
 	const double x = place_of(p, class_number, series);
-	const int colour = colour_of(series);
+	const int colour = series_of[series].colour;
 
 	fprintf(to, "<line class='s%d' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f'/>", colour, x,
 		height_at(p, f->low), x, height_at(p, f->high));
@@ -107,7 +108,7 @@ static void draw_point(FILE *to, const struct panel *p, int class_number, int se
 		"<circle class='v%d' cx='%.1f' cy='%.1f' r='4'><title>%s %s, %s: %.3f [%.3f, %.3f]</title>"
 		"</circle>\n",
 		colour, x, height_at(p, f->median), benchmark_names[c->benchmark], c->class_name,
-		series == SERIES - 1 ? "without exchanges" : version_names[series], f->median, f->low, f->high);
+		series_of[series].name, f->median, f->low, f->high);
 }
 
 /* A version's points, each joined to the one before. */
@@ -122,7 +123,7 @@ static void draw_series(FILE *to, const struct panel *p, int series)
 			continue;
 		if (last >= 0)
 			fprintf(to, "<line class='s%d thin' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f'/>",
-				colour_of(series), place_of(p, last, series),
+				series_of[series].colour, place_of(p, last, series),
 				height_at(p, figure_of(p->cell[last], series)->median), place_of(p, i, series),
 				height_at(p, f->median));
 		draw_point(to, p, i, series);

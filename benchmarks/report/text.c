@@ -40,18 +40,18 @@ static void print_version(const struct cell *c, int v)
 	putchar('\n');
 }
 
-static void print_exchange(const struct cell *c)
+static void print_loss(const struct loss *l, const char *what)
 {
-	const struct figure *const e = &c->exchange;
+	const struct figure *const cost = &l->cost;
 
-	if (!e->is_there)
+	if (!cost->is_there)
 		return;
-	printf("    exchange costs copying %.1f %% [%.1f, %.1f] of its time", e->median, e->low, e->high);
+	printf("    %s %.1f %% [%.1f, %.1f] of its time", what, cost->median, cost->low, cost->high);
 	for (int v = 0; v < VERSIONS; v++)
-		if (c->recovered[v].is_there)
-			printf("; %s recovers %.0f %% [%.0f, %.0f]", version_names[v], c->recovered[v].median,
-			       c->recovered[v].low, c->recovered[v].high);
-	puts(e->low > 0 ? "" : ": none is shown");
+		if (l->recovered[v].is_there)
+			printf("; %s recovers %.0f %% [%.0f, %.0f]", version_names[v], l->recovered[v].median,
+			       l->recovered[v].low, l->recovered[v].high);
+	puts(cost->low > 0 ? "" : ": none is shown");
 }
 
 static void print_cell(const struct cell *c)
@@ -65,7 +65,8 @@ static void print_cell(const struct cell *c)
 	       c->moved_bytes / MIB);
 	for (int v = 0; v < VERSIONS; v++)
 		print_version(c, v);
-	print_exchange(c);
+	print_loss(&c->exchange, "exchange costs copying");
+	print_loss(&c->bytes, "its bytes alone cost");
 }
 
 /* ---- cost -------------------------------------------------------------------------------------- */
@@ -153,7 +154,24 @@ static json_t *json_figure(const struct figure *f)
 			   : json_null();
 }
 
-/* What exchange costs what copies, and how much of that the others do not lose, in percent. */
+/* In percent. */
+static json_t *json_loss(const struct loss *l)
+{
+	return json_pack("{s:o, s:o, s:o}", "cost", json_figure(&l->cost), "hetero",
+			 json_figure(&l->recovered[HETERO]), "shared", json_figure(&l->recovered[SHARED]));
+}
+
+static json_t *json_exchange(const struct cell *c)
+{
+	json_t *const about = json_loss(&c->exchange);
+
+	json_object_set_new(about, "benchmark", json_string(benchmark_names[c->benchmark]));
+	json_object_set_new(about, "class", json_string(c->class_name));
+	json_object_set_new(about, "set", json_string(c->set->name));
+	json_object_set_new(about, "bytes", json_loss(&c->bytes));
+	return about;
+}
+
 static json_t *json_exchanges(const struct results *r)
 {
 	json_t *const list = json_array();
@@ -161,13 +179,8 @@ static json_t *json_exchanges(const struct results *r)
 	for (int i = 0; i < r->cells; i++) {
 		const struct cell *const c = &r->cell[i];
 
-		if (c->exchange.is_there)
-			json_array_append_new(list,
-					      json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "benchmark",
-							benchmark_names[c->benchmark], "class", c->class_name,
-							"set", c->set->name, "cost", json_figure(&c->exchange),
-							"hetero", json_figure(&c->recovered[HETERO]), "shared",
-							json_figure(&c->recovered[SHARED])));
+		if (c->exchange.cost.is_there)
+			json_array_append_new(list, json_exchange(c));
 	}
 	return list;
 }
