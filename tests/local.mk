@@ -221,13 +221,19 @@ tests_stepocl_field_SOURCES = tests/stepocl_field.c
 tests_stepocl_field_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 tests_stepocl_field_LDADD = -lm
 
+# Scripts that take minutes begin first, so that none of them is left alone at the end.
+long_tests = \
+	tests/mutants.sh \
+	tests/protocol.sh \
+	tests/calibrate_machines.sh \
+	tests/on_fakes.sh
+
 # Of the project rather than of the code: scripts that exit 77 where they cannot run.
 script_tests = \
 	tests/bare_array.sh \
 	tests/calibrate.sh \
 	tests/calibrate_faults.sh \
 	tests/calibrate_files.sh \
-	tests/calibrate_machines.sh \
 	tests/calibrate_whole.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
@@ -236,10 +242,7 @@ script_tests = \
 	tests/info.sh \
 	tests/installed.sh \
 	tests/log_topics.sh \
-	tests/mutants.sh \
-	tests/on_fakes.sh \
 	tests/packages.sh \
-	tests/protocol.sh \
 	tests/readme.sh \
 	tests/reference.sh \
 	tests/scripts.sh \
@@ -351,6 +354,7 @@ EXTRA_DIST += \
 	tests/suite.h
 
 EXTRA_DIST += \
+	$(long_tests) \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/barred_route.mutant \
