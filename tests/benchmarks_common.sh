@@ -82,5 +82,7 @@ exchanges()
 	if nm "$benchmarks/$1/$1-$1_copying.o" 2>/dev/null | grep -q "$sends"; then
 		runs=$((runs + 1))
 		! nm "$benchmarks/$1/$1-$1_local.o" | grep "$sends" || { echo "== $1, local: sends something"; status=1; }
+		nm "$benchmarks/$1/$1-$1_local.o" | grep -q clEnqueueMarkerWithWaitList ||
+			{ echo "== $1, unsent: keeps no waits"; status=1; }
 	fi
 }

@@ -22,18 +22,18 @@ test_array | test_bad_calls | test_call | test_combined | test_failure | test_io
 	;;
 esac
 
-# run PROGRAM: where its tests share a process and one fails, or ends it, each is run in a process of its own, so
-# that it is named; that they all pass then does not help.
+# run PROGRAM: where its tests share a process and one fails, ends it or hangs (no test has a limit of its own
+# then), each is run in a process of its own, so that it is named; that they all pass then does not help.
 run()
 {
 	[ -n "$together" ] || { "$@"; return; }
 	results=$top_builddir/$program.$$.results
 	whole=0
-	CK_FORK=no CK_LOG_FILE_NAME=$results "$@" || whole=1
+	CK_FORK=no CK_LOG_FILE_NAME=$results timeout -k 5 600 "$@" || whole=1
 	grep -qs '^Results for all suites run' "$results" || whole=1
 	rm -f "$results"
 	if [ "$whole" != 0 ]; then
-		echo "$program: failed, or ended early, in one process; once more, every test in its own:"
+		echo "$program: failed, ended early or hung in one process; once more, every test in its own:"
 		"$@" || true
 	fi
 	return "$whole"
