@@ -11,6 +11,7 @@
 #include "array/array.h"
 #include "fakes.h"
 #include "platforms.h"
+#include "store/block.h"
 #include "system/system.h"
 
 enum { ROWS = 64, HALF = ROWS / 2 };
@@ -191,10 +192,36 @@ START_TEST(one_event_stands_for_a_queue)
 }
 END_TEST
 
+/* Each context has a buffer of its own for an empty array over no memory. */
+START_TEST(contexts_do_not_share_an_empty_array)
+{
+	het_system *system;
+	struct het__block *block;
+	cl_context context;
+	cl_mem mem;
+
+	ck_assert(het_test_fake_driver("three-platforms"));
+	ok(het_open(NULL, &system));
+	ok(het__block_wrap_host(system, 1, NULL, 0, &block));
+	for (int d = 0; d < het_device_count(system); d++) {
+		het_device *const device = het_device(system, d);
+
+		ok(het__device_open(device));
+		ok(het__block_find_buffer(block, device->context, device->name, 0, 1, &mem));
+		ck_assert_int_eq(clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL),
+				 CL_SUCCESS);
+		ck_assert_ptr_eq(context, device->context->cl);
+	}
+	het__block_free(block);
+	close_face(system);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {borders_do_not_gather, borders_do_not_wait_for_each_other,
-				      rows_do_not_gather, one_event_stands_for_a_queue};
+				      rows_do_not_gather, one_event_stands_for_a_queue,
+				      contexts_do_not_share_an_empty_array};
 
 	return run_fake_tests("hazards", (int)(sizeof tests / sizeof tests[0]), tests);
 }

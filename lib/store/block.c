@@ -82,7 +82,7 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 		return het__fail(HET_ERR_MEMORY, "no host memory for a buffer");
 	if (block->host)
 		st = het__cl_buffer_wrap(context->cl, block->host + offset, bytes, device, &part.mem);
-	else if (block->parts.count == 0)
+	else if (!block->memory->owner || block->parts.count == 0) /* a byte for each context, over NULL */
 		st = het__cl_buffer_create(context->cl, bytes, device, &part.mem);
 	else
 		st = het__cl_buffer_part(block->parts.at[0].mem, offset, bytes, device, &part.mem);
@@ -116,7 +116,7 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 
 void het__block_clear(struct het__block *block)
 {
-	if (!block->host && block->parts.count > 0)
+	if (block->memory->owner && block->parts.count > 0)
 		block->memory->block_bytes -= block->bytes;
 	het__emit_place("free_block", block, 0, NULL);
 	for (int i = block->parts.count - 1; i >= 0; i--) {
