@@ -149,6 +149,20 @@ START_TEST(test_build_error_from_text)
 }
 END_TEST
 
+/* Editors put the mark there unseen; lines behind it are counted as they are. */
+START_TEST(test_byte_order_mark)
+{
+	het_system *const system = open_platform(_i);
+	het_kernel *kernel = NULL;
+
+	assert_ok(het_kernel_from_source(system, "\xef\xbb\xbf#define FOUR 4\n"
+						 "kernel void k(global int *out) { out[0] = FOUR; }\n",
+					 "k", NULL, &kernel));
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 4);
+	assert_ok(het_close(system));
+}
+END_TEST
+
 START_TEST(test_build_error_from_file)
 {
 	het_system *const system = open_platform(_i);
@@ -445,6 +459,7 @@ static const struct kernel_test tests[] = {
 	{&test_required_local_size, true},
 	{&test_build_error_from_text, true},
 	{&test_build_error_from_file, true},
+	{&test_byte_order_mark, true},
 	{&test_long_log, true},
 	{&test_no_such_kernel, true},
 	{&test_folder_with_blanks, true},

@@ -196,6 +196,16 @@ static het_status find_folder(het_kernel *kernel)
 	return kernel->folder ? HET_OK : het__fail(HET_ERR_MEMORY, "no memory for %s", kernel->title);
 }
 
+/* Compilers skip a mark only where their input begins, and not behind a #line. */
+static void drop_byte_order_mark(char *source)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t length = sizeof mark - 1;
+
+	if (strncmp(source, mark, length) == 0)
+		memmove(source, source + length, strlen(source + length) + 1);
+}
+
 /* Takes `source`, also on failure. */
 static het_status from_text(het_system *system, char *source, const char *path, const char *name,
 			    const char *options, het_kernel **kernel_p)
@@ -207,6 +217,7 @@ static het_status from_text(het_system *system, char *source, const char *path, 
 		het__free(source);
 		return status;
 	}
+	drop_byte_order_mark(source);
 	kernel->source = source;
 	kernel->facts = het__source_facts(source);
 	if (path)

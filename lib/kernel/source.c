@@ -17,6 +17,7 @@ struct word {
 	const char *text;
 	size_t length;
 	bool names_directive;
+	bool joined; /* a joined line ends here: the word may go on in the next one */
 };
 
 static bool in_word(char c)
@@ -138,6 +139,7 @@ static bool next_word(struct scan *scan, struct word *word)
 	while (in_word(*scan->at))
 		scan->at++;
 	word->length = (size_t)(scan->at - word->text);
+	word->joined = join_length(scan->at) != 0;
 	word->names_directive = scan->names_it;
 	scan->names_it = scan->line_start = false;
 	return true;
@@ -175,6 +177,20 @@ bool het__source_next_prelude(const char **at, struct het__include *found)
 	return false;
 }
 
+/* A name that goes on behind a joined line may be any. */
+static bool names_file(const struct word *word)
+{
+	return word->joined || word_is(word, "include") || word_is(word, "include_next") ||
+	       word_is(word, "import") || word_is(word, "embed");
+}
+
+/* What other words of a directive say of files. */
+static bool asks_for_file(const struct word *word)
+{
+	return word_is(word, "__has_include") || word_is(word, "__has_include_next") ||
+	       word_is(word, "__has_embed");
+}
+
 static void follow_directive(struct scan *scan, const struct word *word, struct het__source_facts *facts)
 {
 	if (word_is(word, "if") || word_is(word, "ifdef") || word_is(word, "ifndef"))
@@ -183,7 +199,7 @@ static void follow_directive(struct scan *scan, const struct word *word, struct 
 		scan->depth--;
 	else if (word_is(word, "include") && after_prelude(scan->at))
 		facts->prelude = true;
-	else if (word_is(word, "include") || word_is(word, "include_next") || word_is(word, "import"))
+	else if (names_file(word))
 		facts->includes = true;
 }
 
@@ -200,6 +216,8 @@ struct het__source_facts het__source_facts(const char *text)
 			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
 		else if (word_is_double(&word))
 			facts.uses_double = HET__SURELY;
+		else if (scan.directive && (asks_for_file(&word) || word.joined))
+			facts.includes = true;
 	}
 	return facts;
 }
