@@ -285,6 +285,13 @@ static void free_a_kernel_that_waits(het_device *device, struct het_view out)
 	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
 }
 
+/* `uncounted`: users' functions that were called before. */
+static void fill_the_room(het_array *busy, unsigned uncounted)
+{
+	while (stats_of(sys).unfinished < HET__WINDOW + uncounted)
+		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+}
+
 START_TEST(test_kernel_is_freed_while_there_is_no_room)
 {
 	het_array *busy, *other_array;
@@ -293,8 +300,7 @@ START_TEST(test_kernel_is_freed_while_there_is_no_room)
 	busy = zero_array(sys, N);
 	other_array = counting_array(sys, N);
 	stop();
-	while (stats_of(sys).unfinished < HET__WINDOW)
-		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+	fill_the_room(busy, 0);
 	free_a_kernel_that_waits(good, het_view(other_array, het_rows(0, 1)));
 	assert_counts(other_array, 0, 1);
 	ok(het_close(sys));
@@ -314,6 +320,98 @@ START_TEST(test_kernel_is_freed_while_there_is_no_window)
 		ok(het_launch(bump, stuck, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
 			      HET_VAL(0)));
 	free_a_kernel_that_waits(stuck, het_view(array, het_rows(HET__STORES, HET__STORES + 1)));
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* ---- users' functions that wait for the caller ---------------------------------------------------- */
+
+/* The caller waits for room while the function does away with what it is about. */
+struct remover {
+	het_status (*remove)(het_array *);
+	het_array *array;
+	het_status status;
+};
+
+static het_status remove_it(void *user, int count, const struct het_host_arg *args)
+{
+	struct remover *const r = user;
+
+	(void)count;
+	(void)args;
+	wait_until_somebody_waits();
+	r->status = r->remove(r->array);
+	go();
+	return HET_OK;
+}
+
+START_TEST(test_array_is_freed_while_there_is_no_room)
+{
+	const int zero = 0;
+	struct remover remover = {.remove = het_array_free, .status = HET_ERR_DEVICE};
+	het_array *busy;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	remover.array = zero_array(sys, N);
+	stop();
+	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
+	fill_the_room(busy, 1);
+	fails(het_fill(het_view(remover.array, het_whole()), &zero), HET_ERR_HANDLE, "het_fill", "freed");
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(remover.status, HET_OK);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* The last map of a freed array ends twice. */
+START_TEST(test_array_is_unmapped_while_there_is_no_room)
+{
+	struct remover remover = {.remove = het_unmap, .status = HET_ERR_DEVICE};
+	het_array *busy;
+	int *at;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	remover.array = zero_array(sys, N);
+	ok(het_map(remover.array, HET_READ, &at));
+	ok(het_array_free(remover.array));
+	stop();
+	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
+	fill_the_room(busy, 1);
+	fails(het_unmap(remover.array), HET_ERR_HANDLE, "het_unmap", "freed");
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(remover.status, HET_OK);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+static het_status wait_for_word(void *user, int count, const struct het_host_arg *args)
+{
+	(void)count;
+	(void)args;
+	while (!atomic_load((atomic_bool *)user))
+		sched_yield();
+	return HET_OK;
+}
+
+/* Of all windows the one that was used longest ago is behind the function: the next one gives way. */
+START_TEST(test_window_behind_a_function_stays)
+{
+	atomic_bool word = false;
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT_PART(array, het_rows(0, 1))));
+	for (int i = 0; i < HET__STORES + 1; i++)
+		ok(het_launch(bump, other, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	atomic_store(&word, true);
 	assert_counts(array, 0, 1);
 	ok(het_close(sys));
 	ck_assert_int_eq(control("alive all"), 0);
@@ -402,7 +500,10 @@ int main(void)
 {
 	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits,
 				      test_kernel_is_freed_while_there_is_no_room,
-				      test_kernel_is_freed_while_there_is_no_window, test_it_is_reported,
+				      test_kernel_is_freed_while_there_is_no_window,
+				      test_array_is_freed_while_there_is_no_room,
+				      test_array_is_unmapped_while_there_is_no_room,
+				      test_window_behind_a_function_stays, test_it_is_reported,
 				      test_who_waits_for_it_is_not_blamed, test_patience_can_be_set};
 	int status = 0;
 

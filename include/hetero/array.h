@@ -46,7 +46,8 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
 
 /** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
  *  index to the next in dimension d; each a multiple of the element's size, and at least what it encloses.
- *  NULL: no padding. What lies in the padding is never written. */
+ *  NULL: no padding. What lies in the padding is never written, and lies in no other wrapped array of the
+ *  system either: from the first byte to the last two such arrays must not overlap (HET_ERR_OVERLAP). */
 HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape,
 					  void *memory, const size_t *pitch_bytes, het_array **array_p);
 

@@ -173,12 +173,19 @@ het_status het__array_usable(const het_array *array, const het_system *system)
 het_status het__array_enter(het_array *array, const char *what)
 {
 	het_status st = check_handle(array);
+	het_system *system;
 
 	if (st)
 		return het__fail_within("%s", what);
-	st = het__operation_enter(array->system, what);
-	if (!st && check_freed(array)) {
-		het__leave(array->system);
+	system = array->system;
+	st = het__operation_enter(system, what);
+	if (st)
+		return st;
+	st = check_handle(array); /* this thread may have waited for room while another freed the array */
+	if (!st)
+		st = check_freed(array);
+	if (st) {
+		het__leave(system);
 		st = het__fail_within("%s", what);
 	}
 	return st;

@@ -335,7 +335,9 @@ het_status het_unmap_view(struct het_view view)
 	st = het__operation_enter(system, "het_unmap");
 	if (st)
 		return st;
-	if (array->freed && array->wrapped)
+	if (array->magic != HET__MAGIC_ARRAY) /* this thread may have waited for room */
+		st = het__fail(HET_ERR_HANDLE, "het_unmap: the array was freed");
+	else if (array->freed && array->wrapped)
 		st = het__may_wait("het_unmap of a freed array");
 	if (!st)
 		st = unmap(array, view);

@@ -45,19 +45,37 @@ void het__store_drop(struct het__value *value, struct het__store *store)
 	het__free(store);
 }
 
-/* The least recently used store that the present operation does not use; never the home. */
-static struct het__store *oldest_store(struct het__value *value)
+/* The least recently used store that the present operation does not use and that may go; never the home.
+ * *held: others would have to wait where waiting is not allowed. */
+static struct het__store *oldest_store(struct het__value *value, bool *held)
 {
+	const uint64_t now = het__tasks_in(value->system)->stamp;
 	struct het__store *oldest = NULL;
 
+	*held = false;
 	for (int s = HET__HOME + 1; s < value->top; s++) {
-		struct het__store *store = value->store[s];
+		struct het__store *const store = value->store[s];
 
-		if (store && store->used != het__tasks_in(value->system)->stamp &&
-		    (!oldest || store->used < oldest->used))
+		if (!store || store->used == now || (oldest && store->used >= oldest->used))
+			continue;
+		if (het__store_may_go(value, store))
 			oldest = store;
+		else
+			*held = true;
 	}
 	return oldest;
+}
+
+static het_status complain_of_windows(const struct het__value *value, bool held)
+{
+	if (!held)
+		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
+				 HET__STORES - 1);
+	return het__fail(het__in_callback() ? HET_ERR_CONTEXT : HET_ERR_MEMORY,
+			 "%s: it has %d windows, and none can give way to another without waiting for %s",
+			 value->label, HET__STORES - 1,
+			 het__in_callback() ? "devices, which is not allowed from inside a callback" :
+					      "a user's function, which may wait for this call");
 }
 
 /* Starts the copies; the store stays the oldest. What was sent home since its last use and still is not there,
@@ -106,12 +124,12 @@ het_status het__store_write_back(struct het__value *value, struct het__store *st
 /* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */
 static het_status free_a_slot(struct het__value *value, int *slot_p)
 {
-	struct het__store *oldest = oldest_store(value);
+	bool held;
+	struct het__store *const oldest = oldest_store(value, &held);
 	het_status st;
 
 	if (!oldest)
-		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
-		                 HET__STORES - 1);
+		return complain_of_windows(value, held);
 	st = het__store_write_back(value, oldest);
 	if (st)
 		return st;
