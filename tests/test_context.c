@@ -103,6 +103,28 @@ START_TEST(adopts_a_context)
 }
 END_TEST
 
+/* Queues that time kernels take the place of the first ones, which go too. */
+START_TEST(a_team_that_is_measured_leaves_no_queue)
+{
+	const cl_device_id id = find_cpu();
+	het_system *system;
+	cl_context context;
+	cl_uint before;
+
+	if (!id)
+		return;
+	context = make_context(1, &id);
+	before = references(context);
+	ok(het_open_context(context, 0, NULL, NULL, &system));
+	compute(system);
+	ok(het_team_rebalance(het_everyone(system), 1));
+	compute(system);
+	ok(het_close(system));
+	ck_assert_uint_eq(references(context), before);
+	clReleaseContext(context);
+}
+END_TEST
+
 START_TEST(adopts_a_context_of_parts)
 {
 	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
@@ -165,7 +187,8 @@ END_TEST
 int main(void)
 {
 	static const struct face_test tests[] = {
-		{&adopts_a_context, 0}, {&adopts_a_context_of_parts, 0}, {&refuses_what_is_no_context, 0}};
+		{&adopts_a_context, 0}, {&adopts_a_context_of_parts, 0},
+		{&a_team_that_is_measured_leaves_no_queue, 0}, {&refuses_what_is_no_context, 0}};
 
 	return run_face_tests("context", sizeof tests / sizeof tests[0], tests);
 }

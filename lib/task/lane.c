@@ -116,7 +116,8 @@ het_status het__lanes_time(het_system *system)
 			continue;
 		while (lane->tail)
 			het__task_wait(system, het__ref_of(lane->tail));
-		st = time_lane(lane);
+		if (!lane->timed) /* another thread may have done so meanwhile */
+			st = time_lane(lane);
 	}
 	return st;
 }

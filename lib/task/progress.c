@@ -324,6 +324,7 @@ static void free_lane(struct het__lane *lane)
 {
 	if (lane->has_thread)
 		pthread_join(lane->thread, NULL);
+	het__cl_queue_release(&lane->retired);
 	het__cl_queue_release(&lane->queue);
 	het__failure_release(lane->failed);
 	pthread_cond_destroy(&lane->wake);
