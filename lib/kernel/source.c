@@ -17,7 +17,7 @@ struct word {
 	const char *text;
 	size_t length;
 	bool names_directive;
-	bool joined; /* a joined line ends here: the word may go on in the next one */
+	bool joined; /* it goes on in the next line */
 };
 
 static bool in_word(char c)
@@ -128,6 +128,18 @@ static void step(struct scan *scan)
 	}
 }
 
+/* True where a word's letters end at `p` only because a line does. */
+static bool goes_on(const char *p)
+{
+	size_t join = join_length(p);
+
+	if (join == 0)
+		return false;
+	for (; join; join = join_length(p))
+		p += join;
+	return in_word(*p);
+}
+
 /* A number takes the letters in it along: they are no words. */
 static bool next_word(struct scan *scan, struct word *word)
 {
@@ -139,7 +151,7 @@ static bool next_word(struct scan *scan, struct word *word)
 	while (in_word(*scan->at))
 		scan->at++;
 	word->length = (size_t)(scan->at - word->text);
-	word->joined = join_length(scan->at) != 0;
+	word->joined = goes_on(scan->at);
 	word->names_directive = scan->names_it;
 	scan->names_it = scan->line_start = false;
 	return true;
