@@ -12,6 +12,7 @@
 #include "fakes.h"
 #include "platforms.h"
 #include "array/directory.h"
+#include "system/handle.h"
 
 enum { N = 64, ROUNDS = 20 };
 
@@ -418,6 +419,34 @@ START_TEST(test_window_behind_a_function_stays)
 }
 END_TEST
 
+/* Where all are behind it, or in use and a callback is asking, that is said, and nothing is lost. */
+START_TEST(test_no_window_may_go)
+{
+	atomic_bool word = false;
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT_PART(array, het_rows(0, HET__STORES))));
+	for (int i = 0; i < HET__STORES - 1; i++)
+		ok(het_launch(bump, other, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	fails(het_launch(bump, other, het_grid(1, 1),
+			 HET_INOUT(het_view(array, het_rows(HET__STORES, HET__STORES + 1))), HET_VAL(0)),
+	      HET_ERR_MEMORY, "argument 0", "windows wait for a user's function");
+	atomic_store(&word, true);
+	ok(het_wait_all(sys));
+	het__callback_begin();
+	fails(het_launch(bump, other, het_grid(1, 1),
+			 HET_INOUT(het_view(array, het_rows(HET__STORES, HET__STORES + 1))), HET_VAL(0)),
+	      HET_ERR_CONTEXT, "argument 0", "a callback may not wait");
+	het__callback_end();
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
 /* ---- the report --------------------------------------------------------------------------------- */
 
 #define PATIENCE_NS 20000000
@@ -503,7 +532,8 @@ int main(void)
 				      test_kernel_is_freed_while_there_is_no_window,
 				      test_array_is_freed_while_there_is_no_room,
 				      test_array_is_unmapped_while_there_is_no_room,
-				      test_window_behind_a_function_stays, test_it_is_reported,
+				      test_window_behind_a_function_stays, test_no_window_may_go,
+				      test_it_is_reported,
 				      test_who_waits_for_it_is_not_blamed, test_patience_can_be_set};
 	int status = 0;
 

@@ -45,37 +45,24 @@ void het__store_drop(struct het__value *value, struct het__store *store)
 	het__free(store);
 }
 
-/* The least recently used store that the present operation does not use and that may go; never the home.
- * *held: others would have to wait where waiting is not allowed. */
-static struct het__store *oldest_store(struct het__value *value, bool *held)
+/* No store may go: the present operation uses them all, or others may not be waited for. */
+static het_status complain_of_windows(const struct het__value *value)
 {
 	const uint64_t now = het__tasks_in(value->system)->stamp;
-	struct het__store *oldest = NULL;
+	bool held = false;
 
-	*held = false;
-	for (int s = HET__HOME + 1; s < value->top; s++) {
-		struct het__store *const store = value->store[s];
-
-		if (!store || store->used == now || (oldest && store->used >= oldest->used))
-			continue;
-		if (het__store_may_go(value, store))
-			oldest = store;
-		else
-			*held = true;
-	}
-	return oldest;
-}
-
-static het_status complain_of_windows(const struct het__value *value, bool held)
-{
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		held |= value->store[s] && value->store[s]->used != now;
 	if (!held)
 		return het__fail(HET_ERR_MEMORY, "%s: one call uses more than %d windows of it", value->label,
 				 HET__STORES - 1);
-	return het__fail(het__in_callback() ? HET_ERR_CONTEXT : HET_ERR_MEMORY,
-			 "%s: it has %d windows, and none can give way to another without waiting for %s",
-			 value->label, HET__STORES - 1,
-			 het__in_callback() ? "devices, which is not allowed from inside a callback" :
-					      "a user's function, which may wait for this call");
+	if (het__in_callback())
+		return het__fail(HET_ERR_CONTEXT,
+				 "%s: all %d windows are in use, and a callback may not wait for one",
+				 value->label, HET__STORES - 1);
+	return het__fail(HET_ERR_MEMORY,
+			 "%s: all %d windows wait for a user's function, which may wait for this call",
+			 value->label, HET__STORES - 1);
 }
 
 /* Starts the copies; the store stays the oldest. What was sent home since its last use and still is not there,
@@ -121,15 +108,15 @@ het_status het__store_write_back(struct het__value *value, struct het__store *st
 	return HET__AGAIN;
 }
 
-/* All 64 are in use: the oldest goes, after its value has been written back where it is the only holder. */
+/* All 64 are in use: the oldest that may go does, after its value has been written back where it is the only
+ * holder. */
 static het_status free_a_slot(struct het__value *value, int *slot_p)
 {
-	bool held;
-	struct het__store *const oldest = oldest_store(value, &held);
+	struct het__store *const oldest = het__store_oldest(value, NULL, NULL);
 	het_status st;
 
 	if (!oldest)
-		return complain_of_windows(value, held);
+		return complain_of_windows(value);
 	st = het__store_write_back(value, oldest);
 	if (st)
 		return st;

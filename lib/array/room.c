@@ -48,15 +48,15 @@ bool het__store_may_go(const struct het__value *value, struct het__store *store)
 	       !(holds_alone && is_behind_user(value->rank, value->store[HET__HOME]->block, &store->window));
 }
 
-static struct het__store *oldest_of(struct het__value *value, const struct het__memory *memory,
-				    struct het__store *oldest)
+struct het__store *het__store_oldest(const struct het__value *value, const struct het__memory *memory,
+				     struct het__store *oldest)
 {
 	const uint64_t now = het__tasks_in(value->system)->stamp;
 
 	for (int s = HET__HOME + 1; s < value->top; s++) {
 		struct het__store *const store = value->store[s];
 
-		if (store && store->memory == memory && store->used != now &&
+		if (store && (!memory || store->memory == memory) && store->used != now &&
 		    (!oldest || store->used < oldest->used) && het__store_may_go(value, store))
 			oldest = store;
 	}
@@ -70,7 +70,7 @@ static struct het__store *find_oldest(const het_system *system, const struct het
 	struct het__store *oldest = NULL;
 
 	for (const het_array *array = het__arrays_first(system); array; array = array->next) {
-		struct het__store *const found = oldest_of(array->value, memory, oldest);
+		struct het__store *const found = het__store_oldest(array->value, memory, oldest);
 
 		if (found != oldest)
 			*value_p = array->value;

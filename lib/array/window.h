@@ -23,6 +23,11 @@ bool het__room_is_there(const het_device *device, uint64_t bytes);
  *  caller; but a store that nobody uses and that holds nothing alone goes at once. */
 bool het__store_may_go(const struct het__value *value, struct het__store *store);
 
+/** The least recently used one, not the home, that the present operation does not use and that may go, of those
+ *  in a memory (NULL: in any); `oldest`, which may be NULL, where none was used before it. */
+struct het__store *het__store_oldest(const struct het__value *value, const struct het__memory *memory,
+				     struct het__store *oldest);
+
 /** The value of a store's window goes to the home as far as it is not there. HET__AGAIN until it has arrived
  *  and nobody uses the store any more. That it is written back is no use of the store. */
 het_status het__store_write_back(struct het__value *value, struct het__store *store);
