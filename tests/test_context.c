@@ -1,4 +1,5 @@
 /* test_context.c - systems over contexts that the program made itself. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <hetero/opencl.h>
@@ -77,18 +78,27 @@ static het_status same_context(void *user, const struct het_native_info *info)
 	return info->context == user ? HET_OK : HET_ERR_DEVICE;
 }
 
-START_TEST(adopts_a_context)
+/* A system over a context of the CPU that was referred to `before` times; false without a CPU. */
+static bool adopt_cpu(het_system **system, cl_context *context, cl_uint *before)
 {
 	const cl_device_id id = find_cpu();
+
+	if (!id)
+		return false;
+	*context = make_context(1, &id);
+	*before = references(*context);
+	ok(het_open_context(*context, 0, NULL, NULL, system));
+	return true;
+}
+
+START_TEST(adopts_a_context)
+{
 	het_system *system;
 	cl_context context;
 	cl_uint before;
 
-	if (!id)
+	if (!adopt_cpu(&system, &context, &before))
 		return;
-	context = make_context(1, &id);
-	before = references(context);
-	ok(het_open_context(context, 0, NULL, NULL, &system));
 	ck_assert_int_eq(het_device_count(system), 1);
 	ck_assert_ptr_nonnull(strstr(name_of(het_device(system, 0)), "cpu"));
 	ck_assert_ptr_eq(het_device_named(system, name_of(het_device(system, 0))), het_device(system, 0));
@@ -106,16 +116,12 @@ END_TEST
 /* Queues that time kernels take the place of the first ones, which go too. */
 START_TEST(a_team_that_is_measured_leaves_no_queue)
 {
-	const cl_device_id id = find_cpu();
 	het_system *system;
 	cl_context context;
 	cl_uint before;
 
-	if (!id)
+	if (!adopt_cpu(&system, &context, &before))
 		return;
-	context = make_context(1, &id);
-	before = references(context);
-	ok(het_open_context(context, 0, NULL, NULL, &system));
 	compute(system);
 	ok(het_team_rebalance(het_everyone(system), 1));
 	compute(system);

@@ -63,6 +63,9 @@ het_status het__task_submit(struct het__task *task);
 /** The task has finished, with or without a cause: tells everybody and frees the slot. */
 void het__task_end(struct het__task *task);
 
+/** Gives back what a lane of no tasks and no thread has: its queues and its memory. */
+void het__lane_drop(struct het__lane *lane);
+
 /** What has become of a command. Where the driver does not say, its end is waited for, with the lock
  *  (see lib/system/system.h), and it is asked again: rather that than to take back memory that it still uses.
  *  Asked in vain it counts as failed. */

@@ -25,11 +25,12 @@ static struct het__lane *new_lane(het_system *system)
 	return lane;
 }
 
-static void drop_lane(struct het__lane *lane)
+void het__lane_drop(struct het__lane *lane)
 {
 	het__cl_queue_release(&lane->queue);
 	het__cl_queue_release(&lane->retired);
 	pthread_cond_destroy(&lane->wake);
+	het__free(lane->awaited.at);
 	het__free(lane);
 }
 
@@ -51,7 +52,7 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device, 
 	if (!st)
 		st = register_lane(tasks, lane);
 	if (st) {
-		drop_lane(lane);
+		het__lane_drop(lane);
 		return st;
 	}
 	*slot = lane;
@@ -138,7 +139,7 @@ static het_status host_lane(het_system *system, bool is_user, struct het__lane *
 		lane->is_user = is_user;
 		st = register_lane(tasks, lane);
 		if (st) {
-			drop_lane(lane);
+			het__lane_drop(lane);
 			return st;
 		}
 		*slot = lane;

@@ -324,14 +324,10 @@ static void free_lane(struct het__lane *lane)
 {
 	if (lane->has_thread)
 		pthread_join(lane->thread, NULL);
-	het__cl_queue_release(&lane->retired);
-	het__cl_queue_release(&lane->queue);
 	het__failure_release(lane->failed);
-	pthread_cond_destroy(&lane->wake);
 	if (lane->device)
 		lane->device->lane = lane->device->copies = NULL;
-	het__free(lane->awaited.at);
-	het__free(lane);
+	het__lane_drop(lane);
 }
 
 static void free_room(het_system *system)
