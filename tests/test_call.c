@@ -106,6 +106,29 @@ static het_status one_by_one(void *user, int count, const struct het_host_arg *a
 	return HET_OK;
 }
 
+static het_status look_at_places(void *user, int count, const struct het_host_arg *args)
+{
+	for (int i = 0; i < count; i++)
+		*(unsigned *)user |= (unsigned)((uintptr_t)args[i].data % 16);
+	return HET_OK;
+}
+
+/* Values lie where any type may, however many they are. */
+START_TEST(test_values_are_aligned)
+{
+	het_system *system = open_face(_i);
+	const struct het_arg three = HET_BYTES("abc", 3);
+	const struct het_arg args[] = {three, HET_VAL(1.0), three, three, HET_VAL('c')};
+	unsigned wrong = 0;
+
+	for (int count = 1; count <= 5; count++)
+		ok(het_call_args(system, look_at_places, &wrong, args, count));
+	ok(het_wait_all(system));
+	ck_assert_uint_eq(wrong, 0);
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_in_order)
 {
 	het_system *system = open_face(_i);
@@ -300,7 +323,7 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_between_kernels, 1},   {&test_arguments, 1},           {&test_in_order, 1},
 	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
-	{&test_native_details, 1}, {&test_native_list, 1},
+	{&test_native_details, 1}, {&test_native_list, 1}, {&test_values_are_aligned, 0},
 };
 
 int main(void)

@@ -104,7 +104,7 @@ HET_API het_status het_launch_args(het_kernel *kernel, het_device *device, struc
 /** What a host function gets for each of its arguments. */
 struct het_host_arg {
 	void *data;           /* of the box's first element (ARRAY: of the array's element 0; VALUE, BYTES: of
-	                         the copied value); NULL for HET_NULL */
+	                         the copied value, aligned to 16 bytes); NULL for HET_NULL */
 	struct het_box box;   /* complete: rank of the array */
 	size_t pitch_bytes[HET_MAX_RANK]; /* from one index to the next */
 	size_t bytes;         /* VALUE, BYTES */

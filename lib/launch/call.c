@@ -91,9 +91,16 @@ static void bind_host_array(struct het_host_arg *out, const struct het_arg *give
 	out->data = data;
 }
 
+/* Where the values' bytes lie behind a call of so many arguments: aligned for every type, as het__arg_room keeps
+ * them. */
+static size_t values_at(int count)
+{
+	return (sizeof(struct call) + (size_t)count * sizeof(struct het_host_arg) + 15) / 16 * 16;
+}
+
 static void bind_host_values(struct call *call, const struct het_arg *args)
 {
-	unsigned char *blob = (unsigned char *)&call->arg[call->count];
+	unsigned char *blob = (unsigned char *)call + values_at(call->count);
 
 	for (int i = 0; i < call->count; i++) {
 		memset(&call->arg[i], 0, sizeof call->arg[i]);
@@ -111,9 +118,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 {
 	struct het__task *task;
 	struct call *call;
-	het_status st = het__task_new(
-		lane, &call_ops,
-		sizeof *call + (size_t)all->given_count * sizeof call->arg[0] + all->blob_bytes, &task);
+	het_status st = het__task_new(lane, &call_ops, values_at(all->given_count) + all->blob_bytes, &task);
 
 	if (st)
 		return st;
