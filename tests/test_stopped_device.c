@@ -327,6 +327,88 @@ START_TEST(test_kernel_is_freed_while_there_is_no_window)
 }
 END_TEST
 
+/* A launch that waits for room takes the last launch of its kernel, freed meanwhile, out of its queue itself. */
+START_TEST(test_last_launch_of_a_freed_kernel_ends_in_a_wait)
+{
+	struct launcher launcher = {.status = HET_OK};
+	het_array *busy;
+	pthread_t thread;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	launcher.kernel = common_kernel(sys, "bump");
+	launcher.device = stuck;
+	launcher.out = het_view(busy, het_rows(0, 1));
+	stop();
+	ok(het_launch(launcher.kernel, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+	fill_the_room(busy, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
+	wait_until_somebody_waits();
+	ok(het_kernel_free(launcher.kernel));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* ---- spreads that look at their shares ------------------------------------------------------------ */
+
+struct spreader {
+	het_team *team;
+	het_array *array;
+	het_status status;
+	char message[256];
+};
+
+static het_status spread(const struct spreader *s)
+{
+	return het_spread(bump, s->team, het_grid(1, N), HET_INOUT(HET_EACH(s->array)), HET_VAL(1));
+}
+
+static void *spread_it(void *argument)
+{
+	struct spreader *const s = argument;
+
+	s->status = spread(s);
+	snprintf(s->message, sizeof s->message, "%s", het_message());
+	return NULL;
+}
+
+static struct spreader watchful_pair(void)
+{
+	het_device *const pair[] = {stuck, good};
+	struct spreader s = {.array = zero_array(sys, N)};
+
+	ok(het_team_new(sys, 2, pair, NULL, &s.team));
+	ok(het_team_rebalance(s.team, 1));
+	return s;
+}
+
+START_TEST(test_team_is_freed_while_its_launches_are_waited_for)
+{
+	struct spreader s;
+	pthread_t thread;
+
+	open_three(_i);
+	s = watchful_pair();
+	stop();
+	ok(spread(&s));
+	ok(spread(&s));
+	ck_assert_int_eq(pthread_create(&thread, NULL, spread_it, &s), 0);
+	wait_until_somebody_waits();
+	ok(het_team_free(s.team));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(s.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(s.message, "the team is freed") != NULL, "%s", s.message);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
 /* ---- users' functions that wait for the caller ---------------------------------------------------- */
 
 /* The caller waits for room while the function does away with what it is about. */
@@ -399,6 +481,23 @@ static het_status wait_for_word(void *user, int count, const struct het_host_arg
 		sched_yield();
 	return HET_OK;
 }
+
+START_TEST(test_spreads_behind_a_function_are_not_looked_at)
+{
+	atomic_bool word = false;
+	struct spreader s;
+
+	open_three(_i);
+	s = watchful_pair();
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT(s.array)));
+	for (int i = 0; i < 4; i++)
+		ok(spread(&s));
+	atomic_store(&word, true);
+	assert_counts(s.array, 4, 0);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
 
 /* Of all windows the one that was used longest ago is behind the function: the next one gives way. */
 START_TEST(test_window_behind_a_function_stays)
@@ -530,6 +629,9 @@ int main(void)
 	const TTest *const tests[] = {test_others_go_on, test_other_boxes, test_close_waits,
 				      test_kernel_is_freed_while_there_is_no_room,
 				      test_kernel_is_freed_while_there_is_no_window,
+				      test_last_launch_of_a_freed_kernel_ends_in_a_wait,
+				      test_team_is_freed_while_its_launches_are_waited_for,
+				      test_spreads_behind_a_function_are_not_looked_at,
 				      test_array_is_freed_while_there_is_no_room,
 				      test_array_is_unmapped_while_there_is_no_room,
 				      test_window_behind_a_function_stays, test_no_window_may_go,

@@ -54,18 +54,24 @@ static struct het__balance *add(het_team *team, const het_kernel *kernel)
 	return b;
 }
 
-/* The host stays one spread ahead of what it looks at. Others may come in while it waits. */
-static void wait_for_last(het_team *team, const het_kernel *kernel)
+/* The host stays one spread ahead of what it looks at. Others may come in while it waits, and free the team. What
+ * lies behind a user's function is not waited for: that may be waiting for the caller. */
+static het_status wait_for_last(het_team *team, const het_kernel *kernel)
 {
+	het_system *const system = team->system;
 	const bool may = !het__in_callback();
+	het_status st = HET_OK;
 
-	for (int i = 0; i < team->count && may; i++) {
+	for (int i = 0; !st && may && i < team->count; i++) {
 		const struct het__balance *const b = find(team, kernel);
 
-		if (b && het__alive(b->before[i]))
-			het__task_wait(team->system, b->before[i]);
+		if (!b || !het__alive(b->before[i]) || b->before[i].task->behind_user)
+			continue;
+		het__task_wait(system, b->before[i]);
+		st = het__team_check(team, "het_spread");
 	}
-	het__lanes_reap(team->system);
+	het__lanes_reap(system);
+	return st;
 }
 
 static void look(const het_team *team, struct het__balance *b)
@@ -101,8 +107,7 @@ het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double
 	if (!b)
 		b = add(team, kernel);
 	if (b && b->spreads++ % (uint64_t)team->every == 0) {
-		wait_for_last(team, kernel);
-		st = het__team_check(team, "het_spread");
+		st = wait_for_last(team, kernel);
 		if (!st)
 			st = het__kernel_check(kernel, "het_spread");
 		b = st ? NULL : find(team, kernel);

@@ -75,6 +75,10 @@ het_status het__device_complain(const het_device *device, const char *what)
 
 void het__leave(het_system *system)
 {
+#ifndef HETERO_DEBUG_CHECKS
+	if (system->graveyard && system->waiting == 0)
+		het__graveyard_clear(system);
+#endif
 	pthread_mutex_unlock(&system->lock);
 	if (system->watch)
 		het__watch_flush(system);
@@ -133,16 +137,14 @@ struct grave {
 	struct grave *next;
 };
 
-/* A call that waits looks at its handles afterwards. Where nobody waits nobody can hold a dead one: who has
- * waited keeps the lock until its call ends. */
+/* A call that waited looks at its handles afterwards, and keeps the lock until it ends. Where a call ends, and no
+ * other waits, nobody can hold a dead one. */
 void het__bury(het_system *system, void *handle)
 {
 	struct grave *const grave = handle;
 
 	*grave = (struct grave){HET__MAGIC_DEAD, system->graveyard};
 	system->graveyard = grave;
-	if (system->waiting == 0)
-		het__graveyard_clear(system);
 }
 
 void het__graveyard_clear(het_system *system)
