@@ -64,6 +64,7 @@ unit_tests = \
 	tests/test_stats \
 	tests/test_stepocl \
 	tests/test_stopped_device \
+	tests/test_waiting_calls \
 	tests/test_system \
 	tests/test_team \
 	tests/test_threads \
@@ -176,8 +177,10 @@ tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/pl
 tests_test_stepocl_SOURCES = tests/test_stepocl.c tests/random.h $(stepocl_reading)
 tests_test_stepocl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(EXPAT_CFLAGS)
 tests_test_stepocl_LDADD = $(LDADD) $(EXPAT_LIBS)
-tests_test_stopped_device_SOURCES = tests/test_stopped_device.c tests/face.c tests/face.h \
-	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+stopped_sources = tests/stopped.c tests/stopped.h tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_stopped_device_SOURCES = tests/test_stopped_device.c $(stopped_sources)
+tests_test_waiting_calls_SOURCES = tests/test_waiting_calls.c $(stopped_sources)
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_random_spreads_SOURCES = tests/test_random_spreads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h

@@ -54,8 +54,8 @@ static struct het__balance *add(het_team *team, const het_kernel *kernel)
 	return b;
 }
 
-/* The host stays one spread ahead of what it looks at. Others may come in while it waits, and free the team. What
- * lies behind a user's function is not waited for: that may be waiting for the caller. */
+/* The host stays one spread ahead of what it looks at. Others may come in while it waits, and free the team.
+ * What lies behind a user's function is not waited for: that may be waiting for the caller. */
 static het_status wait_for_last(het_team *team, const het_kernel *kernel)
 {
 	het_system *const system = team->system;

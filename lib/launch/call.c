@@ -91,8 +91,8 @@ static void bind_host_array(struct het_host_arg *out, const struct het_arg *give
 	out->data = data;
 }
 
-/* Where the values' bytes lie behind a call of so many arguments: aligned for every type, as het__arg_room keeps
- * them. */
+/* Where the values' bytes lie behind a call of so many arguments: aligned for every type, as het__arg_room
+ * keeps them. */
 static size_t values_at(int count)
 {
 	return (sizeof(struct call) + (size_t)count * sizeof(struct het_host_arg) + 15) / 16 * 16;

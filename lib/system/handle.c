@@ -137,8 +137,8 @@ struct grave {
 	struct grave *next;
 };
 
-/* A call that waited looks at its handles afterwards, and keeps the lock until it ends. Where a call ends, and no
- * other waits, nobody can hold a dead one. */
+/* A call that waited looks at its handles afterwards, and keeps the lock until it ends. Where a call ends, and
+ * no other waits, nobody can hold a dead one. */
 void het__bury(het_system *system, void *handle)
 {
 	struct grave *const grave = handle;

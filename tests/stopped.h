@@ -1,0 +1,37 @@
+/* stopped.h - a fake machine of three devices of three platforms; the one in the middle, `stuck`, is going to
+ * stop. Tests are run with every order in which a driver may run what is ready: their index is the order's. */
+#ifndef HETERO_TESTS_STOPPED_H
+#define HETERO_TESTS_STOPPED_H
+
+#include "face.h"
+
+#include "fakes.h"
+#include "platforms.h"
+#include "array/directory.h"
+#include "system/handle.h"
+
+enum { N = 64 };
+
+extern het_system *sys;
+extern het_device *good, *stuck, *other;
+extern het_kernel *bump, *add;
+
+/** Opens a fake machine; nothing is launched yet. */
+void open_on(const char *machine, int order, int64_t patience_ns);
+/** Opens the three devices, each of which has run both kernels. */
+void open_patiently(int order, int64_t patience_ns);
+/** The same; nothing is ever reported. */
+void open_three(int order);
+
+/** The stuck device stops; goes on. */
+void stop(void);
+void go(void);
+
+/** A log function that keeps warnings and errors; was such a line with these words logged? */
+void keep_warnings(void *user, enum het_log_level level, const char *line);
+bool has_heard(const char *words);
+
+/** Runs each of the tests with every order. Returns the exit status of the program. */
+int run_stopped(const char *name, const TTest *const *tests, int count);
+
+#endif

@@ -1,0 +1,329 @@
+/* test_waiting_calls.c - calls that have to wait, while other threads and users' functions do away with what
+ * they are about, or wait for them.
+ */
+#include "stopped.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static void wait_until_somebody_waits(void)
+{
+	int waiting = 0;
+
+	while (!waiting) {
+		pthread_mutex_lock(&sys->lock);
+		waiting = sys->waiting;
+		pthread_mutex_unlock(&sys->lock);
+	}
+}
+
+struct launcher {
+	het_kernel *kernel;
+	het_device *device;
+	struct het_view out;
+	het_status status;
+	char message[256];
+};
+
+static void *launch_it(void *argument)
+{
+	struct launcher *l = argument;
+
+	l->status = het_launch(l->kernel, l->device, het_grid(1, 1), HET_INOUT(l->out), HET_VAL(1));
+	snprintf(l->message, sizeof l->message, "%s", het_message());
+	return NULL;
+}
+
+/* A kernel that one thread frees while a launch of it waits in another: the launch is refused, and its output
+ * stays what it was. */
+static void free_a_kernel_that_waits(het_device *device, struct het_view out)
+{
+	struct launcher launcher = {.kernel = common_kernel(sys, "bump"), .device = device, .out = out};
+	pthread_t thread;
+
+	ok(het_kernel_build(launcher.kernel, device));
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
+	wait_until_somebody_waits();
+	ok(het_kernel_free(launcher.kernel));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
+}
+
+/* `uncounted`: users' functions that were called before. */
+static void fill_the_room(het_array *busy, unsigned uncounted)
+{
+	while (stats_of(sys).unfinished < HET__WINDOW + uncounted)
+		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+}
+
+START_TEST(test_kernel_is_freed_while_there_is_no_room)
+{
+	het_array *busy, *other_array;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	other_array = counting_array(sys, N);
+	stop();
+	fill_the_room(busy, 0);
+	free_a_kernel_that_waits(good, het_view(other_array, het_rows(0, 1)));
+	assert_counts(other_array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* As many windows of one array as there can be are in use by a device that stands still. */
+START_TEST(test_kernel_is_freed_while_there_is_no_window)
+{
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	stop();
+	for (int i = 0; i < HET__STORES - 1; i++)
+		ok(het_launch(bump, stuck, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	free_a_kernel_that_waits(stuck, het_view(array, het_rows(HET__STORES, HET__STORES + 1)));
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* A launch that waits for room ends the last launch of its kernel, which was freed meanwhile, itself. */
+START_TEST(test_last_launch_of_a_freed_kernel_ends_in_a_wait)
+{
+	struct launcher launcher = {.status = HET_OK};
+	het_array *busy;
+	pthread_t thread;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	launcher.kernel = common_kernel(sys, "bump");
+	launcher.device = stuck;
+	launcher.out = het_view(busy, het_rows(0, 1));
+	stop();
+	ok(het_launch(launcher.kernel, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
+	fill_the_room(busy, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
+	wait_until_somebody_waits();
+	ok(het_kernel_free(launcher.kernel));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* ---- spreads that look at their shares ------------------------------------------------------------ */
+
+struct spreader {
+	het_team *team;
+	het_array *array;
+	het_status status;
+	char message[256];
+};
+
+static het_status spread(const struct spreader *s)
+{
+	return het_spread(bump, s->team, het_grid(1, N), HET_INOUT(HET_EACH(s->array)), HET_VAL(1));
+}
+
+static void *spread_it(void *argument)
+{
+	struct spreader *const s = argument;
+
+	s->status = spread(s);
+	snprintf(s->message, sizeof s->message, "%s", het_message());
+	return NULL;
+}
+
+static struct spreader watchful_pair(void)
+{
+	het_device *const pair[] = {stuck, good};
+	struct spreader s = {.array = zero_array(sys, N)};
+
+	ok(het_team_new(sys, 2, pair, NULL, &s.team));
+	ok(het_team_rebalance(s.team, 1));
+	return s;
+}
+
+START_TEST(test_team_is_freed_while_its_launches_are_waited_for)
+{
+	struct spreader s;
+	pthread_t thread;
+
+	open_three(_i);
+	s = watchful_pair();
+	stop();
+	ok(spread(&s));
+	ok(spread(&s));
+	ck_assert_int_eq(pthread_create(&thread, NULL, spread_it, &s), 0);
+	wait_until_somebody_waits();
+	ok(het_team_free(s.team));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(s.status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(s.message, "the team is freed") != NULL, "%s", s.message);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* ---- users' functions that wait for the caller ---------------------------------------------------- */
+
+/* The caller waits for room while the function does away with what it is about. */
+struct remover {
+	het_status (*remove)(het_array *);
+	het_array *array;
+	het_status status;
+};
+
+static het_status remove_it(void *user, int count, const struct het_host_arg *args)
+{
+	struct remover *const r = user;
+
+	(void)count;
+	(void)args;
+	wait_until_somebody_waits();
+	r->status = r->remove(r->array);
+	go();
+	return HET_OK;
+}
+
+START_TEST(test_array_is_freed_while_there_is_no_room)
+{
+	const int zero = 0;
+	struct remover remover = {.remove = het_array_free, .status = HET_ERR_DEVICE};
+	het_array *busy;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	remover.array = zero_array(sys, N);
+	stop();
+	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
+	fill_the_room(busy, 1);
+	fails(het_fill(het_view(remover.array, het_whole()), &zero), HET_ERR_HANDLE, "het_fill", "freed");
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(remover.status, HET_OK);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* The last map of a freed array ends twice. */
+START_TEST(test_array_is_unmapped_while_there_is_no_room)
+{
+	struct remover remover = {.remove = het_unmap, .status = HET_ERR_DEVICE};
+	het_array *busy;
+	int *at;
+
+	open_three(_i);
+	busy = zero_array(sys, N);
+	remover.array = zero_array(sys, N);
+	ok(het_map(remover.array, HET_READ, &at));
+	ok(het_array_free(remover.array));
+	stop();
+	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
+	fill_the_room(busy, 1);
+	fails(het_unmap(remover.array), HET_ERR_HANDLE, "het_unmap", "freed");
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(remover.status, HET_OK);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+static het_status wait_for_word(void *user, int count, const struct het_host_arg *args)
+{
+	(void)count;
+	(void)args;
+	while (!atomic_load((atomic_bool *)user))
+		sched_yield();
+	return HET_OK;
+}
+
+START_TEST(test_spreads_behind_a_function_are_not_looked_at)
+{
+	atomic_bool word = false;
+	struct spreader s;
+
+	open_three(_i);
+	s = watchful_pair();
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT(s.array)));
+	for (int i = 0; i < 4; i++)
+		ok(spread(&s));
+	atomic_store(&word, true);
+	assert_counts(s.array, 4, 0);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* Of all windows the one that was used longest ago is behind the function: the next one gives way. */
+START_TEST(test_window_behind_a_function_stays)
+{
+	atomic_bool word = false;
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT_PART(array, het_rows(0, 1))));
+	for (int i = 0; i < HET__STORES + 1; i++)
+		ok(het_launch(bump, other, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	atomic_store(&word, true);
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+/* Where all are behind it, or in use and a callback is asking, that is said, and nothing is lost. */
+START_TEST(test_no_window_may_go)
+{
+	atomic_bool word = false;
+	het_array *array;
+
+	open_three(_i);
+	array = counting_array(sys, 2 * HET__STORES);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT_PART(array, het_rows(0, HET__STORES))));
+	for (int i = 0; i < HET__STORES - 1; i++)
+		ok(het_launch(bump, other, het_grid(1, 1), HET_INOUT(het_view(array, het_rows(i, i + 1))),
+			      HET_VAL(0)));
+	fails(het_launch(bump, other, het_grid(1, 1),
+			 HET_INOUT(het_view(array, het_rows(HET__STORES, HET__STORES + 1))), HET_VAL(0)),
+	      HET_ERR_MEMORY, "argument 0", "windows wait for a user's function");
+	atomic_store(&word, true);
+	ok(het_wait_all(sys));
+	het__callback_begin();
+	fails(het_launch(bump, other, het_grid(1, 1),
+			 HET_INOUT(het_view(array, het_rows(HET__STORES, HET__STORES + 1))), HET_VAL(0)),
+	      HET_ERR_CONTEXT, "argument 0", "a callback may not wait");
+	het__callback_end();
+	assert_counts(array, 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {test_kernel_is_freed_while_there_is_no_room,
+				      test_kernel_is_freed_while_there_is_no_window,
+				      test_last_launch_of_a_freed_kernel_ends_in_a_wait,
+				      test_team_is_freed_while_its_launches_are_waited_for,
+				      test_spreads_behind_a_function_are_not_looked_at,
+				      test_array_is_freed_while_there_is_no_room,
+				      test_array_is_unmapped_while_there_is_no_room,
+				      test_window_behind_a_function_stays,
+				      test_no_window_may_go};
+
+	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
+}
