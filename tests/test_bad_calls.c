@@ -146,6 +146,9 @@ START_TEST(test_malformed_arguments)
 	fails(het_launch(add, device, het_grid(1, N), HET_BYTES("", 0)), HET_ERR_ARGUMENT, "argument 0",
 	      "0 bytes");
 	fails(het_launch(add, device, het_grid(1, N), HET_LOCAL(0)), HET_ERR_ARGUMENT, "argument 0", "0 bytes");
+	args[0] = HET_VAL(1);
+	args[0].bytes = 0;
+	fails(het_launch_args(add, device, het_grid(1, N), args, 1), HET_ERR_ARGUMENT, "argument 0", "0 bytes");
 	fails(het_call(system_, host_nothing, NULL, HET_LOCAL(8)), HET_ERR_ARGUMENT, "het_call", "argument 0",
 	      "local");
 	tear_down();

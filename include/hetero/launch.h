@@ -94,10 +94,12 @@ struct het_arg {
  *  `count` arguments at `args`, copied. Prefer the macro het_launch(kernel, device, range, args...).
  *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal: nothing runs, and
  *  outputs stay as they were.
- *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both read and written by
- *  different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED (work-group or local
- *  memory too large, double precision), HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_MAPPED,
- *  HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY. On any of them nothing has changed. */
+ *  Errors: HET_ERR_HANDLE, HET_ERR_CONTEXT (after a fork; a callback that would have to wait),
+ *  HET_ERR_ARGUMENT (not what the macros make), HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both
+ *  read and written by different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED
+ *  (work-group or local memory too large, double precision), HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_MAPPED,
+ *  HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_SYSTEM (no thread could be started). On any
+ *  of them nothing has changed. */
 HET_API het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
                                    const struct het_arg *args, int count);
 
@@ -115,7 +117,8 @@ struct het_host_arg {
  *  to write is lost, with that status as the cause. */
 typedef het_status (*het_host_fn)(void *user, int count, const struct het_host_arg *args);
 
-/** Runs `fn` when its data are in host memory. Does not wait. Host functions run one after another.
+/** Runs `fn` when its data are in host memory. Does not wait, but for room (het_launch_args). Host functions
+ *  run one after another.
  *  `user` is passed on and is the caller's to keep. Errors: as het_launch_args where they apply. */
 HET_API het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args,
                                  int count);

@@ -44,7 +44,8 @@ struct het_native_info {
 typedef het_status (*het_native_fn)(void *user, const struct het_native_info *info);
 
 /** Lets the program's own OpenCL code (CLBlast, clFFT) take part as a task on a device: its arguments are
- *  accesses like a kernel's. Does not wait. Errors: as het_launch_args where they apply. */
+ *  accesses like a kernel's. Does not wait, but for room (het_launch_args). Errors: as het_launch_args where
+ *  they apply. */
 HET_API het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
                                    int count);
 

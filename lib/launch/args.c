@@ -19,7 +19,7 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 				 what, i);
 	if (het__arg_is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
-	if ((a->kind == HET_ARG_BYTES || a->kind == HET_ARG_LOCAL) && a->bytes == 0)
+	if (!het__arg_is_array(a) && a->kind != HET_ARG_NULL && a->bytes == 0)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
 	if (a->kind == HET_ARG_VALUE && a->bytes > sizeof a->u.value)
 		return het__fail(HET_ERR_ARGUMENT,
