@@ -384,6 +384,78 @@ START_TEST(test_threads_build_once)
 }
 END_TEST
 
+struct caller {
+	het_kernel *kernel;
+	het_status (*call)(het_kernel *kernel, het_device *device);
+	het_status status;
+	char message[256];
+};
+
+static void *call_in_thread(void *argument)
+{
+	struct caller *const c = argument;
+
+	c->status = c->call(c->kernel, het_device(c->kernel->system, 0));
+	snprintf(c->message, sizeof c->message, "%s", het_message());
+	return NULL;
+}
+
+static het_status ask_for_binary(het_kernel *kernel, het_device *device)
+{
+	size_t bytes;
+
+	return het_kernel_binary(kernel, device, NULL, 0, &bytes);
+}
+
+static het_status give_options(het_kernel *kernel, het_device *device)
+{
+	return het_kernel_options(kernel, device, "-DANSWER=2");
+}
+
+static het_status launch_once(het_kernel *kernel, het_device *device)
+{
+	het_array *array;
+
+	assert_ok(het_array_new(kernel->system, HET_INT, het_shape(1, 1), &array));
+	return het_launch(kernel, device, het_grid(1, 1), HET_OUT(array));
+}
+
+static void wait_for_users(het_system *system, const het_kernel *kernel, int count)
+{
+	int users = 0;
+
+	while (users < count) {
+		assert_ok(het__enter(system, "test"));
+		users = kernel->users;
+		het__leave(system);
+	}
+}
+
+/* A call that works on a kernel's program ends as one of a freed kernel, with nothing of the kernel missing
+ * until then. Holding the lock stands for a build of another thread's that takes long. */
+START_TEST(test_free_while_others_build)
+{
+	het_status (*const calls[])(het_kernel *, het_device *) = {het_kernel_build, ask_for_binary,
+								   give_options, launch_once};
+	het_system *const system = open_platform(_i);
+
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		struct caller c = {source_kernel(system, answer, "k", "-DANSWER=1"), calls[i], HET_OK, ""};
+		pthread_t thread;
+
+		pthread_mutex_lock(&c.kernel->build_lock);
+		ck_assert_int_eq(pthread_create(&thread, NULL, call_in_thread, &c), 0);
+		wait_for_users(system, c.kernel, 1);
+		assert_ok(het_kernel_free(c.kernel));
+		pthread_mutex_unlock(&c.kernel->build_lock);
+		pthread_join(thread, NULL);
+		ck_assert_int_eq(c.status, HET_ERR_HANDLE);
+		ck_assert_msg(strstr(c.message, "freed") != NULL, "%s", c.message);
+	}
+	assert_ok(het_close(system));
+}
+END_TEST
+
 static void use(het_system *system, het_kernel *kernel, int by)
 {
 	assert_ok(het__enter(system, "test"));
@@ -469,6 +541,7 @@ static const struct kernel_test tests[] = {
 	{&test_double, true},
 	{&test_double_in_secret, false},
 	{&test_threads_build_once, true},
+	{&test_free_while_others_build, true},
 	{&test_free, false},
 	{&test_times, false},
 };

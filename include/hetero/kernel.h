@@ -62,7 +62,8 @@ HET_API het_status het_kernel_build(het_kernel *kernel, het_device *device);
 HET_API het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binary, size_t capacity,
                                      size_t *bytes);
 
-/** Frees a kernel; launches already made finish. NULL is allowed. */
+/** Frees a kernel; launches already made finish. NULL is allowed. A call that is building it in another thread
+ *  finishes, too, and returns HET_ERR_HANDLE. */
 HET_API het_status het_kernel_free(het_kernel *kernel);
 
 /** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock

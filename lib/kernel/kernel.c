@@ -369,6 +369,11 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	copy = options ? het__strdup(options) : NULL;
 	if (options && !copy)
 		return het__fail(HET_ERR_MEMORY, "no memory for the options of %s", kernel->title);
+	status = het__kernel_hold(kernel); /* who builds has its lock for long */
+	if (status) {
+		het__free(copy);
+		return status;
+	}
 	pthread_mutex_lock(&kernel->build_lock);
 	if (atomic_load(&kernel->on[device->index])) {
 		status = het__fail(HET_ERR_ARGUMENT, "het_kernel_options: %s is already built for %s",
@@ -381,7 +386,7 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	}
 	pthread_mutex_unlock(&kernel->build_lock);
 	het__free(copy);
-	return status;
+	return het__kernel_release(kernel, status);
 }
 
 static het_status ready(het_kernel *kernel, het_device *device, const char *what, struct het__kernel_on **on_p)
@@ -393,7 +398,7 @@ static het_status ready(het_kernel *kernel, het_device *device, const char *what
 	status = het__device_open(device);
 	if (!status)
 		status = het__kernel_on(kernel, device, on_p);
-	het__log_flush(kernel->system->logger);
+	het__log_flush(device->system->logger);
 	return status;
 }
 
@@ -426,16 +431,13 @@ static het_status whole_binary(het_kernel *kernel, het_device *device, void **al
 	return HET_OK;
 }
 
-het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binary, size_t capacity,
-			     size_t *bytes)
+static het_status copy_binary(het_kernel *kernel, het_device *device, void *binary, size_t capacity,
+			      size_t *bytes)
 {
 	size_t length;
 	void *all;
-	het_status status;
+	het_status status = whole_binary(kernel, device, &all, &length);
 
-	if (!bytes)
-		return het__fail(HET_ERR_ARGUMENT, "het_kernel_binary: bytes is NULL");
-	status = whole_binary(kernel, device, &all, &length);
 	if (status)
 		return status;
 	*bytes = length;
@@ -447,6 +449,20 @@ het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binar
 		memcpy(binary, all, length);
 	het__free(all);
 	return status;
+}
+
+het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binary, size_t capacity,
+			     size_t *bytes)
+{
+	het_status status = check_pair(kernel, device, "het_kernel_binary");
+
+	if (!bytes)
+		status = het__fail(HET_ERR_ARGUMENT, "het_kernel_binary: bytes is NULL");
+	if (!status)
+		status = het__kernel_hold(kernel);
+	if (status)
+		return status;
+	return het__kernel_release(kernel, copy_binary(kernel, device, binary, capacity, bytes));
 }
 
 het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_kernel_times *times)

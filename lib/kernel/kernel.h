@@ -99,7 +99,7 @@ struct het_kernel {
 	het_device *binary_device;
 	pthread_mutex_t build_lock;
 	_Atomic(struct het__kernel_on *) *on; /* per device index; published when complete */
-	int users;              /* unfinished launches; guarded by the system's lock */
+	int users;              /* unfinished launches and holders; guarded by the system's lock */
 	bool freed;             /* het_kernel_free was called: goes when users is 0 */
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
@@ -147,6 +147,12 @@ static inline void het__kernel_unuse(het_kernel *kernel)
 	if (--kernel->users == 0 && kernel->freed)
 		het__kernel_end(kernel);
 }
+
+/** Keeps a kernel through what takes long without the lock: other threads may free it meanwhile. Without the
+ *  lock, both. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork). */
+het_status het__kernel_hold(het_kernel *kernel);
+/** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
+het_status het__kernel_release(het_kernel *kernel, het_status status);
 
 /** Adds a finished launch's time. With the lock. */
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items);

@@ -425,11 +425,37 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 	return status;
 }
 
+het_status het__kernel_hold(het_kernel *kernel)
+{
+	het_status status = het__enter(kernel->system, "a kernel's build");
+
+	if (status)
+		return status;
+	status = het__kernel_check(kernel, "a kernel's build");
+	if (!status)
+		het__kernel_use(kernel);
+	het__leave(kernel->system);
+	return status;
+}
+
+het_status het__kernel_release(het_kernel *kernel, het_status status)
+{
+	het_system *const system = kernel->system;
+
+	pthread_mutex_lock(&system->lock);
+	if (kernel->freed && !status)
+		status = het__fail(HET_ERR_HANDLE, "%s was freed while this call worked on its program",
+				   kernel->title);
+	het__kernel_unuse(kernel);
+	het__leave(system);
+	return status;
+}
+
 het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
 	_Atomic(struct het__kernel_on *) *const place = &kernel->on[device->index];
 	struct het__kernel_on *on;
-	het_status status = het__system_check(kernel->system, kernel->title); /* after a fork: others' locks */
+	het_status status = het__kernel_hold(kernel);
 
 	if (status)
 		return status;
@@ -442,5 +468,5 @@ het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct h
 	pthread_mutex_unlock(&kernel->build_lock);
 	if (!status)
 		*on_p = on;
-	return status;
+	return het__kernel_release(kernel, status);
 }
