@@ -8,6 +8,7 @@
 #include "fakes.h"
 #include "platforms.h"
 #include "array/directory.h"
+#include "store/staging.h"
 #include "system/handle.h"
 
 enum { N = 64 };

@@ -192,6 +192,29 @@ START_TEST(test_pinned)
 }
 END_TEST
 
+/* Buffers that lie idle are not given out beyond the depth. */
+START_TEST(test_pinned_depth)
+{
+	het_array *array;
+	long reads;
+
+	open_machine("two-gpus", "pinned");
+	ok(het_prefetch(het_view(array_on_first(), het_whole()), last)); /* there are buffers now */
+	array = array_on_first();
+	ok(het_wait_all(sys));
+	sys->depth = 1;
+	ck_assert_int_eq(control("stop 1 1"), 0);
+	reads = control("count read");
+	ok(het_prefetch(het_view(array, het_whole()), last));
+	ck_assert_int_le(control("count read") - reads, 1);
+	ck_assert_int_eq(control("go 1"), 0);
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("count read") - reads, PARTS);
+	assert_counts(array, 1, 1);
+	close_machine();
+}
+END_TEST
+
 /* The memory is capped: who comes next waits, and the last of a buffer's lane may be somebody else's. */
 START_TEST(test_pinned_is_capped)
 {
@@ -519,6 +542,7 @@ int main(void)
 				      test_chunks,
 				      test_chunk_fails,
 				      test_pinned,
+				      test_pinned_depth,
 				      test_no_pinned_memory_allowed, test_no_memory_on_the_way,
 				      test_pinned_without,
 				      test_pinned_gives_up_a_buffer,

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void wait_until_somebody_waits(void)
 {
@@ -285,6 +286,44 @@ START_TEST(test_window_behind_a_function_stays)
 }
 END_TEST
 
+/* Transfers behind the function have staging buffers of their own, where there is room for more and where not.
+ */
+static void pass_by(size_t buffers)
+{
+	enum { BEHIND = 10 };
+	atomic_bool word = false;
+	het_array *behind[BEHIND], *free_one;
+	char mib[24];
+
+	snprintf(mib, sizeof mib, "%zu", buffers * (HET__STAGING_BYTES >> 20));
+	setenv("HETERO_STAGING_MIB", mib, 1); /* before any is in use */
+	setenv("HETERO_ROUTE", "pinned", 1);
+	open_three(0);
+	free_one = counting_array(sys, N);
+	for (int i = 0; i < BEHIND; i++) {
+		behind[i] = counting_array(sys, N);
+		ok(het_call(sys, wait_for_word, &word, HET_INOUT(behind[i])));
+		ok(het_prefetch(het_view(behind[i], het_whole()), other));
+	}
+	ok(het_launch(bump, other, het_grid(1, N), HET_INOUT(free_one), HET_VAL(3)));
+	assert_counts(free_one, 3, 1);
+	ck_assert_uint_le(stats_of(sys).staging_bytes, (buffers + 1) * HET__STAGING_BYTES);
+	ck_assert_uint_gt(stats_of(sys).staging_bytes, 0);
+	atomic_store(&word, true);
+	for (int i = 0; i < BEHIND; i++)
+		assert_counts(behind[i], 0, 1);
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+
+START_TEST(test_staging_beside_a_function)
+{
+	const size_t buffers[] = {1, 3, 16};
+
+	pass_by(buffers[_i]);
+}
+END_TEST
+
 /* Where all are behind it, or in use and a callback is asking, that is said, and nothing is lost. */
 START_TEST(test_no_window_may_go)
 {
@@ -322,7 +361,7 @@ int main(void)
 				      test_spreads_behind_a_function_are_not_looked_at,
 				      test_array_is_freed_while_there_is_no_room,
 				      test_array_is_unmapped_while_there_is_no_room,
-				      test_window_behind_a_function_stays,
+				      test_window_behind_a_function_stays, test_staging_beside_a_function,
 				      test_no_window_may_go};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));

@@ -26,26 +26,15 @@ bool het__room_is_there(const het_device *device, uint64_t bytes)
 	return !device->memory->owner || most == 0 || (taken <= most && bytes <= most - taken);
 }
 
-/* Would who writes the box have to wait for a function of the user's? */
-static bool is_behind_user(int rank, const struct het__block *block, const struct het__box *box)
-{
-	for (int i = 0; i < block->hazards.count; i++) {
-		const struct het__hazard *const h = &block->hazards.at[i];
-
-		if (het__alive(h->task) && h->task.task->behind_user && het__box_overlaps(rank, &h->box, box))
-			return true;
-	}
-	return false;
-}
-
 bool het__store_may_go(const struct het__value *value, struct het__store *store)
 {
 	const bool holds_alone = !het__directory_can_drop(&value->dir, store->slot);
 
 	if (!holds_alone && !het__block_user(store->block).task)
 		return true;
-	return !het__in_callback() && !is_behind_user(value->rank, store->block, &store->window) &&
-	       !(holds_alone && is_behind_user(value->rank, value->store[HET__HOME]->block, &store->window));
+	return !het__in_callback() && !het__block_is_behind_user(store->block, &store->window, true) &&
+	       !(holds_alone &&
+		 het__block_is_behind_user(value->store[HET__HOME]->block, &store->window, true));
 }
 
 struct het__store *het__store_oldest(const struct het__value *value, const struct het__memory *memory,

@@ -13,6 +13,7 @@ struct passage {
 	struct het__copy copy;     /* what and by which route; blocks and plan are a half part's */
 	struct het__lane *device;  /* of the device whose staging buffers are used */
 	int depth;
+	bool behind_user;          /* waits for a user's function */
 	uint64_t cells, parts;     /* of a part at most, and how many there are */
 	struct het__ref *out;      /* for each part, its way out of the buffer */
 };
@@ -47,12 +48,22 @@ bool het__can_carry_through(const struct het__carriage *c, const struct het__hop
 	return parts == 1 || (parts > 1 && c->to->mode == HET__ACCESS_JOIN);
 }
 
+static bool is_behind_user(const struct het__carriage *c)
+{
+	for (int i = 0; i < c->from->maker_count; i++)
+		if (het__alive(c->from->makers[i]) && c->from->makers[i].task->behind_user)
+			return true;
+	return het__block_is_behind_user(c->from->store->block, c->from->box, false) ||
+	       het__block_is_behind_user(c->to->store->block, c->to->box, true);
+}
+
 static het_status plan_passage(struct passage *p, const struct het__carriage *c, const struct het__copy *copy)
 {
 	struct het__memory *const from = c->from->store->memory, *const to = c->to->store->memory;
 	const struct het__hop hop = {from, to, copy->plan.total_bytes, copy->plan.dims > 0};
 
 	*p = (struct passage){.c = c, .value = c->from->value, .copy = *copy};
+	p->behind_user = is_behind_user(c);
 	p->depth = het__route_depth(&hop, copy->route);
 	if (p->depth == 0)
 		p->depth = HET__STAGING_DEPTH;
@@ -68,7 +79,7 @@ static het_status plan_portion(const struct passage *p, uint64_t index, struct p
 {
 	const struct het__carriage *const c = p->c;
 	const int rank = p->value->rank;
-	het_status st = het__staging_take(p->device, p->depth, &part->staging);
+	het_status st = het__staging_take(p->device, p->depth, p->behind_user, &part->staging);
 
 	if (st)
 		return st;

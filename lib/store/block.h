@@ -150,6 +150,8 @@ static inline void het__block_record(struct het__block *block, const struct het_
 /** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL
  *  reference. */
 struct het__ref het__block_user(struct het__block *block);
+/** Would who reads (writes) `box` have to wait for a function of the user's? */
+bool het__block_is_behind_user(const struct het__block *block, const struct het__box *box, bool write);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);
 

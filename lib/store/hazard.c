@@ -95,6 +95,18 @@ struct het__ref het__block_user(struct het__block *block)
 	return block->hazards.count > 0 ? block->hazards.at[0].task : none;
 }
 
+bool het__block_is_behind_user(const struct het__block *block, const struct het__box *box, bool write)
+{
+	for (int i = 0; i < block->hazards.count; i++) {
+		const struct het__hazard *const h = &block->hazards.at[i];
+
+		if ((write || h->write) && het__alive(h->task) && h->task.task->behind_user &&
+		    het__box_overlaps(block->rank, &h->box, box))
+			return true;
+	}
+	return false;
+}
+
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)
 {
 	struct het__ref none = {NULL, 0};

@@ -229,15 +229,16 @@ static struct pool *make_pool(het_system *system)
 	return room->state;
 }
 
-static bool is_idle(const struct het__staging *s)
-{
-	return !het__block_user(s->block).task;
-}
-
-/* What a lane has: how many, and of the idle ones and of all that which was given out longest ago. */
-struct holdings {
+/* Buffers that are in use in one way: how many, and which was given out longest ago. */
+struct in_use {
 	int count;
-	struct het__staging *idle, *oldest;
+	struct het__staging *oldest;
+};
+
+/* What a lane has. Users of the second kind have to wait for a user's function. */
+struct holdings {
+	struct het__staging *idle; /* that which was given out longest ago, too */
+	struct in_use by[2];
 };
 
 static void keep_older(struct het__staging **oldest, struct het__staging *s)
@@ -249,17 +250,21 @@ static void keep_older(struct het__staging **oldest, struct het__staging *s)
 /* `lane` NULL: what all have. */
 static struct holdings look(const struct pool *pool, const struct het__lane *lane)
 {
-	struct holdings found = {0, NULL, NULL};
+	struct holdings found = {.idle = NULL};
 
 	for (int i = 0; i < pool->all.count; i++) {
 		struct het__staging *const s = pool->all.at[i];
+		struct in_use *use;
 
 		if (s->broken || (lane && s->lane != lane))
 			continue;
-		found.count++;
-		keep_older(&found.oldest, s);
-		if (is_idle(s))
+		use = &found.by[het__block_is_behind_user(s->block, &het__staging_cell, true)];
+		if (!het__block_user(s->block).task) {
 			keep_older(&found.idle, s);
+		} else {
+			keep_older(&use->oldest, s);
+			use->count++;
+		}
 	}
 	return found;
 }
@@ -283,35 +288,56 @@ static bool give_up(struct pool *pool, struct het__staging *s)
 	return true;
 }
 
+static bool is_full(const struct pool *pool, const het_system *system)
+{
+	return pool->bytes + HET__STAGING_BYTES > system->staging_bytes;
+}
+
 /* Another lane's idle buffer makes room for a new one. */
 static bool has_room(struct pool *pool, const het_system *system)
 {
 	struct het__staging *idle;
 
-	if (pool->bytes + HET__STAGING_BYTES <= system->staging_bytes)
+	if (!is_full(pool, system))
 		return true;
 	idle = look(pool, NULL).idle;
 	return idle && give_up(pool, idle);
 }
 
-static struct het__staging *find(struct pool *pool, struct het__lane *lane, int depth)
+/* Where the lane has none that will do and can have no other. Nobody may come behind a user's function who need
+ * not: it may be waiting for that. */
+static struct het__staging *find_elsewhere(struct pool *pool, struct het__lane *lane, bool behind_user)
+{
+	const struct holdings all = look(pool, NULL);
+	struct het__staging *s = all.idle ? all.idle : all.by[behind_user].oldest;
+
+	if (!s && !behind_user)
+		s = new_staging(pool, lane);
+	return s ? s : all.by[!behind_user].oldest;
+}
+
+static struct het__staging *find(struct pool *pool, struct het__lane *lane, int depth, bool behind_user)
 {
 	const struct holdings own = look(pool, lane);
+	const struct in_use *const alike = &own.by[behind_user];
 	struct het__staging *fresh = NULL;
 
+	if (alike->count >= depth || (alike->count > 0 && behind_user && is_full(pool, lane->system)))
+		return alike->oldest;
 	if (own.idle)
 		return own.idle;
-	if (own.count < depth && has_room(pool, lane->system))
+	if (has_room(pool, lane->system))
 		fresh = new_staging(pool, lane);
 	if (fresh)
 		return fresh;
-	return own.oldest ? own.oldest : look(pool, NULL).oldest;
+	return alike->oldest ? alike->oldest : find_elsewhere(pool, lane, behind_user);
 }
 
-het_status het__staging_take(struct het__lane *lane, int depth, struct het__staging **staging_p)
+het_status het__staging_take(struct het__lane *lane, int depth, bool behind_user,
+			     struct het__staging **staging_p)
 {
 	struct pool *const pool = make_pool(lane->system);
-	struct het__staging *const s = pool ? find(pool, lane, depth) : NULL;
+	struct het__staging *const s = pool ? find(pool, lane, depth, behind_user) : NULL;
 
 	if (!s)
 		return het__fail(HET_ERR_MEMORY, "no host memory to pass bytes to and from %s through",

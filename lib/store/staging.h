@@ -5,7 +5,8 @@
  * Every buffer has the same size and stays mapped until the system is closed. It is a block of rank 1 whose one
  * cell, het__staging_cell, stands for all of it: users of it come after each other by its hazards. The pool
  * never grows beyond system->staging_bytes: where all is in use, the next user waits - as a held task - behind
- * the last one of the buffer that was given out longest ago.
+ * the last one of the buffer that was given out longest ago. There is one more only where all would have to
+ * wait for a user's function and the next user need not.
  *
  * Called with the system's lock.
  */
@@ -36,7 +37,9 @@ struct het__staging {
 bool het__staging_exists(const het_system *system);
 
 /** A buffer for what a device's lane reads or writes; `depth` such at most are in use at a time. It is borrowed
- *  until its accesses are entered. Fails where there is neither pinned nor plain memory for a first one. */
-het_status het__staging_take(struct het__lane *lane, int depth, struct het__staging **staging_p);
+ *  until its accesses are entered. Who has to wait for a user's function and who has not do not wait for each
+ *  other's buffers. Fails where there is neither pinned nor plain memory for a first one. */
+het_status het__staging_take(struct het__lane *lane, int depth, bool behind_user,
+			     struct het__staging **staging_p);
 
 #endif
