@@ -67,6 +67,7 @@ unit_tests = \
 	tests/test_waiting_calls \
 	tests/test_system \
 	tests/test_team \
+	tests/test_team_measured \
 	tests/test_threads \
 	tests/test_trace \
 	tests/test_trace_words \
@@ -97,6 +98,7 @@ cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c te
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_calibration_found_SOURCES = tests/test_calibration_found.c $(cards_sources)
 tests_test_calibration_use_SOURCES = tests/test_calibration_use.c $(cards_sources)
+tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h

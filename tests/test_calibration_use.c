@@ -297,44 +297,6 @@ START_TEST(decisions_are_told_once_for_each_size)
 }
 END_TEST
 
-/* ---- teams --------------------------------------------------------------------------------------- */
-
-static void shares_are(het_team *team, double first, double second)
-{
-	double share[2] = {0, 0};
-
-	ok(het_team_shares(team, NULL, share));
-	ck_assert_double_eq_tol(share[0], first, 1e-9);
-	ck_assert_double_eq_tol(share[1], second, 1e-9);
-}
-
-/* By what was measured of every device; where that is not known of one, by compute units, of which both have as
- * many. */
-START_TEST(teams_are_shared_as_was_measured)
-{
-	struct het__calibration c = of_cards();
-	het_system *system;
-	het_team *team;
-
-	for (int d = 0; d < 2; d++) {
-		struct het__cal_figure *const triad = &c.device[d].figure[HET__CAL_TRIAD_BYTES_PER_S];
-		struct het__cal_figure *const flop = &c.device[d].figure[HET__CAL_SINGLE_FLOP_PER_S];
-
-		*triad = (struct het__cal_figure){.known = true, .value = d ? 10000000 : 30000000};
-		*flop = (struct het__cal_figure){.known = d == 0, .value = 7000000};
-	}
-	use_calibration(&c, path_of("shares.ini"));
-	system = open_cards();
-	team = het_everyone(system);
-	shares_are(team, 0.75, 0.25);
-	ok(het_team_share_by(team, HET_BY_COMPUTE));
-	shares_are(team, 0.5, 0.5);
-	ok(het_team_share_by(team, HET_BY_BANDWIDTH));
-	shares_are(team, 0.75, 0.25);
-	ok(het_close(system));
-}
-END_TEST
-
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -350,7 +312,6 @@ int main(void)
 		a_route_can_be_forced,
 		routes_have_names_in_files,
 		decisions_are_told_once_for_each_size,
-		teams_are_shared_as_was_measured,
 	};
 
 	return run_fake_tests("calibration_use", (int)(sizeof tests / sizeof tests[0]), tests);

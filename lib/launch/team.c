@@ -3,6 +3,7 @@
 #include "launch/combine.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -86,12 +87,42 @@ const struct het__cal_figure *het__team_figure(const het_device *device, enum he
 	return figure->known && figure->value > 0 ? figure : NULL;
 }
 
+/* Devices of one kind whose figures differ by less than this are equally fast: what else the machine did while
+ * they were measured was not the same. */
+#define ALIKE 1.25
+
+/* What is measured at all is known of both. */
+static bool are_of_a_kind(const het_device *a, const het_device *b)
+{
+	const struct het__calibration *const c = a->system->calibration;
+	const struct het__cal_device *const x = &c->device[a->known - 1], *const y = &c->device[b->known - 1];
+
+	return a->facts.compute_units == b->facts.compute_units && strcmp(x->hardware, y->hardware) == 0 &&
+	       strcmp(x->platform, y->platform) == 0 && strcmp(x->driver, y->driver) == 0;
+}
+
+static double evened_out(const het_team *team, const double *share, int i)
+{
+	double sum = 0, least = share[i], most = share[i];
+	int count = 0;
+
+	for (int k = 0; k < team->count; k++) {
+		if (!are_of_a_kind(team->device[i], team->device[k]))
+			continue;
+		sum += share[k];
+		count++;
+		least = share[k] < least ? share[k] : least;
+		most = share[k] > most ? share[k] : most;
+	}
+	return most < ALIKE * least ? sum / count : share[i];
+}
+
 /* Where some device was not measured, none counts as measured. */
 static void share_by(het_team *team, enum het_share_by by)
 {
 	const enum het__cal_figures which =
 		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
-	double share[HET__TEAM_MOST];
+	double figure[HET__TEAM_MOST], share[HET__TEAM_MOST];
 	bool known = true;
 
 	for (int i = 0; i < team->count; i++)
@@ -99,8 +130,10 @@ static void share_by(het_team *team, enum het_share_by by)
 	for (int i = 0; i < team->count; i++) {
 		const unsigned units = team->device[i]->facts.compute_units;
 
-		share[i] = known ? (double)het__team_figure(team->device[i], which)->value : units ? units : 1;
+		figure[i] = known ? (double)het__team_figure(team->device[i], which)->value : units ? units : 1;
 	}
+	for (int i = 0; i < team->count; i++)
+		share[i] = known ? evened_out(team, figure, i) : figure[i];
 	copy_shares(team, share);
 }
 

@@ -1,0 +1,123 @@
+/* test_team_measured.c - what teams make of a calibration: shares. */
+#include "cards.h"
+
+#include <stdlib.h>
+
+#include "fakes.h"
+#include "platforms.h"
+
+static void know(struct het__calibration *c, int device, enum het__cal_figures which, uint64_t value)
+{
+	c->device[device].figure[which] = (struct het__cal_figure){.known = value > 0, .value = value};
+}
+
+/* ---- shares -------------------------------------------------------------------------------------- */
+
+static void shares_are(het_team *team, double first, double second)
+{
+	double share[2] = {0, 0};
+
+	ok(het_team_shares(team, NULL, share));
+	ck_assert_double_eq_tol(share[0], first, 1e-9);
+	ck_assert_double_eq_tol(share[1], second, 1e-9);
+}
+
+/* By what was measured of every device; where that is not known of one, by compute units, of which both have as
+ * many. */
+START_TEST(shares_follow_what_was_measured)
+{
+	struct het__calibration c = of_cards();
+	het_system *system;
+	het_team *team;
+
+	for (int d = 0; d < 2; d++)
+		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, d ? 10000000 : 30000000);
+	know(&c, 0, HET__CAL_SINGLE_FLOP_PER_S, 7000000);
+	use_calibration(&c, path_of("shares.ini"));
+	system = open_cards();
+	team = het_everyone(system);
+	shares_are(team, 0.75, 0.25);
+	ok(het_team_share_by(team, HET_BY_COMPUTE));
+	shares_are(team, 0.5, 0.5);
+	ok(het_team_share_by(team, HET_BY_BANDWIDTH));
+	shares_are(team, 0.75, 0.25);
+	ok(het_close(system));
+}
+END_TEST
+
+/* Two parts of one processor, which share the host's memory. */
+static het_system *open_parts(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	ck_assert(het_test_fake_driver("cut-cpu"));
+	options.devices = "pocl:cpu/2";
+	ok(het_open(&options, &system));
+	ck_assert_int_eq(het_device_count(system), 2);
+	for (int d = 0; d < 2; d++)
+		ok(het__device_open(het_device(system, d)));
+	return system;
+}
+
+static struct het__calibration of_parts(void)
+{
+	struct het__calibration c;
+	het_system *system;
+
+	setenv("HETERO_CALIBRATION", "off", 1);
+	system = open_parts();
+	c = calibration_of(system, ALL_DEVICES);
+	ok(het_close(system));
+	return c;
+}
+
+static const struct {
+	uint64_t rate[2]; /* per cent */
+	double share[2];
+} of_a_kind[] = {
+	{{110, 90}, {0.5, 0.5}},
+	{{100, 124}, {0.5, 0.5}},
+	{{100, 150}, {0.4, 0.6}},
+};
+
+/* Devices of one kind that differ by little only look as if they did. */
+START_TEST(equal_devices_have_equal_shares)
+{
+	struct het__calibration c = of_parts();
+	het_system *system;
+
+	for (int d = 0; d < 2; d++)
+		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, of_a_kind[_i].rate[d] * 1000000);
+	use_calibration(&c, path_of("kind.ini"));
+	system = open_parts();
+	shares_are(het_everyone(system), of_a_kind[_i].share[0], of_a_kind[_i].share[1]);
+	ok(het_close(system));
+}
+END_TEST
+
+START_TEST(unlike_devices_have_what_was_measured)
+{
+	struct het__calibration c = of_cards(); /* they have two names */
+	het_system *system;
+
+	for (int d = 0; d < 2; d++)
+		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, d ? 90 : 110);
+	use_calibration(&c, path_of("unlike.ini"));
+	system = open_cards();
+	shares_are(het_everyone(system), 0.55, 0.45);
+	ok(het_close(system));
+}
+END_TEST
+
+int main(void)
+{
+	int failed = 0;
+
+	failed |= run_fake_tests("team_measured", 2,
+				 (const TTest *const[]){shares_follow_what_was_measured,
+							unlike_devices_have_what_was_measured});
+	failed |= run_fake_loop("kinds", equal_devices_have_equal_shares,
+				(int)(sizeof of_a_kind / sizeof of_a_kind[0]), 30);
+	return failed;
+}
