@@ -39,6 +39,12 @@ static void name_one(char *text, size_t room, int which, uint64_t value)
 	case HET__CAL_QUEUES_OVERLAP:
 		snprintf(text, room, "%s", value ? "queues overlap" : "queues wait for each other");
 		break;
+	case HET__CAL_BEHIND_NS:
+		snprintf(text, room, "behind another %s", time_words(words, (double)value));
+		break;
+	case HET__CAL_HANDOVER_NS:
+		snprintf(text, room, "handover %s", time_words(words, (double)value));
+		break;
 	default:
 		snprintf(text, room, "%s", value ? "starts by itself" : "starts when flushed");
 	}

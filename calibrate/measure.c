@@ -195,6 +195,21 @@ static int planned_devices(const struct course *c)
 	return count;
 }
 
+/* The next of the devices chosen that has the same memory, or NULL. */
+static het_device *partner_of(const struct course *c, int d)
+{
+	het_system *const system = c->memories->system;
+	const int devices = het_device_count(system);
+
+	for (int i = 1; i < devices; i++) {
+		het_device *const other = het_device(system, (d + i) % devices);
+
+		if (is_planned_device(c->plan, other) && other->memory == het_device(system, d)->memory)
+			return other;
+	}
+	return NULL;
+}
+
 /* What devices do by themselves. That they do not is said; it is no failure. */
 static het_status run_devices(struct course *c)
 {
@@ -211,7 +226,8 @@ static het_status run_devices(struct course *c)
 		snprintf(what, sizeof what, "%s, launches, memory, computing", device->name);
 		if (c->plan->progress)
 			c->plan->progress(what, (double)c->steps_done / c->steps);
-		speed_measure(&speed, device, c->plan->quick, c->plan->warn, &c->to->device[d]);
+		speed_measure(&speed, device, partner_of(c, d), c->plan->quick, c->plan->warn,
+			      &c->to->device[d]);
 		c->steps_done++;
 	}
 	return status;

@@ -12,6 +12,7 @@
 #define COUNTERS 4096 /* work-items that look at numbers: few loops each, which some drivers cut at 65535 */
 #define GROUP 64u     /* one size for all launches: some drivers compile for each */
 #define LAUNCHES 31
+#define ROW_OF_LAUNCHES 32
 #define TRIAD_LEAST (MIB / 4) /* bytes of an array */
 #define TRIAD_MOST (256 * MIB)
 #define MODEST 32 /* that part of a memory is the largest array: staging buffers and others are there too */
@@ -103,7 +104,7 @@ het_status speed_open(het_system *system, struct speed *speed)
 
 struct course {
 	const struct speed *speed;
-	het_device *device;
+	het_device *device, *partner;
 	int samples;
 	double triad_ns, work_ns; /* long enough for one run */
 	void (*warn)(const char *what);
@@ -175,6 +176,11 @@ static size_t most_bytes(const struct course *c)
 
 /* ---- a launch ---------------------------------------------------------------------------------- */
 
+static het_status launch_nothing(const struct course *c, het_device *device, het_array *x)
+{
+	return het_launch(c->speed->nothing, device, het_local(het_grid(1, 1), 1), HET_OUT(x));
+}
+
 static het_status time_launches(const struct course *c, het_array *x)
 {
 	struct samples samples = {.count = 0};
@@ -184,7 +190,7 @@ static het_status time_launches(const struct course *c, het_array *x)
 	for (int i = -1; i < LAUNCHES && !status; i++) {
 		const uint64_t began = het__host_ns();
 
-		status = het_launch(c->speed->nothing, c->device, het_local(het_grid(1, 1), 1), HET_OUT(x));
+		status = launch_nothing(c, c->device, x);
 		if (!status)
 			status = het_wait(x);
 		if (i >= 0)
@@ -197,12 +203,61 @@ static het_status time_launches(const struct course *c, het_array *x)
 	return HET_OK;
 }
 
+/* What one takes of a row of launches, each of which writes what the one before wrote, on two devices by turns.
+ */
+static het_status time_row(const struct course *c, het_device *other, het_array *x, double *ns_p)
+{
+	const uint64_t began = het__host_ns();
+	het_status status = HET_OK;
+
+	for (int i = 0; i < ROW_OF_LAUNCHES && !status; i++)
+		status = launch_nothing(c, i % 2 ? other : c->device, x);
+	if (!status)
+		status = het_wait(x);
+	*ns_p = het__ns_since(began) / ROW_OF_LAUNCHES;
+	return status;
+}
+
+/* Both kinds of rows by turns, so that what else the machine does meets both. The first of each does not count.
+ */
+static het_status time_rows(const struct course *c, het_array *x)
+{
+	struct samples alone = {.count = 0}, by_turns = {.count = 0};
+	struct het__cal_point behind, handover;
+	het_status status = HET_OK;
+
+	for (int i = -1; i < c->samples && !status; i++) {
+		double alone_ns, by_turns_ns = 0;
+
+		status = time_row(c, c->device, x, &alone_ns);
+		if (!status && c->partner)
+			status = time_row(c, c->partner, x, &by_turns_ns);
+		if (status || i < 0)
+			continue;
+		samples_add(&alone, alone_ns);
+		samples_add(&by_turns, by_turns_ns);
+	}
+	if (status)
+		return status;
+	behind = samples_point(&alone, 0);
+	know(c, HET__CAL_BEHIND_NS, (double)behind.ns, (double)behind.spread_ns);
+	if (!c->partner)
+		return HET_OK;
+	handover = samples_point(&by_turns, 0);
+	know(c, HET__CAL_HANDOVER_NS,
+	     handover.ns > behind.ns ? (double)(handover.ns - behind.ns) : 0,
+	     (double)(handover.spread_ns + behind.spread_ns));
+	return HET_OK;
+}
+
 static void measure_launch(const struct course *c)
 {
 	het_array *x = NULL;
 
 	if (het_array_new(c->speed->system, HET_UINT, het_shape(1, 1), &x) || time_launches(c, x))
 		give_up(c, "the time of a launch", NULL);
+	else if (time_rows(c, x))
+		give_up(c, "the time of launches in a row", NULL);
 	het_array_discard(x);
 }
 
@@ -436,12 +491,13 @@ static void measure_computing(const struct course *c)
 	het_array_discard(out);
 }
 
-void speed_measure(const struct speed *speed, het_device *device, bool quick, void (*warn)(const char *what),
-		   struct het__cal_device *to)
+void speed_measure(const struct speed *speed, het_device *device, het_device *partner, bool quick,
+		   void (*warn)(const char *what), struct het__cal_device *to)
 {
 	const struct course c = {
 		.speed = speed,
 		.device = device,
+		.partner = partner,
 		.samples = quick ? 3 : 9,
 		.triad_ns = quick ? 5e6 : 20e6, /* caches of tens of MiB are passed by then */
 		.work_ns = quick ? 2e6 : 10e6,

@@ -1,5 +1,6 @@
 /* speed.h - what one device does by itself: how long a launch takes, how fast it reads and writes its memory
- * and computes, whether its queues overlap and start by themselves.
+ * and computes, whether its queues overlap and start by themselves; and how long it takes to go on where
+ * another one has ended.
  *
  * A triad and a computation are made larger until one run takes long enough for launches not to count, or they
  * are as large as they may be. All results are checked after the first run that counts and after the last.
@@ -17,9 +18,10 @@ struct speed {
 
 het_status speed_open(het_system *system, struct speed *speed);
 
-/** Measures an open device; what was found out is known afterwards. `warn` is told what was not, and why. */
-void speed_measure(const struct speed *speed, het_device *device, bool quick, void (*warn)(const char *what),
-		   struct het__cal_device *to);
+/** Measures an open device; what was found out is known afterwards. `partner`: an open device with the same
+ *  memory, which takes turns with it, or NULL. `warn` is told what was not found out, and why. */
+void speed_measure(const struct speed *speed, het_device *device, het_device *partner, bool quick,
+		   void (*warn)(const char *what), struct het__cal_device *to);
 
 /** Of a program with a kernel compute(global float *out, T one, uint loops) that keeps the device busy for a
  *  while: what a second queue may do meanwhile, and whether a kernel starts that nobody flushed (queues.c). */

@@ -59,7 +59,7 @@ has told 'as pocl:cpu0 (--separate: as if it had one of its own); there are host
 # What is written fits, and is what the library does: the tool compares before it ends.
 run 0 --quick
 has said '^pocl:gpu0 to pocl:gpu1, contiguous'
-has said '^  launch [0-9.]* us, memory [0-9.]* [GM]B/s, single [0-9.]* [GM]flop/s, queues .*, starts when flushed$'
+has said '^  launch [0-9.]* us, memory [0-9.]* [GM]B/s, single [0-9.]* [GM]flop/s, queues .*, starts when flushed, behind another [0-9.]* us$'
 run 0 --check
 has said 'fits this machine'
 
@@ -81,12 +81,17 @@ has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
 
 # What devices do by themselves is measured, and only of what is chosen; the rest stays.
 for device in 0 1; do
-	for figure in launch_ns triad_bytes_per_s single_flop_per_s queues_overlap starts_unflushed; do
+	for figure in launch_ns triad_bytes_per_s single_flop_per_s queues_overlap starts_unflushed behind_ns; do
 		figures pocl:gpu$device | grep -q "^figure.$figure = measured [0-9]* [0-9]*$" ||
 			complain "no $figure of pocl:gpu$device"
 	done
 	! figures pocl:gpu$device | grep double || complain 'double precision of a device that has none'
+	! figures pocl:gpu$device | grep handover || complain 'a handover within the memory of one device'
 done
+run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 --quick \
+	--output "$work/parts.ini"
+[ "$(grep -c '^figure.handover_ns = measured [0-9]* [0-9]*$' "$work/parts.ini")" = 2 ] ||
+	complain 'devices of one memory without the time of a handover'
 other=$(figures pocl:gpu1)
 run 0 FAKECL_LATENCY=ndrange:3000 --quick --only host,pocl:gpu0 --output "$work/calibration.ini"
 figures pocl:gpu0 | grep -q '^figure.launch_ns = measured [3-9][0-9]\{6\} ' || complain 'a launch of 3 ms is not seen'

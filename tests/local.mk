@@ -370,7 +370,7 @@ EXTRA_DIST += \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
-	tests/mutants/edges_last.mutant \
+	tests/mutants/edges_first.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \

@@ -1,4 +1,4 @@
-/* test_team_measured.c - what teams make of a calibration: shares. */
+/* test_team_measured.c - what teams make of a calibration: shares, and whether edges are launched apart. */
 #include "cards.h"
 
 #include <stdlib.h>
@@ -110,6 +110,81 @@ START_TEST(unlike_devices_have_what_was_measured)
 }
 END_TEST
 
+/* ---- edges and interiors ------------------------------------------------------------------------- */
+
+/* How many kernels a spread with a halo is, over two devices. */
+static uint64_t launches_of_a_spread(het_system *system)
+{
+	enum { CELLS = 64 };
+	het_array *const a = counting_array(system, CELLS), *const b = zero_array(system, CELLS);
+	het_kernel *const add = common_kernel(system, "add");
+	uint64_t before;
+	int sum;
+
+	for (int i = 0; i < 2; i++) { /* the second brings the first one's rows across the cut */
+		before = stats_of(system).launches;
+		ok(het_spread(add, het_everyone(system), het_range(1, 1, CELLS - 1),
+			      HET_OUT(HET_EACH(i ? a : b)), HET_IN(HET_HALO(i ? b : a, 1)), HET_VAL(1)));
+		before = stats_of(system).launches - before;
+	}
+	ok(het_read(het_view(a, het_rows(5, 6)), &sum));
+	ck_assert_int_eq(sum, 7);
+	return before;
+}
+
+static const struct {
+	uint64_t behind_ns, handover_ns;
+	uint64_t launches;
+} waits[] = {{1000, 2001, 4}, {1000, 2000, 2}, {1000, 0, 2}, {0, 2001, 2}};
+
+/* In one memory: where to hear of the other device's end takes longer than two launches. */
+START_TEST(edges_are_apart_where_it_pays)
+{
+	struct het__calibration c = of_parts();
+	het_system *system;
+
+	for (int d = 0; d < 2; d++) {
+		know(&c, d, HET__CAL_BEHIND_NS, waits[_i].behind_ns);
+		know(&c, d, HET__CAL_HANDOVER_NS, waits[_i].handover_ns);
+	}
+	use_calibration(&c, path_of("waits.ini"));
+	system = open_parts();
+	ck_assert_uint_eq(launches_of_a_spread(system), waits[_i].launches);
+	ok(het_team_overlap(het_everyone(system), HET_OVERLAP_NEVER));
+	ck_assert_uint_eq(launches_of_a_spread(system), 2);
+	ok(het_close(system));
+}
+END_TEST
+
+static const struct {
+	uint64_t behind_ns;
+	const char *queues;
+	uint64_t launches;
+} copies[] = {{400, "2", 4}, {600, "2", 2}, {0, "2", 2}, {400, "1", 2}};
+
+/* Between two: where copies pass kernels and take longer than that. */
+START_TEST(edges_are_apart_where_copies_pass)
+{
+	struct het__calibration c = of_cards();
+	struct het__cal_pair *back;
+	het_system *system;
+
+	crossing(&c); /* a little takes 1000 ns */
+	back = add_pair(&c, c.device[1].name, c.device[0].name, HET__CAL_CONTIGUOUS);
+	add_point(back, "copy", 4 * KIB, 1000);
+	het__cal_decide(back);
+	for (int d = 0; d < 2; d++) {
+		know(&c, d, HET__CAL_BEHIND_NS, copies[_i].behind_ns);
+		know(&c, d, HET__CAL_HANDOVER_NS, 1000000); /* within a memory: it is not asked for */
+	}
+	use_calibration(&c, path_of("copies.ini"));
+	setenv("HETERO_QUEUES", copies[_i].queues, 1);
+	system = open_cards();
+	ck_assert_uint_eq(launches_of_a_spread(system), copies[_i].launches);
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
 	int failed = 0;
@@ -119,5 +194,9 @@ int main(void)
 							unlike_devices_have_what_was_measured});
 	failed |= run_fake_loop("kinds", equal_devices_have_equal_shares,
 				(int)(sizeof of_a_kind / sizeof of_a_kind[0]), 30);
+	failed |= run_fake_loop("waits", edges_are_apart_where_it_pays,
+				(int)(sizeof waits / sizeof waits[0]), 30);
+	failed |= run_fake_loop("copies", edges_are_apart_where_copies_pass,
+				(int)(sizeof copies / sizeof copies[0]), 30);
 	return failed;
 }

@@ -88,14 +88,17 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);
 
-/** May a part be launched as its edges, which other parts are going to read, and its interior after them, so
- *  that what is read of the edges moves while the interior is calculated (Vialle et al., Sourouri et al.)? */
+/** May a part be launched as its interior, and its edges after it, so that what the edges read of other parts
+ *  is written and moved while the interior is calculated (after Vialle et al., Sourouri et al., who begin with
+ *  the edges)? Results are the same. */
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
 	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo */
-	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: on devices that copy beside kernels (het_device_info:
-	                              queues), where the calibration says that the halo takes longer than two
-	                              more launches */
+	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says that two more launches
+	                              take less time than the wait for the halo, which is that for the end of
+	                              a kernel of another device (of the same memory), or for a copy (on
+	                              devices that copy beside kernels, het_device_info: queues); without a
+	                              calibration nowhere */
 };
 
 /** Says so for all spreads of the team. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */

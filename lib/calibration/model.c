@@ -15,6 +15,7 @@ static const char *const origins[HET__CAL_ORIGINS] = {"measured", "assumed", "us
 static const char *const figures[HET__CAL_FIGURES] = {
 	"launch_ns",         "triad_bytes_per_s", "single_flop_per_s",
 	"double_flop_per_s", "queues_overlap",    "starts_unflushed",
+	"behind_ns",         "handover_ns",
 };
 
 static int place_of(const char *name, const char *const *names, int count)
@@ -47,9 +48,17 @@ const char *het__cal_figure_name(int figure)
 
 uint64_t het__cal_figure_most(int figure)
 {
-	const bool yes_or_no = figure == HET__CAL_QUEUES_OVERLAP || figure == HET__CAL_STARTS_UNFLUSHED;
-
-	return yes_or_no ? 1 : figure == HET__CAL_LAUNCH_NS ? HET__CAL_MOST_NS : HET__CAL_MOST_FIGURE;
+	switch (figure) {
+	case HET__CAL_QUEUES_OVERLAP:
+	case HET__CAL_STARTS_UNFLUSHED:
+		return 1;
+	case HET__CAL_LAUNCH_NS:
+	case HET__CAL_BEHIND_NS:
+	case HET__CAL_HANDOVER_NS:
+		return HET__CAL_MOST_NS;
+	default:
+		return HET__CAL_MOST_FIGURE;
+	}
 }
 
 int het__cal_figure_of(const char *name)

@@ -284,20 +284,31 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 
 /* ---- edges and interior ------------------------------------------------------------------------- */
 
-/* Does it take longer to bring the halo from the part beside it than to launch twice more? */
+/* For how long a part waits for its halo, from when the part beside it has written it: it is brought, beside
+ * kernels, or the device has to hear of it. 0: not known, or the interior would wait as well. */
+static double wait_ns(const struct part *part, const struct part *beside, const struct het__cut *cut)
+{
+	const het_device *const device = part->work.device;
+	const struct het__hop hop = {beside->work.device->memory, device->memory,
+				     (size_t)(cut->shared_bytes / 2), false};
+	const struct het__cal_figure *const handover = het__team_figure(device, HET__CAL_HANDOVER_NS);
+	double ns;
+
+	if (hop.from == hop.to)
+		return handover ? (double)handover->value : 0;
+	return device->copies_apart && het__route_predict_way(&hop, het__route_direct(&hop), &ns) ? ns : 0;
+}
+
+/* Does the wait take longer than to launch twice more? */
 static bool is_predicted(const struct spread *s, const struct part *part, const struct part *beside,
 			 const struct het__cut *cut)
 {
-	const struct het__cal_figure *const launch = het__team_figure(part->work.device, HET__CAL_LAUNCH_NS);
-	const struct het__hop hop = {beside->work.device->memory, part->work.device->memory,
-				     (size_t)(cut->shared_bytes / 2), false};
-	double ns;
+	const struct het__cal_figure *const launch = het__team_figure(part->work.device, HET__CAL_BEHIND_NS);
 
 	if (s->team->overlap == HET_OVERLAP_ALWAYS)
 		return true;
-	return s->team->overlap == HET_OVERLAP_PREDICTED && launch && part->work.device->copies_apart &&
-	       hop.from != hop.to && het__route_predict_way(&hop, het__route_direct(&hop), &ns) &&
-	       ns > 2 * (double)launch->value;
+	return s->team->overlap == HET_OVERLAP_PREDICTED && launch &&
+	       wait_ns(part, beside, cut) > 2 * (double)launch->value;
 }
 
 static void add_edge(struct spread *s, const struct part *part, int d, int64_t lo, int64_t hi)
@@ -332,7 +343,9 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 	give_range(s, part, d, lo, hi);
 }
 
-/* Behind the parts come their edges, which are launched first. */
+/* Behind the parts, now interiors, come their edges. They are launched in this order: interiors wait for no
+ * other device, so each has something to do while what its edges wait for is written and brought. Edges in
+ * front would hold the interior up wherever the device beside has written its part in one piece. */
 static void cut_edges(struct spread *s, const struct het__cut *cut)
 {
 	if (cut->reach == 0 || s->team->overlap == HET_OVERLAP_NEVER || 3 * s->part_count > HET__TEAM_MOST)
@@ -355,28 +368,22 @@ static void tell(const struct spread *s, const struct het__cut *where)
 
 /* ---- starting ----------------------------------------------------------------------------------- */
 
-/* What launch number i is: edges first. */
-static const struct part *part_of(const struct spread *s, int i)
-{
-	return &s->part[(i + s->part_count) % s->launches];
-}
-
 static const struct het__work *work_of(const void *user, int i)
 {
-	return &part_of(user, i)->work;
+	return &((const struct spread *)user)->part[i].work;
 }
 
 static const struct het_arg *args_of(const void *user, int i, struct het_arg *room)
 {
 	const struct spread *const s = user;
 
-	return het__combines_args(&s->combines, part_of(s, i)->row, s->count, room);
+	return het__combines_args(&s->combines, s->part[i].row, s->count, room);
 }
 
 static void started(void *user, int i, struct het__ref task)
 {
 	const struct spread *const s = user;
-	const struct part *const part = part_of(s, i);
+	const struct part *const part = &s->part[i];
 
 	if (!part->work.unmeasured)
 		het__team_launched(s->team, s->kernel, part->device, task);
