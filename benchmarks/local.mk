@@ -244,7 +244,7 @@ report_sources = \
 if HAVE_JSON
 noinst_PROGRAMS += benchmarks/report/report
 bench: all
-	benchmarks/report/report --page benchmarks/report.html
+	benchmarks/report/report --calibrate benchmarks/calibration.ini --page benchmarks/report.html
 else
 bench:
 	@echo 'built without jansson: no report' >&2; exit 1
@@ -253,7 +253,7 @@ endif
 benchmarks_report_report_SOURCES = $(report_sources)
 benchmarks_report_report_CPPFLAGS = $(benchmarks_cppflags) -DBUILT='"$(abs_top_builddir)"'
 benchmarks_report_report_LDADD = $(JSON_LIBS) -lm
-CLEANFILES += benchmarks/report.html
+CLEANFILES += benchmarks/report.html benchmarks/calibration.ini
 
 if HAVE_STARPU
 noinst_PROGRAMS += benchmarks/overhead/starpu

@@ -49,6 +49,20 @@ assert whole["exchange"] == []
 assert {c["version"] for c in whole["host_code"] if c["benchmark"] == "ep"} == {"hetero", "copying"}' \
 		"$work/said" || status=1
 fi
+good "$report" --quick --rounds 1 --only ep --devices "$two" --calibrate "$work/calibration.ini"
+says "^  calibration  *fits, $work/calibration.ini"
+runs=$((runs + 1))
+if ! grep -q '^figure.handover_ns = measured ' "$work/calibration.ini" ||
+	! grep -q '^from = "pocl:cpu0.0"' "$work/calibration.ini"; then
+	echo '== calibrated, but not devices that share, or not such that do not'
+	status=1
+fi
+runs=$((runs + 1))
+if "$report" --quick --only ep --devices "$two" --calibrate "$work/nowhere/calibration.ini" >"$work/said" 2>&1; then
+	echo '== a report without the calibration that it was to make'
+	status=1
+fi
+says '^report: pocl:.* was not calibrated'
 runs=$((runs + 1))
 if "$report" --quick --only ep --devices nonsense >"$work/said" 2>&1; then
 	echo '== reports of devices that there are not'

@@ -1,7 +1,8 @@
-/* program.c - running a program that prints JSON. */
+/* program.c - running a program, which may print JSON. */
 
 #include "report/program.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,10 +36,19 @@ static json_t *read_all(int end)
 	return said;
 }
 
+static int status_of(pid_t pid)
+{
+	int ended;
+
+	if (pid <= 0 || waitpid(pid, &ended, 0) != pid)
+		return 128;
+	return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
+}
+
 json_t *program_json(const char *const *arguments, int *status)
 {
 	json_t *said;
-	int ends[2], ended;
+	int ends[2];
 	pid_t pid;
 
 	*status = 128;
@@ -49,7 +59,21 @@ json_t *program_json(const char *const *arguments, int *status)
 		become(arguments, ends);
 	close(ends[1]);
 	said = read_all(ends[0]);
-	if (pid > 0 && waitpid(pid, &ended, 0) == pid)
-		*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
+	*status = status_of(pid);
 	return said;
+}
+
+int program_quietly(const char *const *arguments)
+{
+	const int nowhere[2] = {open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY)};
+	pid_t pid;
+	int status;
+
+	pid = nowhere[0] < 0 || nowhere[1] < 0 ? -1 : fork();
+	if (pid == 0)
+		become(arguments, nowhere);
+	status = status_of(pid);
+	close(nowhere[0]);
+	close(nowhere[1]);
+	return status;
 }

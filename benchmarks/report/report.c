@@ -20,7 +20,9 @@ static const char help[] =
 	"  --devices SELECTION  all devices (default: $HETERO_DEVICES; else those with double precision, a "
 	"single\n"
 	"                       CPU in halves)\n"
-	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7\n"
+	"  --calibrate FILE     measures first, in some seconds, which way bytes are moved best and how long\n"
+	"                       devices wait for each other, and runs everything with this file\n"
+	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7 jacobi path\n"
 	"  --rounds N           measured rounds (11, quick 5)\n"
 	"  --page FILE.html     also a page with charts\n"
 	"  --format text|json   of what is printed\n"
@@ -51,6 +53,8 @@ static int set_option(struct wish *w, const char *name, const char *value)
 
 	if (!strcmp(name, "--devices"))
 		w->devices = value;
+	else if (!strcmp(name, "--calibrate") && *value)
+		w->calibrate = value;
 	else if (!strcmp(name, "--only") && are_benchmarks(value))
 		w->only = value;
 	else if (!strcmp(name, "--rounds") && end != value && !*end && number >= 1 && number <= 999)
@@ -66,7 +70,7 @@ static int set_option(struct wish *w, const char *name, const char *value)
 
 static struct wish read_wish(int argc, char **argv)
 {
-	struct wish w = {0, 0, 0, NULL, NULL, NULL};
+	struct wish w = {.quick = 0};
 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help")) {

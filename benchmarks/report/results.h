@@ -71,7 +71,7 @@ struct results {
 /** What to do. */
 struct wish {
 	int quick, rounds, json;
-	const char *devices, *only, *page;
+	const char *devices, *only, *page, *calibrate;
 };
 
 /** Looks at the machine. Returns 0, or, having said why it cannot, the program's exit status. */
