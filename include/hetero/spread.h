@@ -70,8 +70,8 @@ HET_API het_device *het_team_device(const het_team *team, int index);
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT; nothing has changed then. */
 HET_API het_status het_team_set_shares(het_team *team, const double *shares);
 
-/** Shares by a figure of the devices' calibration instead; devices of one kind whose figures differ by less
- *  than a quarter have the mean of them. Errors as above. */
+/** Shares by a figure of the devices' calibration instead; devices of one kind (driver, hardware, compute
+ *  units) have the mean of theirs. Errors as above. */
 HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
 
 /** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), their sum

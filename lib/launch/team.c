@@ -87,10 +87,6 @@ const struct het__cal_figure *het__team_figure(const het_device *device, enum he
 	return figure->known && figure->value > 0 ? figure : NULL;
 }
 
-/* Devices of one kind whose figures differ by less than this are equally fast: what else the machine did while
- * they were measured was not the same. */
-#define ALIKE 1.25
-
 /* What is measured at all is known of both. */
 static bool are_of_a_kind(const het_device *a, const het_device *b)
 {
@@ -101,20 +97,20 @@ static bool are_of_a_kind(const het_device *a, const het_device *b)
 	       strcmp(x->platform, y->platform) == 0 && strcmp(x->driver, y->driver) == 0;
 }
 
-static double evened_out(const het_team *team, const double *share, int i)
+/* Devices of one kind are equally fast: where their figures differ, the machine did something else beside while
+ * it measured one of them. */
+static double mean_of_its_kind(const het_team *team, const double *figure, int i)
 {
-	double sum = 0, least = share[i], most = share[i];
+	double sum = 0;
 	int count = 0;
 
 	for (int k = 0; k < team->count; k++) {
 		if (!are_of_a_kind(team->device[i], team->device[k]))
 			continue;
-		sum += share[k];
+		sum += figure[k];
 		count++;
-		least = share[k] < least ? share[k] : least;
-		most = share[k] > most ? share[k] : most;
 	}
-	return most < ALIKE * least ? sum / count : share[i];
+	return sum / count;
 }
 
 /* Where some device was not measured, none counts as measured. */
@@ -133,7 +129,7 @@ static void share_by(het_team *team, enum het_share_by by)
 		figure[i] = known ? (double)het__team_figure(team->device[i], which)->value : units ? units : 1;
 	}
 	for (int i = 0; i < team->count; i++)
-		share[i] = known ? evened_out(team, figure, i) : figure[i];
+		share[i] = known ? mean_of_its_kind(team, figure, i) : figure[i];
 	copy_shares(team, share);
 }
 
