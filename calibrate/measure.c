@@ -195,16 +195,20 @@ static int planned_devices(const struct course *c)
 	return count;
 }
 
-/* The next of the devices chosen that has the same memory, or NULL. */
+/* The next of the devices chosen that is of the same kind and has the same memory, or NULL. */
 static het_device *partner_of(const struct course *c, int d)
 {
 	het_system *const system = c->memories->system;
+	const het_device *const device = het_device(system, d);
 	const int devices = het_device_count(system);
 
 	for (int i = 1; i < devices; i++) {
-		het_device *const other = het_device(system, (d + i) % devices);
+		const int o = (d + i) % devices;
+		het_device *const other = het_device(system, o);
 
-		if (is_planned_device(c->plan, other) && other->memory == het_device(system, d)->memory)
+		if (is_planned_device(c->plan, other) && other->memory == device->memory &&
+		    other->facts.compute_units == device->facts.compute_units &&
+		    het__cal_is_of_a_kind(&c->to->device[d], &c->to->device[o]))
 			return other;
 	}
 	return NULL;

@@ -218,36 +218,48 @@ static het_status time_row(const struct course *c, het_device *other, het_array 
 	return status;
 }
 
-/* Both kinds of rows by turns, so that what else the machine does meets both. The first of each does not count.
- */
-static het_status time_rows(const struct course *c, het_array *x)
+/* The first row does not count. */
+static het_status time_rows(const struct course *c, het_device *other, het_array *x,
+			    struct het__cal_point *point_p)
 {
-	struct samples alone = {.count = 0}, by_turns = {.count = 0};
-	struct het__cal_point behind, handover;
+	struct samples samples = {.count = 0};
 	het_status status = HET_OK;
 
 	for (int i = -1; i < c->samples && !status; i++) {
-		double alone_ns, by_turns_ns = 0;
+		double ns;
 
-		status = time_row(c, c->device, x, &alone_ns);
-		if (!status && c->partner)
-			status = time_row(c, c->partner, x, &by_turns_ns);
-		if (status || i < 0)
-			continue;
-		samples_add(&alone, alone_ns);
-		samples_add(&by_turns, by_turns_ns);
+		status = time_row(c, other, x, &ns);
+		if (!status && i >= 0)
+			samples_add(&samples, ns);
 	}
-	if (status)
-		return status;
-	behind = samples_point(&alone, 0);
+	if (!status)
+		*point_p = samples_point(&samples, 0);
+	return status;
+}
+
+static void measure_handover(const struct course *c, het_array *x, const struct het__cal_point *behind)
+{
+	struct het__cal_point by_turns;
+
+	if (time_rows(c, c->partner, x, &by_turns))
+		give_up(c, "the time of a handover", NULL);
+	else
+		know(c, HET__CAL_HANDOVER_NS,
+		     by_turns.ns > behind->ns ? (double)(by_turns.ns - behind->ns) : 0,
+		     (double)(by_turns.spread_ns + behind->spread_ns));
+}
+
+static void measure_row(const struct course *c, het_array *x)
+{
+	struct het__cal_point behind;
+
+	if (time_rows(c, c->device, x, &behind)) {
+		give_up(c, "the time of launches in a row", NULL);
+		return;
+	}
 	know(c, HET__CAL_BEHIND_NS, (double)behind.ns, (double)behind.spread_ns);
-	if (!c->partner)
-		return HET_OK;
-	handover = samples_point(&by_turns, 0);
-	know(c, HET__CAL_HANDOVER_NS,
-	     handover.ns > behind.ns ? (double)(handover.ns - behind.ns) : 0,
-	     (double)(handover.spread_ns + behind.spread_ns));
-	return HET_OK;
+	if (c->partner)
+		measure_handover(c, x, &behind);
 }
 
 static void measure_launch(const struct course *c)
@@ -256,8 +268,8 @@ static void measure_launch(const struct course *c)
 
 	if (het_array_new(c->speed->system, HET_UINT, het_shape(1, 1), &x) || time_launches(c, x))
 		give_up(c, "the time of a launch", NULL);
-	else if (time_rows(c, x))
-		give_up(c, "the time of launches in a row", NULL);
+	else
+		measure_row(c, x);
 	het_array_discard(x);
 }
 

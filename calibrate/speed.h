@@ -18,8 +18,8 @@ struct speed {
 
 het_status speed_open(het_system *system, struct speed *speed);
 
-/** Measures an open device; what was found out is known afterwards. `partner`: an open device with the same
- *  memory, which takes turns with it, or NULL. `warn` is told what was not found out, and why. */
+/** Measures an open device; what was found out is known afterwards. `partner`: an open device of the same
+ *  kind and memory, which takes turns with it, or NULL. `warn` is told what was not found out, and why. */
 void speed_measure(const struct speed *speed, het_device *device, het_device *partner, bool quick,
 		   void (*warn)(const char *what), struct het__cal_device *to);
 

@@ -46,30 +46,39 @@ START_TEST(shares_follow_what_was_measured)
 END_TEST
 
 /* Two parts of one processor, which share the host's memory. */
-static het_system *open_parts(void)
+static het_system *open_cut(const char *devices)
 {
 	struct het_options options = HET_OPTIONS_INIT;
 	het_system *system;
 
 	ck_assert(het_test_fake_driver("cut-cpu"));
-	options.devices = "pocl:cpu/2";
+	options.devices = devices;
 	ok(het_open(&options, &system));
-	ck_assert_int_eq(het_device_count(system), 2);
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < het_device_count(system); d++)
 		ok(het__device_open(het_device(system, d)));
 	return system;
 }
 
-static struct het__calibration of_parts(void)
+static het_system *open_parts(void)
+{
+	return open_cut("pocl:cpu/2");
+}
+
+static struct het__calibration of_cut(const char *devices)
 {
 	struct het__calibration c;
 	het_system *system;
 
 	setenv("HETERO_CALIBRATION", "off", 1);
-	system = open_parts();
+	system = open_cut(devices);
 	c = calibration_of(system, ALL_DEVICES);
 	ok(het_close(system));
 	return c;
+}
+
+static struct het__calibration of_parts(void)
+{
+	return of_cut("pocl:cpu/2");
 }
 
 /* Devices of one kind only look as if they differed. */
@@ -83,6 +92,22 @@ START_TEST(equal_devices_have_equal_shares)
 	use_calibration(&c, path_of("kind.ini"));
 	system = open_parts();
 	shares_are(het_everyone(system), 0.5, 0.5);
+	ok(het_close(system));
+}
+END_TEST
+
+/* A user may know that one of them is busy otherwise. */
+START_TEST(what_a_user_says_counts)
+{
+	struct het__calibration c = of_parts();
+	het_system *system;
+
+	for (int d = 0; d < 2; d++)
+		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, d ? 60 : 20);
+	c.device[0].figure[HET__CAL_TRIAD_BYTES_PER_S].origin = HET__CAL_USER;
+	use_calibration(&c, path_of("user.ini"));
+	system = open_parts();
+	shares_are(het_everyone(system), 0.25, 0.75);
 	ok(het_close(system));
 }
 END_TEST
@@ -147,6 +172,22 @@ START_TEST(edges_are_apart_where_it_pays)
 }
 END_TEST
 
+/* Where it pays between any two parts, all are cut: four interiors, six edges. */
+START_TEST(edges_are_apart_on_both_sides)
+{
+	struct het__calibration c = of_cut("pocl:cpu/1");
+	het_system *system;
+
+	ck_assert_int_eq(c.device_count, 4);
+	know(&c, _i, HET__CAL_BEHIND_NS, 1000);
+	know(&c, _i, HET__CAL_HANDOVER_NS, 3000);
+	use_calibration(&c, path_of("sides.ini"));
+	system = open_cut("pocl:cpu/1");
+	ck_assert_uint_eq(launches_of_a_spread(system), 10);
+	ok(het_close(system));
+}
+END_TEST
+
 static const struct {
 	uint64_t behind_ns;
 	const char *queues;
@@ -180,12 +221,14 @@ int main(void)
 {
 	int failed = 0;
 
-	failed |= run_fake_tests("team_measured", 3,
+	failed |= run_fake_tests("team_measured", 4,
 				 (const TTest *const[]){shares_follow_what_was_measured,
 							equal_devices_have_equal_shares,
+							what_a_user_says_counts,
 							unlike_devices_have_what_was_measured});
 	failed |= run_fake_loop("waits", edges_are_apart_where_it_pays,
 				(int)(sizeof waits / sizeof waits[0]), 30);
+	failed |= run_fake_loop("sides", edges_are_apart_on_both_sides, 4, 30);
 	failed |= run_fake_loop("copies", edges_are_apart_where_copies_pass,
 				(int)(sizeof copies / sizeof copies[0]), 30);
 	return failed;

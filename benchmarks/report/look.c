@@ -137,7 +137,8 @@ static int calibrate(const char *selection, const char *file)
 	const char *const ways[] = {"--separate", NULL};
 
 	fprintf(stderr, "report: calibrating %s into %s\n", selection, file);
-	setenv("HETERO_DEVICES", selection, 1);
+	if (selection != getenv("HETERO_DEVICES"))
+		setenv("HETERO_DEVICES", selection, 1);
 	for (int i = 0; i < 2; i++) {
 		const char *const arguments[] = {
 			BUILT "/calibrate/hetero-calibrate", "--quick", "--output", file, ways[i], NULL};

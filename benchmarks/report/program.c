@@ -7,17 +7,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: stdout is the pipe. execv takes pointers to what it does not change. */
-static void become(const char *const *arguments, const int ends[2])
+/* In the child: what it prints goes to `out`. execv takes pointers to what it does not change. */
+static void become(const char *const *arguments, int out)
 {
 	union {
 		const char *const *read_only;
 		char *const *as_execv_wants;
 	} list = {arguments};
 
-	dup2(ends[1], STDOUT_FILENO);
-	close(ends[0]);
-	close(ends[1]);
+	if (out != STDOUT_FILENO) {
+		dup2(out, STDOUT_FILENO);
+		close(out);
+	}
 	execv(arguments[0], list.as_execv_wants);
 	fprintf(stderr, "report: cannot run %s\n", arguments[0]);
 	_exit(127);
@@ -55,8 +56,10 @@ json_t *program_json(const char *const *arguments, int *status)
 	if (pipe(ends))
 		return NULL;
 	pid = fork();
-	if (pid == 0)
-		become(arguments, ends);
+	if (pid == 0) {
+		close(ends[0]);
+		become(arguments, ends[1]);
+	}
 	close(ends[1]);
 	said = read_all(ends[0]);
 	*status = status_of(pid);
@@ -65,15 +68,9 @@ json_t *program_json(const char *const *arguments, int *status)
 
 int program_quietly(const char *const *arguments)
 {
-	const int nowhere[2] = {open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY)};
-	pid_t pid;
-	int status;
+	const pid_t pid = fork();
 
-	pid = nowhere[0] < 0 || nowhere[1] < 0 ? -1 : fork();
 	if (pid == 0)
-		become(arguments, nowhere);
-	status = status_of(pid);
-	close(nowhere[0]);
-	close(nowhere[1]);
-	return status;
+		become(arguments, open("/dev/null", O_WRONLY));
+	return status_of(pid);
 }

@@ -71,7 +71,7 @@ HET_API het_device *het_team_device(const het_team *team, int index);
 HET_API het_status het_team_set_shares(het_team *team, const double *shares);
 
 /** Shares by a figure of the devices' calibration instead; devices of one kind (driver, hardware, compute
- *  units) have the mean of theirs. Errors as above. */
+ *  units) have the mean of what was measured of them. Errors as above. */
 HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
 
 /** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), their sum
@@ -97,8 +97,8 @@ enum het_overlap {
 	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says that two more launches
 	                              take less time than the wait for the halo, which is that for the end of
 	                              a kernel of another device (of the same memory), or for a copy (on
-	                              devices that copy beside kernels, het_device_info: queues); without a
-	                              calibration nowhere */
+	                              devices that copy beside kernels, het_device_info: queues), of any two
+	                              parts beside each other; where behind_ns is not calibrated nowhere */
 };
 
 /** Says so for all spreads of the team. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */

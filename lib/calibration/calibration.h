@@ -83,6 +83,9 @@ struct het__cal_device {
 	bool kept; /* they were taken over from an older calibration; the file does not tell */
 };
 
+/** Are they the same thing, as far as can be told, twice? */
+bool het__cal_is_of_a_kind(const struct het__cal_device *a, const struct het__cal_device *b);
+
 struct het__cal_point {
 	uint64_t bytes, ns; /* the median of the samples */
 	uint64_t spread_ns; /* by how much ns varies, a median of samples (calibrate/samples.h) */

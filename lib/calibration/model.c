@@ -81,6 +81,12 @@ int het__cal_origin_of(const char *name)
 	return place_of(name, origins, COUNT_OF(origins));
 }
 
+bool het__cal_is_of_a_kind(const struct het__cal_device *a, const struct het__cal_device *b)
+{
+	return strcmp(a->platform, b->platform) == 0 && strcmp(a->hardware, b->hardware) == 0 &&
+	       strcmp(a->driver, b->driver) == 0;
+}
+
 /* ---- making ------------------------------------------------------------------------------------ */
 
 void het__calibration_free(struct het__calibration *calibration)

@@ -300,15 +300,23 @@ static double wait_ns(const struct part *part, const struct part *beside, const 
 }
 
 /* Does the wait take longer than to launch twice more? */
-static bool is_predicted(const struct spread *s, const struct part *part, const struct part *beside,
-			 const struct het__cut *cut)
+static bool is_predicted(const struct part *part, const struct part *beside, const struct het__cut *cut)
 {
 	const struct het__cal_figure *const launch = het__team_figure(part->work.device, HET__CAL_BEHIND_NS);
 
-	if (s->team->overlap == HET_OVERLAP_ALWAYS)
-		return true;
-	return s->team->overlap == HET_OVERLAP_PREDICTED && launch &&
-	       wait_ns(part, beside, cut) > 2 * (double)launch->value;
+	return launch && wait_ns(part, beside, cut) > 2 * (double)launch->value;
+}
+
+/* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
+static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
+{
+	if (cut->reach == 0 || 3 * s->part_count > HET__TEAM_MOST)
+		return false;
+	for (int p = 1; p < s->part_count && s->team->overlap == HET_OVERLAP_PREDICTED; p++)
+		if (is_predicted(&s->part[p], &s->part[p - 1], cut) ||
+		    is_predicted(&s->part[p - 1], &s->part[p], cut))
+			return true;
+	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }
 
 static void add_edge(struct spread *s, const struct part *part, int d, int64_t lo, int64_t hi)
@@ -348,11 +356,10 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
  * front would hold the interior up wherever the device beside has written its part in one piece. */
 static void cut_edges(struct spread *s, const struct het__cut *cut)
 {
-	if (cut->reach == 0 || s->team->overlap == HET_OVERLAP_NEVER || 3 * s->part_count > HET__TEAM_MOST)
+	if (!are_edges_apart(s, cut))
 		return;
 	for (int p = 0; p < s->part_count; p++)
-		if (is_predicted(s, &s->part[p], &s->part[p > 0 ? p - 1 : s->part_count - 1], cut))
-			take_edges_off(s, p, cut);
+		take_edges_off(s, p, cut);
 }
 
 static void tell(const struct spread *s, const struct het__cut *where)

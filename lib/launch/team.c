@@ -3,7 +3,6 @@
 #include "launch/combine.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 
@@ -87,27 +86,30 @@ const struct het__cal_figure *het__team_figure(const het_device *device, enum he
 	return figure->known && figure->value > 0 ? figure : NULL;
 }
 
-/* What is measured at all is known of both. */
-static bool are_of_a_kind(const het_device *a, const het_device *b)
+static const struct het__cal_device *measured(const het_device *device)
 {
-	const struct het__calibration *const c = a->system->calibration;
-	const struct het__cal_device *const x = &c->device[a->known - 1], *const y = &c->device[b->known - 1];
-
-	return a->facts.compute_units == b->facts.compute_units && strcmp(x->hardware, y->hardware) == 0 &&
-	       strcmp(x->platform, y->platform) == 0 && strcmp(x->driver, y->driver) == 0;
+	return &device->system->calibration->device[device->known - 1];
 }
 
 /* Devices of one kind are equally fast: where their figures differ, the machine did something else beside while
- * it measured one of them. */
-static double mean_of_its_kind(const het_team *team, const double *figure, int i)
+ * it measured one of them. What a user says counts. All have the figure. */
+static double mean_of_its_kind(const het_team *team, enum het__cal_figures which, const het_device *device)
 {
+	const struct het__cal_figure *const own = het__team_figure(device, which);
 	double sum = 0;
 	int count = 0;
 
-	for (int k = 0; k < team->count; k++) {
-		if (!are_of_a_kind(team->device[i], team->device[k]))
+	if (own->origin == HET__CAL_USER)
+		return (double)own->value;
+	for (int i = 0; i < team->count; i++) {
+		const het_device *const other = team->device[i];
+		const struct het__cal_figure *const figure = het__team_figure(other, which);
+
+		if (figure->origin == HET__CAL_USER ||
+		    device->facts.compute_units != other->facts.compute_units ||
+		    !het__cal_is_of_a_kind(measured(device), measured(other)))
 			continue;
-		sum += figure[k];
+		sum += (double)figure->value;
 		count++;
 	}
 	return sum / count;
@@ -118,7 +120,7 @@ static void share_by(het_team *team, enum het_share_by by)
 {
 	const enum het__cal_figures which =
 		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
-	double figure[HET__TEAM_MOST], share[HET__TEAM_MOST];
+	double share[HET__TEAM_MOST];
 	bool known = true;
 
 	for (int i = 0; i < team->count; i++)
@@ -126,10 +128,8 @@ static void share_by(het_team *team, enum het_share_by by)
 	for (int i = 0; i < team->count; i++) {
 		const unsigned units = team->device[i]->facts.compute_units;
 
-		figure[i] = known ? (double)het__team_figure(team->device[i], which)->value : units ? units : 1;
+		share[i] = known ? mean_of_its_kind(team, which, team->device[i]) : units ? units : 1;
 	}
-	for (int i = 0; i < team->count; i++)
-		share[i] = known ? mean_of_its_kind(team, figure, i) : figure[i];
 	copy_shares(team, share);
 }
 
