@@ -358,6 +358,8 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-23-epyc-2/report.txt \
 	benchmarks/results/2026-11-23-epyc-2/starpu.txt \
 	benchmarks/results/2026-11-23-epyc-2/time.txt \
+	benchmarks/results/2026-11-24-epyc-2/report.html \
+	benchmarks/results/2026-11-24-epyc-2/report.txt \
 	benchmarks/results/2026-11-24-xeon-2/instructions.txt \
 	benchmarks/results/2026-11-24-xeon-2/overhead.txt \
 	benchmarks/results/2026-11-24-xeon-2/report.html \
