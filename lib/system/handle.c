@@ -147,7 +147,8 @@ void het__bury(het_system *system, void *handle)
 	system->graveyard = grave;
 }
 
-void het__graveyard_clear(het_system *system)
+/* Not within the end of every call, which would have more registers to save. */
+__attribute__((noinline)) void het__graveyard_clear(het_system *system)
 {
 	for (struct grave *grave = system->graveyard, *next; grave; grave = next) {
 		next = grave->next;
