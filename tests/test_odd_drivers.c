@@ -293,6 +293,56 @@ START_TEST(native_event_fails)
 }
 END_TEST
 
+/* A queue of the program's own, which it never flushes. */
+static het_status fill_apart(void *user, const struct het_native_info *info)
+{
+	cl_command_queue *const queue = user;
+	const int value = 3;
+	cl_int code;
+
+	*queue = clCreateCommandQueue(info->context, info->device, 0, &code);
+	if (!code)
+		code = clEnqueueFillBuffer(*queue, info->buffers[0], &value, sizeof value, 0, N * sizeof value,
+					   info->wait_count, info->wait_list, info->event_p);
+	return code ? HET_ERR_DEVICE : HET_OK;
+}
+
+/* Where events are polled, nothing else tells the driver to begin. */
+START_TEST(native_queue_unflushed)
+{
+	het_system *const system = open_machine("odd-names", 0, NULL);
+	het_array *const x = counting_array(system, N);
+	cl_command_queue queue;
+
+	ok(het_native(first_device(system), fill_apart, &queue, HET_OUT(x)));
+	assert_counts(x, 3, 0);
+	ck_assert_int_eq(clReleaseCommandQueue(queue), CL_SUCCESS);
+	close_machine(system);
+}
+END_TEST
+
+/* What a native function enqueued is waited for, also where no marker is to be had: until then it uses the
+ * array, and the function's word is not all there is. */
+START_TEST(native_marker_fails)
+{
+	het_system *const system = open_machine("two-gpus", 0, NULL);
+	het_array *const x = counting_array(system, N);
+	int hands_over = 0;
+	long fills;
+
+	ok(het_array_name(x, "tide"));
+	ok(het_wait_all(system));
+	fills = control("count fill");
+	ck_assert_int_eq(control("fail clEnqueueMarkerWithWaitList 1 -5"), 0);
+	ok(het_native(first_device(system), fill_natively, &hands_over, HET_OUT(x)));
+	fails(het_wait(x), HET_ERR_LOST, "clEnqueueMarkerWithWaitList");
+	ck_assert_int_eq(control("count fill"), fills + 1);
+	ok(het_native(first_device(system), fill_natively, &hands_over, HET_OUT(x)));
+	assert_counts(x, 3, 0);
+	close_machine(system);
+}
+END_TEST
+
 /* ---- limits ------------------------------------------------------------------------------------- */
 
 static het_status fail_call(void *user, int count, const struct het_host_arg *args)
@@ -398,6 +448,8 @@ int main(void)
 		half_a_fill,
 		native_queue_fails,
 		native_event_fails,
+		native_queue_unflushed,
+		native_marker_fails,
 		more_failures_than_are_kept,
 		group_too_large,
 		prefetch_makes_room,

@@ -110,7 +110,8 @@ enum het__event_state {
 };
 /** Polls; *code_p is the OpenCL code of a failed command, or why the driver did not answer (may be NULL). */
 enum het__event_state het__cl_event_poll(cl_event event, int *code_p);
-/** Waits until the event is done or failed; which of them, poll tells. No lock is held. */
+/** Waits until the event is done or failed; which of them, poll tells. The driver flushes the event's queue. No
+ *  lock is held. */
 void het__cl_event_wait(cl_event event);
 void het__cl_event_retain(cl_event event);
 static inline void het__cl_event_release(cl_event event) /* NULL is allowed */

@@ -178,16 +178,22 @@ struct native {
 	size_t offset[HET__ARGS_MOST];
 };
 
-/* What the function enqueued in the device's queue lies before the marker. */
+/* What the function enqueued in the device's queue lies before the marker. Where there is no marker all of the
+ * queue is waited for: until then the function's commands may use its arguments. */
 static het_status mark_queue(const struct het__lane *lane, const struct het__queue *queue, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
 	het_status st;
 
+	*event_p = NULL;
 	het__driver_lock(lane->device);
 	st = het__cl_marker(queue, nothing, event_p);
 	if (!st)
 		st = het__cl_flush(queue);
+	if (st) {
+		(void)het__cl_finish(queue);
+		het__cl_event_release(*event_p);
+	}
 	het__driver_unlock(lane->device);
 	return st;
 }
@@ -215,6 +221,14 @@ static het_status wait_for_queue(const struct native *native)
 	return st ? st : wait_for(native, event, "a native function's commands");
 }
 
+/* It may be of a queue that the program has not flushed, and also of one that it has released, which nobody
+ * else may flush: the driver does where it is to wait. */
+static het_status wait_for_own(const struct native *native, cl_event event)
+{
+	het__cl_event_wait(event);
+	return wait_for(native, event, "a native function's event");
+}
+
 static het_status run_native(struct het__task *task)
 {
 	const struct native *native = task->payload;
@@ -227,7 +241,7 @@ static het_status run_native(struct het__task *task)
 	het_status waited = wait_for_queue(native);
 
 	if (event) {
-		const het_status own = wait_for(native, event, "a native function's event");
+		const het_status own = wait_for_own(native, event);
 
 		waited = own ? own : waited;
 	}
