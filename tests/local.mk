@@ -35,6 +35,7 @@ unit_tests = \
 	tests/test_faults \
 	tests/test_file \
 	tests/test_given \
+	tests/test_giving_way \
 	tests/test_hazards \
 	tests/test_io \
 	tests/test_kernel \
@@ -135,6 +136,8 @@ tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/
 	tests/platforms.h
 tests_test_given_SOURCES = tests/test_given.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_giving_way_SOURCES = tests/test_giving_way.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_hazards_SOURCES = tests/test_hazards.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \

@@ -303,16 +303,39 @@ bool het__directory_settled(const struct het__directory *dir, const struct het__
 	return true;
 }
 
+/* Would nobody have it settled without this slot? */
+static bool is_last(const struct het__entry *e, int slot)
+{
+	return ((e->settled | e->promised) & het__store_bit(slot)) && !(e->settled & ~het__store_bit(slot));
+}
+
 bool het__directory_can_drop(const struct het__directory *dir, int slot)
 {
 	struct het__walk walk = het__walk(&dir->entries, NULL);
 	const struct het__entry *e;
 
 	while ((e = het__walk_next(&walk)))
-		if (((e->settled | e->promised) & het__store_bit(slot)) &&
-		    !(e->settled & ~het__store_bit(slot)))
+		if (is_last(e, slot))
 			return false;
 	return true;
+}
+
+bool het__directory_only(const struct het__directory *dir, int slot, int to, struct het__box *hull)
+{
+	struct het__walk walk = het__walk(&dir->entries, NULL);
+	const struct het__entry *e;
+	bool any = false;
+
+	while ((e = het__walk_next(&walk))) {
+		if (!is_last(e, slot) || (e->promised & het__store_bit(to)))
+			continue;
+		if (hull && any)
+			het__box_cover(dir->entries.rank, hull, &e->box);
+		else if (hull)
+			*hull = e->box;
+		any = true;
+	}
+	return any;
 }
 
 void het__directory_drop(struct het__directory *dir, int slot)

@@ -65,24 +65,24 @@ static het_status complain_of_windows(const struct het__value *value)
 			 value->label, HET__STORES - 1);
 }
 
-/* Starts the copies; the store stays the oldest. What was sent home since its last use and still is not there,
- * failed. */
+/* Starts the copies of what nobody else has; the store stays the oldest. What was sent home since its last use
+ * and still is not there, failed. */
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
-	const struct het__entry *entry;
-	struct het__box piece;
+	struct het__box hull;
 	struct het__doing doing;
 	het_status st;
 
-	if (store->sent_home == used + 1 &&
-	    het__directory_lacks(&value->dir, &store->window, HET__HOME, &piece, &entry)) {
+	if (!het__directory_only(&value->dir, store->slot, HET__HOME, &hull))
+		return HET_OK; /* it is on its way */
+	if (store->sent_home == used + 1) {
 		store->sent_home = 0; /* the next call tries again */
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
 	}
 	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
-	st = het__value_fetch(value, value->store[HET__HOME], &store->window, NULL, NULL, NULL);
+	st = het__value_fetch(value, value->store[HET__HOME], &hull, NULL, NULL, NULL);
 	het__doing_end(&doing);
 	store->used = used;
 	return st;

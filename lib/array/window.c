@@ -222,14 +222,28 @@ static bool is_crowd(const struct het__value *value, const struct het__memory *m
 	return count >= CROWD && hull_bytes / 2 <= bytes;
 }
 
-/* In a memory that has no room for both: what lies in the hull goes home, one after another, then there may be
+/* Is there room for the hull, or would there be without what lies in it? */
+static bool would_fit(const struct het__value *value, const het_device *device, const struct het__box *hull)
+{
+	const size_t bytes = het__value_bytes(value, hull);
+	size_t inside = 0;
+
+	for (int s = HET__HOME + 1; s < value->top; s++)
+		if (is_inside(value, s, device->memory, hull))
+			inside += value->store[s]->block->bytes;
+	return bytes <= inside || het__room_is_there(device, bytes - inside);
+}
+
+/* In a memory that has no room for both: what lies in the hull goes home, one after another, then there is
  * room. Not so what the present operation uses, which would have to come back at once, nor what may not be
  * waited for. */
-static het_status make_way(struct het__value *value, const struct het__memory *memory,
-			   const struct het__box *hull)
+static het_status make_way(struct het__value *value, const het_device *device, const struct het__box *hull)
 {
+	const struct het__memory *const memory = device->memory;
 	const uint64_t now = het__tasks_in(value->system)->stamp;
 
+	if (!would_fit(value, device, hull))
+		return HET_ERR_DEVICE_MEMORY;
 	for (int s = HET__HOME + 1; s < value->top; s++)
 		if (is_inside(value, s, memory, hull) &&
 		    (value->store[s]->used == now || !het__store_may_go(value, value->store[s])))
@@ -288,7 +302,7 @@ static het_status make_larger(struct het__value *value, het_device *device, cons
 	st = make_hull(value, device, &hull, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY)
 		return st;
-	st = make_way(value, memory, &hull);
+	st = make_way(value, device, &hull);
 	return st ? st : make_hull(value, device, &hull, store_p);
 }
 

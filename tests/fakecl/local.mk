@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	tests/fakecl/machines/odd-names.machine \
 	tests/fakecl/machines/one-gpu.machine \
 	tests/fakecl/machines/small-cards.machine \
+	tests/fakecl/machines/small-neighbours.machine \
 	tests/fakecl/machines/three-cards.machine \
 	tests/fakecl/machines/three-platforms.machine \
 	tests/fakecl/machines/two-gpus.machine \

@@ -1,0 +1,117 @@
+/* test_giving_way.c - what goes home when windows give way, on a fake machine of two cards with 160 KiB, of
+ * which a buffer may take 64, and one context.
+ */
+#include "face.h"
+
+#include "fakes.h"
+#include "platforms.h"
+
+enum { ROWS = 240, N = 64, ROW = N * sizeof(int) };
+
+static const char text[] = "#include \"het.clh\"\n"
+			   "kernel void bump(HET_WINDOW(global int, x), int v)\n"
+			   "{ HET_AT2(x, get_global_id(1), get_global_id(0)) += v; }\n";
+
+static het_system *open_cards(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	ck_assert(het_test_fake_driver("small-neighbours"));
+	ok(het_open(&options, &system));
+	return system;
+}
+
+static void close_cards(het_system *system)
+{
+	close_face(system);
+	ck_assert_int_eq(control("alive all"), 0);
+}
+
+/* 60 KiB. */
+static het_array *rows_of(het_system *system)
+{
+	het_array *array;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, N), &array));
+	return array;
+}
+
+/* Rows [lo, hi) by a window on the first card. */
+static void bump_rows(het_system *system, het_kernel *bump, het_array *array, int lo, int hi)
+{
+	ok(het_launch(bump, first_device(system), het_range(2, lo, hi, 0, N), HET_INOUT(HET_EACH(array)),
+		      HET_VAL(1)));
+}
+
+/* Two arrays of nobody's on the first card: beside them 40 KiB are left. */
+static void fill_card(het_system *system, het_kernel *bump)
+{
+	for (int i = 0; i < 2; i++)
+		bump_rows(system, bump, rows_of(system), 0, ROWS);
+}
+
+static uint64_t bytes_home(het_system *system)
+{
+	struct het_flow flow = HET_FLOW_INIT;
+	uint64_t bytes = 0;
+
+	ok(het_wait_all(system));
+	for (int i = 0; het_flow_at(system, i, &flow) == HET_OK; i++)
+		if (flow.to == 0)
+			bytes += flow.bytes;
+	return bytes;
+}
+
+/* What rows below `first` and rows [lo, hi) have been bumped. */
+static void assert_rows(het_array *array, int first, int lo, int hi)
+{
+	const int *at;
+
+	ok(het_map(array, HET_READ, &at));
+	for (int i = 0; i < ROWS * N; i++)
+		ck_assert_int_eq(at[i], (i / N < first) + (i / N >= lo && i / N < hi));
+	ok(het_unmap(array));
+}
+
+START_TEST(what_others_have_does_not_go_home)
+{
+	enum { ALONE = 16 };
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_array *const array = rows_of(system);
+
+	bump_rows(system, bump, array, 0, ROWS);
+	ok(het_prefetch(het_view(array, het_rows(0, ROWS - ALONE)), last_device(system)));
+	ck_assert_uint_eq(bytes_home(system), 0);
+	fill_card(system, bump);
+	ck_assert_uint_eq(bytes_home(system), ALONE * ROW);
+	assert_rows(array, ROWS, 0, 0);
+	close_cards(system);
+}
+END_TEST
+
+/* A window of 10 KiB and one of 45 that overlaps it would be one of 50, for which there is no room where the
+ * first one goes: another array gives way, and the window stays. */
+START_TEST(no_window_gives_way_in_vain)
+{
+	enum { FIRST = 40, LO = 20, HI = 200 };
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_array *const array = rows_of(system);
+
+	fill_card(system, bump);
+	bump_rows(system, bump, array, 0, FIRST);
+	bump_rows(system, bump, array, LO, HI);
+	ck_assert_uint_eq(bytes_home(system), ROWS * ROW);
+	assert_rows(array, FIRST, LO, HI);
+	close_cards(system);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain};
+
+	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);
+}
