@@ -42,6 +42,40 @@ START_TEST(a_users_choice_keeps_its_range)
 }
 END_TEST
 
+/* A user's eight choices with others between them are as many as there is room for; of what is measured anew
+ * there is more than one in each of their gaps. */
+START_TEST(no_choice_of_a_users_is_one_too_many)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+	struct het__cal_pair *pair = pair_of(&fresh), *old = pair_of(&older);
+	int users = 0;
+
+	for (int i = 0; i < HET__CAL_CHOICES; i++) {
+		point(pair, "staged", KIB << i, i % 2 ? 1 : 9, 0);
+		point(pair, "copy", KIB << i, i % 2 ? 9 : 1, 0);
+		put_choice(old, i ? (KIB << i) + 1 : 0, i % 2 ? "mapped" : "copy",
+			   i % 2 ? HET__CAL_USER : HET__CAL_MEASURED);
+	}
+	ck_assert_int_eq(old->choice_count, HET__CAL_CHOICES);
+	het__calibration_keep_user(&fresh, &older);
+	ck_assert_int_le(pair->choice_count, HET__CAL_CHOICES);
+	for (int i = 0; i < pair->choice_count; i++) {
+		const struct het__cal_choice *const choice = &pair->choice[i];
+		const uint64_t end = i + 1 < pair->choice_count ? choice[1].from_bytes : UINT64_MAX;
+
+		if (choice->origin != HET__CAL_USER)
+			continue;
+		ck_assert_uint_eq(choice->from_bytes, old->choice[2 * users + 1].from_bytes);
+		ck_assert_uint_eq(end, users < 7 ? old->choice[2 * users + 2].from_bytes : UINT64_MAX);
+		users++;
+	}
+	ck_assert_int_eq(users, HET__CAL_CHOICES / 2);
+	ck_assert_int_eq(pair->choice_count, HET__CAL_CHOICES);
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
 START_TEST(a_users_curves_and_bars_are_kept_and_count)
 {
 	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
@@ -201,6 +235,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		a_users_choice_keeps_its_range,
+		no_choice_of_a_users_is_one_too_many,
 		a_users_curves_and_bars_are_kept_and_count,
 		without_a_users_word_everything_is_new,
 		what_was_not_measured_is_kept,

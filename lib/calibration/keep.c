@@ -1,6 +1,7 @@
 /* keep.c - what a user wrote into a calibration outlives the next measurement. */
 #include "calibration/calibration.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Choices with room for those that an overlay adds: each adds its beginning and perhaps what follows it. */
@@ -32,6 +33,38 @@ static void append_range(struct choices *out, const struct het__cal_pair *fresh,
 			append(out, &fresh->choice[i], fresh->choice[i].from_bytes);
 }
 
+/* Which choice to do without: a measured one behind a measured one, whose range then becomes longer, and the
+ * shortest. Where there are too many there is one: the file had room for the user's and for one in each of the
+ * gaps between them. */
+static int least_needed(const struct choices *out)
+{
+	double shortest = 0;
+	int least = -1;
+
+	for (int i = 1; i < out->count; i++) {
+		const double from = (double)out->at[i].from_bytes;
+		const double end = i + 1 < out->count ? (double)out->at[i + 1].from_bytes : HUGE_VAL;
+
+		if (out->at[i].origin == HET__CAL_USER || out->at[i - 1].origin == HET__CAL_USER)
+			continue;
+		if (least >= 0 && end / from >= shortest)
+			continue;
+		least = i;
+		shortest = end / from;
+	}
+	return least;
+}
+
+static void make_fit(struct choices *out)
+{
+	while (out->count > HET__CAL_CHOICES) {
+		const int i = least_needed(out);
+
+		out->count--;
+		memmove(&out->at[i], &out->at[i + 1], (size_t)(out->count - i) * sizeof out->at[0]);
+	}
+}
+
 /* The user's choices stay where they were; the ranges of the others are filled from the new ones. */
 static void keep_choices(struct het__cal_pair *fresh, const struct het__cal_pair *older)
 {
@@ -51,8 +84,7 @@ static void keep_choices(struct het__cal_pair *fresh, const struct het__cal_pair
 	if (users == 0)
 		return;
 	out.at[0].from_bytes = 0; /* also where nothing is known of the smaller ones any more */
-	if (out.count > HET__CAL_CHOICES)
-		out.count = HET__CAL_CHOICES;
+	make_fit(&out);
 	memcpy(fresh->choice, out.at, (size_t)out.count * sizeof out.at[0]);
 	fresh->choice_count = out.count;
 }
