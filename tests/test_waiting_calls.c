@@ -37,21 +37,33 @@ static void *launch_it(void *argument)
 	return NULL;
 }
 
-/* A kernel that one thread frees while a launch of it waits in another: the launch is refused, and its output
- * stays what it was. */
+/* A kernel is freed while the launch waits: the launch is refused. */
+static void free_meanwhile(struct launcher *launcher)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, launcher), 0);
+	wait_until_somebody_waits();
+	ok(het_kernel_free(launcher->kernel));
+	go();
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(launcher->status, HET_ERR_HANDLE);
+	ck_assert_msg(strstr(launcher->message, "freed") != NULL, "%s", launcher->message);
+}
+
+/* Of a kernel that was never launched. */
 static void free_a_kernel_that_waits(het_device *device, struct het_view out)
 {
 	struct launcher launcher = {.kernel = common_kernel(sys, "bump"), .device = device, .out = out};
-	pthread_t thread;
 
 	ok(het_kernel_build(launcher.kernel, device));
-	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
-	wait_until_somebody_waits();
-	ok(het_kernel_free(launcher.kernel));
-	go();
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
-	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
+	free_meanwhile(&launcher);
+}
+
+static void close_three(void)
+{
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
 }
 
 /* `uncounted`: users' functions that were called before. */
@@ -72,8 +84,7 @@ START_TEST(test_kernel_is_freed_while_there_is_no_room)
 	fill_the_room(busy, 0);
 	free_a_kernel_that_waits(good, het_view(other_array, het_rows(0, 1)));
 	assert_counts(other_array, 0, 1);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -90,8 +101,7 @@ START_TEST(test_kernel_is_freed_while_there_is_no_window)
 			      HET_VAL(0)));
 	free_a_kernel_that_waits(stuck, het_view(array, het_rows(HET__STORES, HET__STORES + 1)));
 	assert_counts(array, 0, 1);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -100,7 +110,6 @@ START_TEST(test_last_launch_of_a_freed_kernel_ends_in_a_wait)
 {
 	struct launcher launcher = {.status = HET_OK};
 	het_array *busy;
-	pthread_t thread;
 
 	open_three(_i);
 	busy = zero_array(sys, N);
@@ -110,15 +119,8 @@ START_TEST(test_last_launch_of_a_freed_kernel_ends_in_a_wait)
 	stop();
 	ok(het_launch(launcher.kernel, stuck, het_grid(1, N), HET_INOUT(busy), HET_VAL(1)));
 	fill_the_room(busy, 0);
-	ck_assert_int_eq(pthread_create(&thread, NULL, launch_it, &launcher), 0);
-	wait_until_somebody_waits();
-	ok(het_kernel_free(launcher.kernel));
-	go();
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	ck_assert_int_eq(launcher.status, HET_ERR_HANDLE);
-	ck_assert_msg(strstr(launcher.message, "freed") != NULL, "%s", launcher.message);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	free_meanwhile(&launcher);
+	close_three();
 }
 END_TEST
 
@@ -172,8 +174,7 @@ START_TEST(test_team_is_freed_while_its_launches_are_waited_for)
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(s.status, HET_ERR_HANDLE);
 	ck_assert_msg(strstr(s.message, "the team is freed") != NULL, "%s", s.message);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -213,8 +214,7 @@ START_TEST(test_array_is_freed_while_there_is_no_room)
 	fails(het_fill(het_view(remover.array, het_whole()), &zero), HET_ERR_HANDLE, "het_fill", "freed");
 	ok(het_wait_all(sys));
 	ck_assert_int_eq(remover.status, HET_OK);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -236,8 +236,7 @@ START_TEST(test_array_is_unmapped_while_there_is_no_room)
 	fails(het_unmap(remover.array), HET_ERR_HANDLE, "het_unmap", "freed");
 	ok(het_wait_all(sys));
 	ck_assert_int_eq(remover.status, HET_OK);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -262,8 +261,7 @@ START_TEST(test_spreads_behind_a_function_are_not_looked_at)
 		ok(spread(&s));
 	atomic_store(&word, true);
 	assert_counts(s.array, 4, 0);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -281,8 +279,7 @@ START_TEST(test_window_behind_a_function_stays)
 			      HET_VAL(0)));
 	atomic_store(&word, true);
 	assert_counts(array, 0, 1);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -312,8 +309,7 @@ static void pass_by(size_t buffers)
 	atomic_store(&word, true);
 	for (int i = 0; i < BEHIND; i++)
 		assert_counts(behind[i], 0, 1);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 
 START_TEST(test_staging_beside_a_function)
@@ -347,8 +343,7 @@ START_TEST(test_no_window_may_go)
 	      HET_ERR_CONTEXT, "argument 0", "a callback may not wait");
 	het__callback_end();
 	assert_counts(array, 0, 1);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
