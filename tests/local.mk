@@ -222,6 +222,7 @@ tests_protocol_replay_LDADD = libhetero_all.la
 # Moves bytes for tests/calibrate.sh.
 check_PROGRAMS += tests/moved
 tests_moved_SOURCES = tests/moved.c
+tests_moved_LDADD = libhetero_all.la
 
 # Fields for tests/stepocl.sh.
 check_PROGRAMS += tests/stepocl_field
