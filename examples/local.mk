@@ -38,7 +38,8 @@ examples_hillshade_hillshade_SOURCES = \
 	examples/hillshade/relief.h \
 	examples/must.h \
 	examples/table.c \
-	examples/table.h
+	examples/table.h \
+	examples/unfinished.h
 examples_hillshade_hillshade_CPPFLAGS = $(example_cppflags)
 examples_hillshade_hillshade_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 examples_hillshade_hillshade_LDADD = libhetero.la -lm

@@ -49,6 +49,12 @@ ends_with 2 'all of M, P and N' "$examples/product/product" 3 4
 ends_with 2 'whole number' "$examples/product/product" 3 4 0
 ends_with 2 'whole number' "$examples/pipeline/pipeline" --steps x
 ends_with 1 'No such file' "$hillshade" "$work/missing.asc"
+# A picture that was not written whole is taken away, but not what it was to be written to.
+if [ -w /dev/full ]; then
+	ln -s /dev/full "$work/full.png"
+	ends_with 1 'could not be written' "$hillshade" --size 20x20 --output "$work/full.png"
+	[ -L "$work/full.png" ] || { echo 'the device that was written to is gone'; exit 1; }
+fi
 
 bad_grid 1 'the file ends before the first height' ''
 bad_grid 4 'the file ends before the first height' 'ncols 2\nnrows 2\ncellsize 1\n'

@@ -29,6 +29,8 @@ const char *pixels_save(const char *path, int width, int height, const unsigned 
 #include <string.h>
 #include <unistd.h>
 
+#include "unfinished.h"
+
 int pixels_can_save(void)
 {
 	return 1;
@@ -44,7 +46,7 @@ const char *pixels_refusal(const char *path)
 		return strerror(errno);
 	fclose(file);
 	if (is_new)
-		remove(path);
+		remove_unfinished(path);
 	return NULL;
 }
 
@@ -78,7 +80,7 @@ const char *pixels_save(const char *path, int width, int height, const unsigned 
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove(path);
+	remove_unfinished(path);
 	return "could not be written";
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../unfinished.h"
+
 #define MAX_CELLS (1 << 30)
 
 /* The file as a sequence of words. `word` is the last one read, `line` where it stands. */
@@ -250,7 +252,7 @@ const char *grid_write(const struct grid *grid, const char *path)
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove(path);
+	remove_unfinished(path);
 	return "could not be written";
 }
 

@@ -25,6 +25,8 @@ const char *picture_write(const struct picture *picture, const char *path)
 #include <string.h>
 #include <unistd.h>
 
+#include "../unfinished.h"
+
 struct colour {
 	float red, green, blue; /* 0 to 255 */
 };
@@ -183,7 +185,7 @@ const char *picture_refusal(const char *path)
 		return strerror(errno);
 	fclose(file);
 	if (is_new)
-		remove(path);
+		remove_unfinished(path);
 	return NULL;
 }
 
@@ -198,7 +200,7 @@ const char *picture_write(const struct picture *p, const char *path)
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove(path);
+	remove_unfinished(path);
 	return "could not be written";
 }
 
