@@ -38,6 +38,7 @@ benchmarks_common = \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \
+	benchmarks/common/printed.h \
 	benchmarks/common/random46.h \
 	benchmarks/common/report.c \
 	benchmarks/common/report.h \
@@ -132,7 +133,8 @@ benchmarks_path_path_SOURCES = \
 	benchmarks/path/scene.h \
 	benchmarks/path/verify.c \
 	examples/hillshade/grid.c \
-	examples/hillshade/grid.h
+	examples/hillshade/grid.h \
+	examples/unfinished.h
 benchmarks_path_path_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_path_path_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_path_path_LDADD = $(benchmarks_libs)
@@ -162,7 +164,8 @@ benchmarks_shawa_shawa_SOURCES = \
 	examples/hillshade/grid.c \
 	examples/hillshade/grid.h \
 	examples/hillshade/picture.c \
-	examples/hillshade/picture.h
+	examples/hillshade/picture.h \
+	examples/unfinished.h
 benchmarks_shawa_shawa_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_shawa_shawa_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_shawa_shawa_LDADD = $(benchmarks_libs)
@@ -200,6 +203,7 @@ benchmarks_summa_summa_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_summa_summa_LDADD = $(benchmarks_libs)
 
 benchmarks_sloc_sloc_SOURCES = \
+	benchmarks/common/printed.h \
 	benchmarks/sloc/count.c \
 	benchmarks/sloc/count.h \
 	benchmarks/sloc/sloc.c
@@ -218,6 +222,7 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/raw.c \
 	benchmarks/overhead/raw.h \
 	benchmarks/common/report.c \
+	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -262,6 +267,7 @@ benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/overhead/pair.c \
 	benchmarks/overhead/pair.h \
 	benchmarks/common/report.c \
+	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -276,6 +282,7 @@ benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARP
 # It asks the library's own table of routes, and moves boxes as hetero-calibrate does.
 benchmarks_routes_routes_SOURCES = \
 	benchmarks/common/report.c \
+	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -303,6 +310,7 @@ benchmarks_routes_opening_LDADD = libhetero.la -lm
 
 benchmarks_scaling_scaling_SOURCES = \
 	benchmarks/common/report.c \
+	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -313,7 +321,8 @@ benchmarks_scaling_scaling_SOURCES = \
 	examples/hillshade/relief.h \
 	examples/must.h \
 	examples/table.c \
-	examples/table.h
+	examples/table.h \
+	examples/unfinished.h
 benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 

@@ -13,4 +13,12 @@ if "$benchmarks/ep/ep" --format json --devices pocl:cpu0.0 --rounds 1 >"$work/sa
 assert s["name"] == "ep" and s["class"] == "S" and s["verified"] == "yes"
 assert [r["unit"] for r in s["rows"] if r["what"] == "hetero / copying"] == [""]' "$work/said" || status=1
 fi
+if [ -w /dev/full ]; then
+	runs=$((runs + 1))
+	if "$benchmarks/ep/ep" --devices pocl:cpu0.0 --verify >/dev/full 2>"$work/said"; then
+		echo '== a full disk is no failure'
+		status=1
+	fi
+	says '^ep: the results could not be printed: No space'
+fi
 finish

@@ -11,6 +11,7 @@
 
 #include "common/open.h"
 #include "common/options.h"
+#include "common/printed.h"
 #include "common/report.h"
 
 #define EXIT_SKIP 77
@@ -411,5 +412,5 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	if (benchmark->afterwards)
 		benchmark->afterwards(b.problem, &b.machine);
 	close_machine(&b);
-	return b.wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed(benchmark->name, b.wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

@@ -122,8 +122,10 @@ static void refuse(const struct benchmark *b, const char *name, const char *valu
 {
 	if (!strcmp(name, "--class") && value)
 		fprintf(stderr, "%s: there is no class %s; there are: %s\n", b->name, value, b->classes);
+	else if (!value)
+		fprintf(stderr, "%s: %s: there is no such option, or its value is missing\n", b->name, name);
 	else
-		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value ? value : "");
+		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value);
 	fprintf(stderr, "%s --help lists the options\n", b->name);
 	exit(EXIT_USAGE);
 }

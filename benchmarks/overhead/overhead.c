@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printed.h"
 #include "overhead/overhead.h"
 
 #define ITEMS_MOST 1000000
@@ -415,5 +416,5 @@ int main(int argc, char **argv)
 	report_end(b.report);
 	must(het_close(b.system));
 	raw_close(&b.raw);
-	return 0;
+	return printed("overhead", 0);
 }

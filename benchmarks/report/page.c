@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/chart.h"
 #include "report/results.h"
@@ -260,6 +261,22 @@ static void put_charts(FILE *to, const struct results *r)
 	      "<span style='background:var(--v2)'></span>below copying by hand</p>\n",
 	      to);
 	chart_saved(to, r);
+}
+
+/* Opens it as if to add something, which changes nothing of a page that is there; a new one is taken away. */
+int page_refused(const char *path)
+{
+	const int is_new = access(path, F_OK) != 0;
+	FILE *const to = fopen(path, "a");
+
+	if (!to) {
+		fprintf(stderr, "report: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	fclose(to);
+	if (is_new)
+		remove(path);
+	return 0;
 }
 
 int page_write(const struct results *r, const char *path)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/printed.h"
 #include "report/results.h"
 
 #define EXIT_USAGE 2
@@ -106,6 +107,8 @@ int main(int argc, char **argv)
 	const struct wish wish = read_wish(argc, argv);
 	int status;
 
+	if (wish.page && page_refused(wish.page))
+		return EXIT_FAILURE;
 	if (results_count(&results))
 		return EXIT_FAILURE;
 	status = results_look(&results, &wish);
@@ -118,5 +121,5 @@ int main(int argc, char **argv)
 		text_print(&results);
 	status = wish.page && page_write(&results, wish.page) ? EXIT_FAILURE : results.wrong;
 	free_results(&results);
-	return status;
+	return printed("report", status);
 }

@@ -99,6 +99,8 @@ void results_calibration(const struct results *results, char *text, size_t bytes
 void text_print(const struct results *results);
 void json_print(const struct results *results);
 
+/** Could the page be written? Asked before the benchmarks run. Returns -1, having said why not. */
+int page_refused(const char *path);
 /** Writes the page. Returns -1, having said why, when it cannot. */
 int page_write(const struct results *results, const char *path);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "common/printed.h"
 #include "common/report.h"
 #include "must.h"
 #include "words.h"
@@ -332,5 +333,5 @@ int main(int argc, char **argv)
 	measure_all(&memories, &setup);
 	memories_free(&memories);
 	must(het_close(system));
-	return 0;
+	return printed("routes", 0);
 }

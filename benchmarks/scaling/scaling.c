@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "must.h"
+#include "common/printed.h"
 #include "common/report.h"
 #include "hillshade/relief.h"
 
@@ -136,5 +137,5 @@ int main(int argc, char **argv)
 	close_relief(&apart[0]);
 	close_relief(&apart[1]);
 	grid_free(&grid);
-	return 0;
+	return printed("scaling", 0);
 }

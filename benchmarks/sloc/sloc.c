@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/printed.h"
 #include "sloc/count.h"
 
 #define EXIT_USAGE 2
@@ -76,5 +77,5 @@ int main(int argc, char **argv)
 	}
 	printf("%7s %10s %9s %9s %8s %8s %12s\n", "lines", "statements", "operators", "different", "operands",
 	       "different", "effort");
-	return together ? count_together(argv + 2) : count_each(argv + 1);
+	return printed("sloc", together ? count_together(argv + 2) : count_each(argv + 1));
 }

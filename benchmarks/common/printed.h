@@ -1,0 +1,20 @@
+/* printed.h - whether what was printed got out: whose output ends on a full disk must hear of it. */
+#ifndef COMMON_PRINTED_H
+#define COMMON_PRINTED_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** The exit status of a program that ended with `status`: a failure, with a line on stderr, where not all that it
+ *  printed got out. */
+static inline int printed(const char *program, int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "%s: the results could not be printed: %s\n", program, strerror(errno));
+	return status ? status : EXIT_FAILURE;
+}
+
+#endif
