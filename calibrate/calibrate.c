@@ -172,14 +172,9 @@ static int calibrate(const struct options *options)
 	return result;
 }
 
-int main(int argc, char **argv)
+static int act(const struct options *options)
 {
-	struct options options;
-
-	het__watch_only_log(); /* kernels that are timed are slower */
-	if (!options_read(argc, argv, &options))
-		return 2;
-	switch (options.action) {
+	switch (options->action) {
 	case HELP:
 		print_usage();
 		return EXIT_SUCCESS;
@@ -187,10 +182,18 @@ int main(int argc, char **argv)
 		print_version();
 		return EXIT_SUCCESS;
 	case CHECK:
-		return check(&options);
+		return check(options);
 	case MEASURE:
-		return calibrate(&options);
+		return calibrate(options);
 	default:
-		return look(&options);
+		return look(options);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+
+	het__watch_only_log(); /* kernels that are timed are slower */
+	return options_read(argc, argv, &options) ? printed(act(&options)) : 2;
 }

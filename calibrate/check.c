@@ -59,14 +59,12 @@ static bool has_figures(const struct het__cal_device *device)
 	return false;
 }
 
-/* One that uses the host's memory is in no pair, and is measured all the same. */
+/* One that uses the host's memory is in no pair, and is measured all the same: shares go by its figures. Those
+ * of a whole device say nothing of its parts. */
 static bool is_measured(const het_device *device, const struct het__calibration *calibration)
 {
-	if (device->memory->owner)
-		return device->known > 0;
-	if (device->known > 0)
-		return has_figures(&calibration->device[device->known - 1]);
-	return het__setup_is_known(device, calibration);
+	return device->known > 0 &&
+	       (device->memory->owner || has_figures(&calibration->device[device->known - 1]));
 }
 
 static bool is_told(const struct het__calibration *calibration, const struct het__memory *from,

@@ -64,7 +64,9 @@ static bool default_path(struct options *options)
 {
 	const char *const given = het__env("HETERO_CALIBRATION");
 
-	if (given && strcmp(given, "off") != 0)
+	if (given && strcmp(given, "off") == 0)
+		return wrong("HETERO_CALIBRATION is off: --output says where to write", NULL);
+	if (given)
 		return read_path(given, options);
 	if (!het__setup_own_calibration(options->path))
 		return wrong("neither HOME nor XDG_CONFIG_HOME says where to write: --output does", NULL);

@@ -1,7 +1,9 @@
 /* tool.c - see tool.h. */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hetero.h>
@@ -27,6 +29,14 @@ bool read_format(const char *format, bool *json_p)
 void print_usage(void)
 {
 	fputs(usage, stdout);
+}
+
+int printed(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "%s: what was found could not be printed: %s\n", program, strerror(errno));
+	return status ? status : EXIT_FAILURE;
 }
 
 void print_version(void)

@@ -17,4 +17,8 @@ bool read_format(const char *format, bool *json_p);
 void print_usage(void);
 void print_version(void);
 
+/** The exit status of a program that ended with `status`: a failure, with a line on stderr, where not all that
+ *  it printed got out. */
+int printed(int status);
+
 #endif

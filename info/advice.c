@@ -125,6 +125,11 @@ static void tell_calibration(struct machine *machine)
 			problem_add(machine, WARNING, advice_calibrate,
 				    "nothing was measured with %s: its routes are assumed",
 				    machine->memory[m].name);
+	for (int d = 0; d < machine->device_count && machine->state == FITS; d++)
+		if (!machine->device[d].fits && machine->device[d].memory == 0 && machine->device_count > 1)
+			problem_add(machine, WARNING, advice_calibrate,
+				    "nothing was measured with %s: its share is assumed",
+				    machine->device[d].name);
 }
 
 static void tell_bars(struct machine *machine)

@@ -61,8 +61,6 @@ static bool print(const struct machine *machine, const struct options *options)
 		show_text(machine, options->brief);
 	else if (!show_json(machine))
 		return failed("the report could not be made", "no memory");
-	if (fflush(stdout) != 0 || ferror(stdout))
-		return failed("the report could not be printed", strerror(errno));
 	return true;
 }
 
@@ -95,11 +93,11 @@ int main(int argc, char **argv)
 	switch (options.action) {
 	case HELP:
 		print_usage();
-		return EXIT_SUCCESS;
+		return printed(EXIT_SUCCESS);
 	case VERSION:
 		print_version();
-		return EXIT_SUCCESS;
+		return printed(EXIT_SUCCESS);
 	default:
-		return show(&options);
+		return printed(show(&options));
 	}
 }

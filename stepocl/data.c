@@ -63,6 +63,16 @@ static bool grant(const struct argument *argument, const struct wish *wish, stru
 	return true;
 }
 
+/* Two arrays that one file would be given. */
+static bool are_apart(const struct description *description, const struct datum *data)
+{
+	for (int i = 0; i < description->arguments; i++)
+		for (int j = 0; j < i; j++)
+			if (data[i].out && data[j].out && strcmp(data[i].out, data[j].out) == 0)
+				return wrong("two arrays would be written to the same file", data[i].out);
+	return true;
+}
+
 /* What nothing was said about. */
 static bool complete(const struct description *description, int i, struct datum *datum)
 {
@@ -98,6 +108,14 @@ bool data_resolve(const struct options *options, const struct description *descr
 	for (int i = 0; i < description->arguments; i++)
 		if (!complete(description, i, &data[i]))
 			return false;
+	return are_apart(description, data);
+}
+
+bool data_may_write(const struct description *description, const struct datum *data)
+{
+	for (int i = 0; i < description->arguments; i++)
+		if (data[i].out && !het__file_may_replace(data[i].out))
+			return failed(data[i].out, strerror(errno));
 	return true;
 }
 

@@ -23,6 +23,10 @@ struct datum {
  *  with a line on stderr, when they mean nothing, or an input has no data. */
 bool data_resolve(const struct options *options, const struct description *description, struct datum *data);
 
+/** Can every file be written that --out names? Asked before the work, not after it. False, with a line on
+ *  stderr. */
+bool data_may_write(const struct description *description, const struct datum *data);
+
 /** Puts the elements into memory, of an argument with .in or .sloped. False, with a line on stderr. */
 bool data_load(const struct argument *argument, const struct datum *datum, void *memory);
 

@@ -75,6 +75,8 @@ static int carry_out(const struct options *options)
 
 	if (!find_kernel(options, kernel) || !data_resolve(options, &description, data))
 		return 2;
+	if (options->action == RUN && !data_may_write(&description, data))
+		return EXIT_FAILURE;
 	return (options->action == EMIT ? job_emit(&job, options->program) : job_run(&job)) ? EXIT_SUCCESS
 											    : EXIT_FAILURE;
 }
@@ -82,7 +84,6 @@ static int carry_out(const struct options *options)
 static int act(const struct options *options)
 {
 	struct refusal refusal;
-	int status;
 
 	if (!read_description(options->description))
 		return EXIT_FAILURE;
@@ -94,14 +95,8 @@ static int act(const struct options *options)
 		}
 	}
 	if (options->action == PLAN)
-		status = show_partition(options->devices_planned) ? EXIT_SUCCESS : EXIT_FAILURE;
-	else
-		status = carry_out(options);
-	if (status == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout))) {
-		failed("what was found could not be printed", strerror(errno));
-		status = EXIT_FAILURE;
-	}
-	return status;
+		return show_partition(options->devices_planned) ? EXIT_SUCCESS : EXIT_FAILURE;
+	return carry_out(options);
 }
 
 int main(int argc, char **argv)
@@ -113,11 +108,11 @@ int main(int argc, char **argv)
 	switch (options.action) {
 	case HELP:
 		print_usage();
-		return EXIT_SUCCESS;
+		return printed(EXIT_SUCCESS);
 	case VERSION:
 		print_version();
-		return EXIT_SUCCESS;
+		return printed(EXIT_SUCCESS);
 	default:
-		return act(&options);
+		return printed(act(&options));
 	}
 }

@@ -92,6 +92,27 @@ run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_
 	--output "$work/parts.ini"
 [ "$(grep -c '^figure.handover_ns = measured [0-9]* [0-9]*$' "$work/parts.ini")" = 2 ] ||
 	complain 'devices of one memory without the time of a handover'
+
+# What was measured with a device says nothing of its parts, nor with two of its parts of the four there may be.
+for selection in pocl:cpu0 pocl:cpu/1; do
+	run 1 HETERO_LOG=error "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" \
+		"HETERO_DEVICES=$selection" --check --output "$work/parts.ini"
+	has told 'parts.ini: .*pocl:cpu0'
+done
+run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 --check \
+	--output "$work/parts.ini"
+run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu0 --quick \
+	--output "$work/whole.ini"
+run 1 HETERO_LOG=error "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 \
+	--check --output "$work/whole.ini"
+has told 'whole.ini: nothing was measured with pocl:cpu0.0/2$'
+has told 'whole.ini: nothing was measured with pocl:cpu0.1/2$'
+if [ -w /dev/full ]; then
+	for what in --check --dry-run --quick --help; do
+		! "$tool" $what >/dev/full 2>"$work/told" || complain "$what: a full disk is no failure"
+		has told 'could not be printed: No space'
+	done
+fi
 other=$(figures pocl:gpu1)
 run 0 FAKECL_LATENCY=ndrange:3000 --quick --only host,pocl:gpu0 --output "$work/calibration.ini"
 figures pocl:gpu0 | grep -q '^figure.launch_ns = measured [3-9][0-9]\{6\} ' || complain 'a launch of 3 ms is not seen'

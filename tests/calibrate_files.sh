@@ -116,6 +116,10 @@ run 1 HETERO_CALIBRATION=off "HOME=$work/home" XDG_CONFIG_HOME= --check
 has told 'is off'
 run 0 HETERO_CALIBRATION=off "HOME=$work/home" XDG_CONFIG_HOME= --explain host pocl:gpu0 4096
 ! grep -q measured "$work/said" || complain 'the file was used though it was off'
+cp "$own" "$work/own.ini"
+run 2 HETERO_CALIBRATION=off "HOME=$work/home" XDG_CONFIG_HOME= --quick
+has told 'HETERO_CALIBRATION is off: --output says where to write'
+cmp "$own" "$work/own.ini" || complain 'the file was written though it was off'
 run 0 HETERO_CALIBRATION=off HOME= XDG_CONFIG_HOME= --dry-run
 has said '^pocl:gpu0 to pocl:gpu1, strided: '
 run 2 HETERO_CALIBRATION= HOME= XDG_CONFIG_HOME= --quick

@@ -78,6 +78,12 @@ for wrong in '' '--fill C=3' '--fill A=three' '--fill A=1 --fill A=2' '--fill A=
 	has told 'usage: '
 done
 
+# What could not be written is said before anything is run; and no result is written over another.
+run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/same.raw" "$given/stencil.xml"
+has told 'two arrays would be written to the same file'
+run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 --out B=/nonexistent/b.raw "$given/stencil.xml"
+has told '^hetero-stepocl: /nonexistent/b.raw: No such file'
+
 # Descriptions that are wrong: file, line and reason. All kinds are in tests/test_stepocl.c.
 run 1 --plan 2 "$work/nowhere.xml"
 has told '^hetero-stepocl: .*nowhere.xml: No such file'

@@ -105,11 +105,6 @@ static bool is_part_of_known(const het_device *device, const struct het__calibra
 	return het__calibration_memory(calibration, whole) > 0;
 }
 
-bool het__setup_is_known(const het_device *device, const struct het__calibration *calibration)
-{
-	return device->known > 0 || is_part_of_known(device, calibration);
-}
-
 /* Devices that the file does not tell of are allowed, but not if that is all of them: then it is of another
  * machine. A device that is used in parts is of this one. */
 static bool fits_all(het_system *system, const struct het__calibration *calibration, const char *path,
@@ -120,7 +115,7 @@ static bool fits_all(het_system *system, const struct het__calibration *calibrat
 	for (int i = 0; i < system->device_count; i++) {
 		if (!fits(system->devices[i], calibration, path, refusal))
 			return false;
-		known += het__setup_is_known(system->devices[i], calibration);
+		known += system->devices[i]->known > 0 || is_part_of_known(system->devices[i], calibration);
 	}
 	return known > 0 || het__cal_refuse(refusal, path, 0, HET__CAL_UNKNOWN_DEVICE,
 					    "it tells of no device that is used here, not of %.100s",

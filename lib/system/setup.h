@@ -46,9 +46,6 @@ bool het__setup_find_calibration(char path[PATH_MAX]);
 /** Reads a file for a system that has no calibration. False: refused, and it still has none. */
 bool het__setup_read_calibration(het_system *system, const char *path, struct het__cal_refusal *refusal);
 
-/** Does the calibration tell of a device, or of the one that it is a part of? After it was read. */
-bool het__setup_is_known(const het_device *device, const struct het__calibration *calibration);
-
 /** What a device is known by in a calibration. */
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
