@@ -108,6 +108,25 @@ START_TEST(test_file__standard_output_stays)
 }
 END_TEST
 
+/* What is in memory only is a file all the same. */
+START_TEST(test_file__in_shared_memory)
+{
+	char path[64], text[16] = "";
+	FILE *file;
+
+	if (access("/dev/shm", W_OK) != 0)
+		return;
+	snprintf(path, sizeof path, "/dev/shm/hetero-test-file-%ld", (long)getpid());
+	ck_assert(replace(path, "longer") && replace(path, "new"));
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_ptr_nonnull(fgets(text, sizeof text, file));
+	fclose(file);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_str_eq(text, "new");
+}
+END_TEST
+
 START_TEST(test_file__devices_stay)
 {
 	struct stat facts;
@@ -146,6 +165,7 @@ int main(void)
 	tcase_add_test(tc, test_file__link_stays);
 	tcase_add_test(tc, test_file__pipe_is_written_to);
 	tcase_add_test(tc, test_file__standard_output_stays);
+	tcase_add_test(tc, test_file__in_shared_memory);
 	tcase_add_test(tc, test_file__devices_stay);
 	tcase_add_test(tc, test_file__what_cannot_be);
 	return run_case("file", tc);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The exit status of a program that ended with `status`: a failure, with a line on stderr, where not all that it
- *  printed got out. */
+/** The exit status of a program that ended with `status`: a failure, with a line on stderr, where not all that
+ *  it printed got out. */
 static inline int printed(const char *program, int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

@@ -71,15 +71,19 @@ static bool write_beside(const char *path, const char *text, size_t bytes, het__
 	return good;
 }
 
-/* Something that a file must not take the place of: what is no regular file, and what leads to an open one, as
- * /dev/stdout does. */
+/* Does it lead to a file that is open? Files in /dev/shm are like any others. */
+static bool leads_to_open(const char *path)
+{
+	return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+	       strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Something that a file must not take the place of: what is no regular file, and what leads to an open one. */
 static bool is_special(const char *path)
 {
 	struct stat facts;
 
-	if (stat(path, &facts) != 0)
-		return false;
-	return !S_ISREG(facts.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+	return stat(path, &facts) == 0 && (!S_ISREG(facts.st_mode) || leads_to_open(path));
 }
 
 /* Where a link leads, or the path itself. */
