@@ -9,6 +9,7 @@ unit_tests = \
 	tests/test_bad_input \
 	tests/test_base \
 	tests/test_box \
+	tests/test_building_calls \
 	tests/test_cache_size \
 	tests/test_caching_driver \
 	tests/test_calibration \
@@ -100,6 +101,7 @@ cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c te
 tests_test_calibration_found_SOURCES = tests/test_calibration_found.c $(cards_sources)
 tests_test_calibration_use_SOURCES = tests/test_calibration_use.c $(cards_sources)
 tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
+tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h

@@ -110,10 +110,22 @@ static het_status check(struct reduction *r, het_type *type_p)
 	st = het__team_check(r->team, "het_reduce");
 	if (!st)
 		st = look_at(r, type_p);
+	if (!st && het__reducer_fits(*type_p, r->op))
+		st = het__fail_within("het_reduce");
 	for (int i = 0; !st && i < r->team->count; i++)
 		r->share[i] = r->team->share[i];
+	if (!st)
+		r->system->holding++; /* until let_go: the team and the arrays are looked at again */
 	het__leave(r->system);
-	return st ? st : het__reducer_fits(*type_p, r->op);
+	return st;
+}
+
+static het_status let_go(const struct reduction *r, het_status st)
+{
+	pthread_mutex_lock(&r->system->lock);
+	r->system->holding--;
+	het__leave(r->system);
+	return st;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
@@ -286,17 +298,19 @@ het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view
 	r.out = out;
 	r.levels = r.steps = 0;
 	st = check(&r, &type);
-	if (!st)
-		st = het__reducer_get(r.system, type, op, &r.by);
+	if (st)
+		return st;
+	st = het__reducer_get(r.system, type, op, &r.by);
 	if (!st && r.rows == 0)
-		return het_fill(out, r.by->neutral);
+		return let_go(&r, het_fill(out, r.by->neutral));
 	if (!st)
 		st = prepare(&r);
 	if (!st)
 		st = het__operation_enter(r.system, "het_reduce");
 	if (st)
-		return st;
+		return let_go(&r, st);
 	st = run(&r);
+	r.system->holding--;
 	het__operation_leave(r.system);
 	return st ? het__fail_within("het_reduce") : HET_OK;
 }

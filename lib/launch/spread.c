@@ -80,22 +80,46 @@ static het_status check_combined(const struct spread *s, const struct het__signa
 	return HET_OK;
 }
 
-/* Opens and builds for every device with a share; the whole range must fit each of them. */
-static het_status prepare(struct spread *s)
+/* From the first look at the handles to the end of the call: who frees kernel or team meanwhile takes nothing
+ * away that is still looked at. With the lock, both. */
+static void hold(struct spread *s)
 {
-	double share[HET__TEAM_MOST];
-	het_device *device[HET__TEAM_MOST];
-	int count = 0;
-	het_status st = het__enter(s->system, s->kernel->title);
+	s->system->holding++;
+	het__kernel_use(s->kernel);
+}
+
+static void let_go(struct spread *s)
+{
+	het__kernel_unuse(s->kernel);
+	s->system->holding--;
+}
+
+/* *count_p shares: of the team's devices. */
+static het_status begin(struct spread *s, double *share, int *count_p)
+{
+	het_status st = het__enter(s->system, "het_spread");
 
 	if (st)
 		return st;
-	st = het__team_check(s->team, s->kernel->title);
+	st = het__kernel_check(s->kernel, "het_spread");
+	if (!st)
+		st = het__team_check(s->team, s->kernel->title);
 	if (!st) {
-		count = s->team->count;
-		memcpy(share, het__team_shares_of(s->team, s->kernel), (size_t)count * sizeof share[0]);
+		*count_p = s->team->count;
+		memcpy(share, het__team_shares_of(s->team, s->kernel), (size_t)*count_p * sizeof share[0]);
+		hold(s);
 	}
 	het__leave(s->system);
+	return st;
+}
+
+/* Opens and builds for every device with a share; the whole range must fit each of them. Of a team that is freed
+ * meanwhile nothing is overwritten but its head: its devices are still there. */
+static het_status prepare(struct spread *s, const double *share, int count)
+{
+	het_device *device[HET__TEAM_MOST];
+	het_status st = HET_OK;
+
 	s->part_count = 0;
 	for (int i = 0; i < count && !st; i++) {
 		struct part *const part = &s->part[s->part_count];
@@ -454,24 +478,39 @@ static het_status plan_locked(struct spread *s)
 static void leave(struct spread *s)
 {
 	het__combines_end(&s->combines);
+	let_go(s);
 	het__operation_leave(s->system);
+}
+
+/* There is no operation. */
+static het_status give_up(struct spread *s, het_status st)
+{
+	pthread_mutex_lock(&s->system->lock);
+	het__combines_end(&s->combines);
+	let_go(s);
+	het__leave(s->system);
+	return st;
 }
 
 /* Everything before the system's lock is taken for good. */
 static het_status enter(struct spread *s)
 {
+	double share[HET__TEAM_MOST];
+	int count;
 	het_status st = check(s);
 
+	s->combines.count = 0;
+	s->combines.at = NULL;
 	if (!st)
-		st = prepare(s);
+		st = begin(s, share, &count);
 	if (st)
 		return st;
-	st = het__operation_enter(s->system, s->kernel->title);
-	if (st) {
-		het__combines_end(&s->combines);
-		return st;
-	}
-	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited for room */
+	st = prepare(s, share, count);
+	if (!st)
+		st = het__operation_enter(s->system, s->kernel->title);
+	if (st)
+		return give_up(s, st);
+	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited, or built for long */
 	if (!st)
 		st = het__team_check(s->team, "het_spread");
 	if (st)
@@ -491,8 +530,7 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->plan = NULL;
 }
 
-/* With the kernel in use: who frees it while this waits does not take it away. Again, where others gave the
- * team shares between the preparations and the lock. */
+/* Again, where others gave the team shares between the preparations and the lock. */
 static het_status run(struct spread *s, het_status (*locked)(struct spread *s))
 {
 	het_status st;
@@ -501,9 +539,7 @@ static het_status run(struct spread *s, het_status (*locked)(struct spread *s))
 		st = enter(s);
 		if (st)
 			return st;
-		het__kernel_use(s->kernel);
 		st = locked(s);
-		het__kernel_unuse(s->kernel);
 		leave(s);
 	} while (st == HET__AGAIN);
 	return st;

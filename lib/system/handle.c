@@ -76,7 +76,7 @@ het_status het__device_complain(const het_device *device, const char *what)
 void het__leave(het_system *system)
 {
 #ifndef HETERO_DEBUG_CHECKS
-	if (system->graveyard && system->waiting == 0)
+	if (system->graveyard && system->waiting + system->holding == 0)
 		het__graveyard_clear(system);
 #endif
 	pthread_mutex_unlock(&system->lock);
@@ -137,8 +137,8 @@ struct grave {
 	struct grave *next;
 };
 
-/* A call that waited looks at its handles afterwards, and keeps the lock until it ends. Where a call ends, and
- * no other waits, nobody can hold a dead one. */
+/* A call that waited or built looks at its handles afterwards, and keeps the lock until it ends. Where a call
+ * ends, and no other does either, nobody can hold a dead one. */
 void het__bury(het_system *system, void *handle)
 {
 	struct grave *const grave = handle;

@@ -154,7 +154,8 @@ struct het_system {
 	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
 	uint64_t buffers_freed;   /* of blocks: has it grown, a block's address may be another one's */
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
-	void *graveyard;          /* freed handles that such a caller may look at; with debug checks all */
+	int holding;              /* callers that build kernels, and look at their handles again afterwards */
+	void *graveyard;          /* freed handles that such callers may look at; with debug checks all */
 };
 
 /** Of all devices. With the lock. */
