@@ -7,6 +7,7 @@
 
 #include <hetero/opencl.h>
 
+#include "base/alloc.h"
 #include "fakes.h"
 #include "platforms.h"
 
@@ -343,6 +344,53 @@ START_TEST(native_marker_fails)
 }
 END_TEST
 
+/* ---- host memory that is short ------------------------------------------------------------------ */
+
+/* Rows of the caller's array lie on both cards. While the host has no memory it cannot be freed, and nothing is
+ * lost: neither where it is freed, nor where it was and its last map ends. `allowed` allocations succeed. False
+ * where they are enough. */
+static bool free_without_memory(long allowed, bool mapped)
+{
+	het_system *const system = open_machine("two-gpus", 0, NULL);
+	het_kernel *const set = common_kernel(system, "set");
+	int memory[16][4] = {{0}};
+	het_array *x;
+	const int *at;
+	het_status st;
+
+	ok(het_array_wrap(system, HET_INT, het_shape(2, 16, 4), memory, &x));
+	for (int row = 0; row < 16; row++)
+		ok(het_launch(set, het_device(system, row % 2), het_grid(1, 4),
+			      HET_OUT(het_view(x, het_rows(row, row + 1))), HET_VAL(row)));
+	if (mapped) {
+		ok(het_map_view(het_view(x, het_rows(0, 1)), HET_READ, &at));
+		ok(het_array_free(x));
+	}
+	het__alloc_fail_after(allowed, 1);
+	st = mapped ? het_unmap_view(het_view(x, het_rows(0, 1))) : het_array_free(x);
+	het__alloc_fail_after(-1, 0);
+	if (st) {
+		ck_assert_msg(st == HET_ERR_MEMORY, "status %d: %s", (int)st, het_message());
+		ok(mapped ? het_unmap_view(het_view(x, het_rows(0, 1))) : het_array_free(x));
+	}
+	for (int i = 0; i < 16 * 4; i++)
+		ck_assert_int_eq(memory[i / 4][i % 4], i / 4);
+	close_machine(system);
+	return st != HET_OK;
+}
+
+START_TEST(no_memory_to_write_back)
+{
+	for (int mapped = 0; mapped < 2; mapped++) {
+		long allowed = 0;
+
+		while (free_without_memory(allowed, mapped))
+			allowed++;
+		ck_assert_int_gt(allowed, 0);
+	}
+}
+END_TEST
+
 /* ---- limits ------------------------------------------------------------------------------------- */
 
 static het_status fail_call(void *user, int count, const struct het_host_arg *args)
@@ -450,6 +498,7 @@ int main(void)
 		native_event_fails,
 		native_queue_unflushed,
 		native_marker_fails,
+		no_memory_to_write_back,
 		more_failures_than_are_kept,
 		group_too_large,
 		prefetch_makes_room,

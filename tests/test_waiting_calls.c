@@ -347,6 +347,42 @@ START_TEST(test_no_window_may_go)
 }
 END_TEST
 
+struct mapper {
+	het_array *array;
+	int *at;
+	het_status status;
+};
+
+static void *map_it(void *argument)
+{
+	struct mapper *const m = argument;
+
+	m->status = het_map(m->array, HET_READ_WRITE, &m->at);
+	return NULL;
+}
+
+/* A map whose data are on their way is nobody's yet: there is none that could be ended. */
+START_TEST(test_map_under_way_is_not_unmapped)
+{
+	atomic_bool word = false;
+	struct mapper m = {.status = HET_ERR_DEVICE};
+	pthread_t thread;
+
+	open_three(_i);
+	m.array = zero_array(sys, N);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT(m.array)));
+	ck_assert_int_eq(pthread_create(&thread, NULL, map_it, &m), 0);
+	wait_until_somebody_waits();
+	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
+	atomic_store(&word, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(m.status, HET_OK);
+	ok(het_unmap(m.array));
+	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
+	close_three();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {test_kernel_is_freed_while_there_is_no_room,
@@ -357,7 +393,7 @@ int main(void)
 				      test_array_is_freed_while_there_is_no_room,
 				      test_array_is_unmapped_while_there_is_no_room,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
-				      test_no_window_may_go};
+				      test_no_window_may_go, test_map_under_way_is_not_unmapped};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
 }

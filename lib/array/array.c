@@ -382,15 +382,20 @@ het_status het__array_destroy(het_array *array, bool discard)
 	struct het__value *value = array->value;
 	het_system *system = array->system;
 	struct het__doing doing;
+	const bool freed = array->freed;
 	het_status st = HET_OK;
 
 	array->freed = true; /* while we wait, other threads find it gone */
 	het__doing(&doing, system, "het_array_free", "gives back", value->label);
-	if (array->wrapped) {
-		if (!discard)
-			st = write_back(value);
-		wait_until_unused(system, value->store[HET__HOME]->block);
+	if (array->wrapped && !discard)
+		st = write_back(value);
+	if (st && st != HET_ERR_LOST) {
+		array->freed = freed;
+		het__doing_end(&doing);
+		return st;
 	}
+	if (array->wrapped)
+		wait_until_unused(system, value->store[HET__HOME]->block);
 	het__doing_end(&doing);
 	unlink_array(array);
 	het__free(array->maps.at);

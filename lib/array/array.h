@@ -13,7 +13,8 @@
 struct het__map {
 	struct het__box box;
 	enum het_map_mode mode;
-	int count; /* equal read maps are counted */
+	int count;   /* equal read maps are counted */
+	int pending; /* of these, calls whose data are still on their way: no map of anybody's yet */
 };
 
 struct het_array {
@@ -71,7 +72,8 @@ het_status het__array_new(het_system *system, het_type type, const struct het_sh
 /** The first of a system's arrays; `next` leads to the others. */
 het_array *het__arrays_first(const het_system *system);
 
-/** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones. */
+/** Frees an array for good: writes a wrapped one back first unless `discard`. Waits for wrapped ones.
+ *  HET_ERR_LOST: it is gone all the same; any other error: it is as it was. */
 het_status het__array_destroy(het_array *array, bool discard);
 
 #endif

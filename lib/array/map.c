@@ -106,11 +106,12 @@ static het_status enter_map(het_array *array, const struct het__box *box, enum h
 	same = find_map(array, box);
 	if (same) {
 		same->count++;
+		same->pending++;
 		return HET_OK;
 	}
 	if (het__grow(&array->maps.at, &array->maps.room, array->maps.count + 1, sizeof *array->maps.at))
 		return het__fail(HET_ERR_MEMORY, "no host memory to map %s", array->value->label);
-	array->maps.at[array->maps.count++] = (struct het__map){*box, mode, 1};
+	array->maps.at[array->maps.count++] = (struct het__map){*box, mode, 1, 1};
 	return HET_OK;
 }
 
@@ -233,10 +234,14 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	return HET_OK;
 }
 
-/* The map did not come about. If the array was freed meanwhile, its last map was this one. */
+/* The map did not come about. If the array was freed meanwhile, its last map was this one; what cannot be
+ * written back now is when the system is closed. */
 static void give_up_map(het_array *array, const struct het__box *box)
 {
-	leave_map(array, find_map(array, box));
+	struct het__map *const map = find_map(array, box);
+
+	map->pending--;
+	leave_map(array, map);
 	if (array->freed && array->maps.count == 0)
 		(void)het__array_destroy(array, array->discard);
 }
@@ -264,6 +269,7 @@ static het_status map_locked(het_array *array, const struct het__box *box, enum 
 		give_up_map(array, box);
 		return st;
 	}
+	find_map(array, box)->pending--;
 	memcpy(pointer_p, &at, sizeof at);
 	array->system->count.maps++;
 	return HET_OK;
@@ -299,6 +305,19 @@ het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p)
 	return het_map_view(het_view(array, het_whole()), mode, pointer_p);
 }
 
+/* The last map of a freed array. Where its value cannot be written back now it stays, for another try. */
+static het_status end_last(het_array *array, const struct het__map *map)
+{
+	const struct het__map last = *map;
+	het_status st;
+
+	array->maps.count = 0;
+	st = het__array_destroy(array, array->discard);
+	if (st && st != HET_ERR_LOST)
+		array->maps.at[array->maps.count++] = last;
+	return st;
+}
+
 /* An array freed while mapped is resolved too: het__view_resolve must not refuse it here. */
 static het_status unmap(het_array *array, struct het_view view)
 {
@@ -314,12 +333,12 @@ static het_status unmap(het_array *array, struct het_view view)
 	if (st)
 		return st;
 	map = find_map(array, &box);
-	if (!map)
+	if (!map || map->count == map->pending)
 		return het__fail(HET_ERR_MAPPED, "het_unmap: %s %s is not mapped", array->value->label,
 		                 het__box_format(array->value->rank, &box, text));
+	if (freed && array->maps.count == 1 && map->count == 1)
+		return end_last(array, map);
 	leave_map(array, map);
-	if (freed && array->maps.count == 0)
-		return het__array_destroy(array, array->discard);
 	return HET_OK;
 }
 

@@ -113,8 +113,8 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 	return st;
 }
 
-/* Opens and builds for every device with a share; the whole range must fit each of them. Of a team that is freed
- * meanwhile nothing is overwritten but its head: its devices are still there. */
+/* Opens and builds for every device with a share; the whole range must fit each of them. Of a team that is
+ * freed meanwhile nothing is overwritten but its head: its devices are still there. */
 static het_status prepare(struct spread *s, const double *share, int count)
 {
 	het_device *device[HET__TEAM_MOST];
