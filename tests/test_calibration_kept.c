@@ -76,6 +76,48 @@ START_TEST(no_choice_of_a_users_is_one_too_many)
 }
 END_TEST
 
+/* Where nothing is known any more of the sizes around it. */
+START_TEST(a_users_choice_keeps_its_range_alone)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0}, next = {.format = 0};
+	struct het__cal_pair *pair = pair_of(&fresh), *old = pair_of(&older), *then = pair_of(&next);
+
+	put_choice(old, 0, "copy", HET__CAL_MEASURED);
+	put_choice(old, MIB, "mapped", HET__CAL_USER);
+	put_choice(old, 2 * MIB, "copy", HET__CAL_MEASURED);
+	het__calibration_keep_user(&fresh, &older);
+	ck_assert_str_eq(choices(pair), "copy 0, mapped 1048576, copy 2097152");
+	ck_assert_int_eq(pair->choice[0].origin, HET__CAL_ASSUMED);
+	ck_assert_int_eq(pair->choice[1].origin, HET__CAL_USER);
+	point(then, "staged", 4 * KIB, 1, 0);
+	het__calibration_keep_user(&next, &fresh);
+	ck_assert_str_eq(choices(then), "staged 0, mapped 1048576, staged 2097152");
+	ck_assert_int_eq(then->choice[2].origin, HET__CAL_MEASURED);
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+	het__calibration_free(&next);
+}
+END_TEST
+
+/* Also where the route fails now, too: afterwards it may not. */
+START_TEST(a_users_bar_is_kept)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+	struct het__cal_pair *pair = pair_of(&fresh), *old = pair_of(&older);
+
+	bar(old, "mapped");
+	old->bar[0].origin = HET__CAL_USER;
+	bar(pair, "copy");
+	bar(pair, "mapped");
+	het__calibration_keep_user(&fresh, &older);
+	ck_assert_int_eq(pair->bar_count, 2);
+	ck_assert_int_eq(het__cal_bar(pair, route("mapped"))->origin, HET__CAL_USER);
+	ck_assert_int_ne(het__cal_bar(pair, route("copy"))->origin, HET__CAL_USER);
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
 START_TEST(a_users_curves_and_bars_are_kept_and_count)
 {
 	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
@@ -235,6 +277,8 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		a_users_choice_keeps_its_range,
+		a_users_choice_keeps_its_range_alone,
+		a_users_bar_is_kept,
 		no_choice_of_a_users_is_one_too_many,
 		a_users_curves_and_bars_are_kept_and_count,
 		without_a_users_word_everything_is_new,

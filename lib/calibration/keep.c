@@ -33,6 +33,15 @@ static void append_range(struct choices *out, const struct het__cal_pair *fresh,
 			append(out, &fresh->choice[i], fresh->choice[i].from_bytes);
 }
 
+/* Nothing is known now: what was chosen stays, or the user's choices beside it would be for its sizes too. */
+static void append_assumed(struct choices *out, const struct het__cal_choice *choice)
+{
+	struct het__cal_choice assumed = *choice;
+
+	assumed.origin = HET__CAL_ASSUMED;
+	append(out, &assumed, choice->from_bytes);
+}
+
 /* Which choice to do without: a measured one behind a measured one, whose range then becomes longer, and the
  * shortest. Where there are too many there is one: the file had room for the user's and for one in each of the
  * gaps between them. */
@@ -78,8 +87,10 @@ static void keep_choices(struct het__cal_pair *fresh, const struct het__cal_pair
 		users += choice->origin == HET__CAL_USER;
 		if (choice->origin == HET__CAL_USER)
 			append(&out, choice, choice->from_bytes);
-		else
+		else if (fresh->choice_count > 0)
 			append_range(&out, fresh, choice->from_bytes, end);
+		else
+			append_assumed(&out, choice);
 	}
 	if (users == 0)
 		return;
@@ -103,11 +114,19 @@ static void keep_curves(struct het__cal_pair *fresh, const struct het__cal_pair 
 	}
 }
 
+/* Also where the measurement has barred the route: the user's bar is to last longer than that. */
 static void keep_bars(struct het__cal_pair *fresh, const struct het__cal_pair *older)
 {
-	for (int i = 0; i < older->bar_count; i++)
-		if (older->bar[i].origin == HET__CAL_USER && !het__cal_bar(fresh, older->bar[i].route))
-			fresh->bar[fresh->bar_count++] = older->bar[i];
+	for (int i = 0; i < older->bar_count; i++) {
+		int same = 0;
+
+		if (older->bar[i].origin != HET__CAL_USER)
+			continue;
+		while (same < fresh->bar_count && fresh->bar[same].route != older->bar[i].route)
+			same++;
+		fresh->bar[same] = older->bar[i];
+		fresh->bar_count += same == fresh->bar_count;
+	}
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
