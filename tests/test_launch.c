@@ -330,6 +330,8 @@ START_TEST(test_required_group)
 	      HET_ERR_UNSUPPORTED, "fixed", "requires 2");
 	fails(het_launch(fixed, last_device(system), het_grid(2, 4, 15), HET_OUT(out)), HET_ERR_SHAPE, "fixed",
 	      "no multiple");
+	fails(het_launch(fixed, last_device(system), het_grid(1, 64), HET_OUT(out)), HET_ERR_UNSUPPORTED,
+	      "fixed", "requires work-groups of 2", "1 dimensions");
 	close_face(system);
 }
 END_TEST

@@ -19,6 +19,8 @@ static const char text[] =
 	"kernel void block_sums(global int *s, global const int *a, int n)\n" /* a work-group a block of 8 */
 	"{ size_t i = get_global_id(0); if (i % 8) return; int t = 0;\n"
 	"  for (size_t k = i; k < i + 8 && k < n; k++) t += a[k]; s[i / 8] = t; }\n"
+	"kernel void first(global int *b, global const int *a, int m)\n"
+	"{ size_t i = get_global_id(0); b[i] = i < m ? 2 * a[i] : 0; }\n"
 	"kernel void mirror(global int *b, global const int *a, int n)\n"
 	"{ size_t i = get_global_id(0); b[n - 1 - i] = a[i]; }\n";
 
@@ -343,6 +345,23 @@ START_TEST(test_made_by_functions)
 }
 END_TEST
 
+/* A part that lies behind the end of what it reads reads nothing of it. */
+START_TEST(test_halo_behind_the_end)
+{
+	het_system *system = open_face(_i);
+	het_kernel *first = text_kernel(system, text, "first");
+	const int cells = 3, range = 24 * het_device_count(system);
+	het_array *a = ints(system, 1, cells, 1), *b = ints(system, 1, range, 1);
+
+	ok(het_spread(first, uneven_team(system), het_grid(1, range), HET_OUT(HET_EACH(b)),
+		      HET_IN(HET_HALO(a, 1)), HET_VAL(cells)));
+	ck_assert_int_eq(element(b, cells - 1), 2);
+	ck_assert_int_eq(element(b, cells), 0);
+	ck_assert_int_eq(element(b, range - 1), 0);
+	close_face(system);
+}
+END_TEST
+
 /* Mappers without a team. */
 START_TEST(test_mappers_in_a_launch)
 {
@@ -566,7 +585,7 @@ static const struct face_test tests[] = {
 	{&test_made_by_functions, 1}, {&test_errors, 1},
 	{&test_too_small_a_halo, 1},  {&test_interiors_come_first, 0},
 	{&test_no_edges, 1},          {&test_again, 1},
-	{&test_later_part_reads, 1},
+	{&test_later_part_reads, 1},  {&test_halo_behind_the_end, 1},
 };
 
 int main(void)

@@ -75,8 +75,8 @@ static void touch(const struct het_mapped *m, const struct het_range *part, int 
 	case HET_MAPPER_HALO:
 		if (d >= m->given)
 			break;
-		box->lo[d] = lo > n ? lo - n : 0;
-		box->hi[d] = at_least(lo, at_most(hi > HET_END - n ? HET_END : hi + n, end));
+		box->lo[d] = at_most(lo > n ? lo - n : 0, end);
+		box->hi[d] = at_least(box->lo[d], at_most(hi > HET_END - n ? HET_END : hi + n, end));
 		break;
 	case HET_MAPPER_BLOCKS:
 		if (d >= m->given)
