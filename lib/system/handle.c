@@ -87,50 +87,6 @@ void het__leave(het_system *system)
 
 /* ---- burial ------------------------------------------------------------------------------------ */
 
-#ifdef HETERO_DEBUG_CHECKS
-
-struct grave {
-	struct grave *next;
-	void *handle;
-};
-
-void het__bury(het_system *system, void *handle)
-{
-	struct grave *const grave = het__alloc(sizeof *grave);
-
-	*(unsigned *)handle = HET__MAGIC_DEAD;
-	if (!grave) {
-		het__free(handle);
-		return;
-	}
-	*grave = (struct grave){system->graveyard, handle};
-	system->graveyard = grave;
-}
-
-void het__graveyard_clear(het_system *system)
-{
-	for (struct grave *grave = system->graveyard, *next; grave; grave = next) {
-		next = grave->next;
-		het__free(grave->handle);
-		het__free(grave);
-	}
-	system->graveyard = NULL;
-}
-
-/* Closed systems are never freed in this build, so that closing one again is noticed. The list keeps them
- * reachable, so that leak checkers do not mind. */
-static _Atomic(het_system *) closed;
-
-void het__system_bury(het_system *system)
-{
-	system->magic = HET__MAGIC_DEAD;
-	system->graveyard = atomic_load(&closed);
-	while (!atomic_compare_exchange_weak(&closed, (het_system **)&system->graveyard, system))
-		;
-}
-
-#else
-
 /* What a handle is made into: it needs no memory of its own. */
 struct grave {
 	unsigned magic;
@@ -138,7 +94,8 @@ struct grave {
 };
 
 /* A call that waited or built looks at its handles afterwards, and keeps the lock until it ends. Where a call
- * ends, and no other does either, nobody can hold a dead one. */
+ * ends, and no other does either, nobody can hold a dead one. With debug checks they stay until the system is
+ * closed. */
 void het__bury(het_system *system, void *handle)
 {
 	struct grave *const grave = handle;
@@ -156,6 +113,22 @@ __attribute__((noinline)) void het__graveyard_clear(het_system *system)
 	}
 	system->graveyard = NULL;
 }
+
+#ifdef HETERO_DEBUG_CHECKS
+
+/* Closed systems are never freed in this build, so that closing one again is noticed. The list keeps them
+ * reachable, so that leak checkers do not mind. */
+static _Atomic(het_system *) closed;
+
+void het__system_bury(het_system *system)
+{
+	system->magic = HET__MAGIC_DEAD;
+	system->graveyard = atomic_load(&closed);
+	while (!atomic_compare_exchange_weak(&closed, (het_system **)&system->graveyard, system))
+		;
+}
+
+#else
 
 void het__system_bury(het_system *system)
 {
