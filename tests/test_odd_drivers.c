@@ -2,6 +2,8 @@
  * fake machines, one for each test. */
 #include "face.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -391,6 +393,64 @@ START_TEST(no_memory_to_write_back)
 }
 END_TEST
 
+/* A host function that begins to read what lies behind itself. */
+struct reader {
+	atomic_bool word;
+	long allowed; /* allocations */
+	het_array *array;
+	het_status status;
+	int got[16][4];
+};
+
+static het_status read_inside(void *user, int count, const struct het_host_arg *args)
+{
+	struct reader *const r = user;
+
+	(void)count;
+	(void)args;
+	while (!atomic_load(&r->word))
+		sched_yield();
+	het__alloc_fail_after(r->allowed, 1);
+	r->status = het_read_async(het_view(r->array, het_whole()), r->got);
+	het__alloc_fail_after(-1, 0);
+	return HET_OK;
+}
+
+/* False where the allocations were enough. */
+static bool read_without_memory(struct reader *r)
+{
+	het_system *const system = open_machine("two-gpus", 0, NULL);
+	het_kernel *const add = common_kernel(system, "add");
+	het_array *before;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, 1, 4), &before));
+	ok(het_array_new(system, HET_INT, het_shape(2, 16, 4), &r->array));
+	atomic_store(&r->word, false);
+	ok(het_call(system, read_inside, r, HET_INOUT(before)));
+	for (int row = 0; row < 16; row++)
+		ok(het_launch(add, het_device(system, row % 2), het_grid(1, 4),
+			      HET_OUT(het_view(r->array, het_rows(row, row + 1))), HET_IN(before),
+			      HET_VAL(row)));
+	atomic_store(&r->word, true);
+	ok(het_wait_all(system));
+	ck_assert(r->status == HET_OK || r->status == HET_ERR_MEMORY);
+	for (int i = 0; i < 16 * 4 && !r->status; i++)
+		ck_assert_int_eq(r->got[i / 4][i % 4], i / 4);
+	close_machine(system);
+	return r->status != HET_OK;
+}
+
+/* It does not wait for the pieces that it could begin: they wait for the function. */
+START_TEST(no_memory_to_read_inside)
+{
+	static struct reader reader;
+
+	while (read_without_memory(&reader))
+		reader.allowed++;
+	ck_assert_int_gt(reader.allowed, 1);
+}
+END_TEST
+
 /* ---- limits ------------------------------------------------------------------------------------- */
 
 static het_status fail_call(void *user, int count, const struct het_host_arg *args)
@@ -499,6 +559,7 @@ int main(void)
 		native_queue_unflushed,
 		native_marker_fails,
 		no_memory_to_write_back,
+		no_memory_to_read_inside,
 		more_failures_than_are_kept,
 		group_too_large,
 		prefetch_makes_room,

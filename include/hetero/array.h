@@ -124,14 +124,16 @@ HET_API het_status het_unmap_view(struct het_view view);
 HET_API het_status het_read(struct het_view view, void *dst);
 
 /** As het_read without waiting: `dst` belongs to the library until het_wait of the array (or
- *  het_wait_all) has returned. The reading goes with the value: after a het_swap it is the other array that
+ *  het_wait_all) has returned; inside a callback also where this call fails, which may have begun (elsewhere
+ *  it waits for that then). The reading goes with the value: after a het_swap it is the other array that
  *  het_wait must be called for. */
 HET_API het_status het_read_async(struct het_view view, void *dst);
 
 /** Sets a box from the caller's memory, dense and row-major; waits until `src` has been read. */
 HET_API het_status het_write(struct het_view view, const void *src);
 
-/** As het_write without waiting: `src` is to stay as it is until het_wait of the array. */
+/** As het_write without waiting: `src` is to stay as it is until het_wait of the array; inside a callback also
+ *  where this call fails. */
 HET_API het_status het_write_async(struct het_view view, const void *src);
 
 /** Sets every element of a box to the element at `value`. Does not wait; `value` is copied. The fill

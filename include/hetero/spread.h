@@ -113,8 +113,9 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *  outputs stay as they were.
  *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
- *  of them nothing has changed. When OpenCL refuses one part after others have been started, what that part was
- *  to write is lost, with the reason (as when a kernel fails), and the call succeeds. */
+ *  of them nothing has changed, unless the host's memory ends (HET_ERR_MEMORY) between one part and the next.
+ *  When OpenCL refuses one part after others have been started, what that part was to write is lost, with the
+ *  reason (as when a kernel fails), and the call succeeds. */
 HET_API het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range range,
                                    const struct het_arg *args, int count);
 

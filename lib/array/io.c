@@ -130,9 +130,11 @@ static het_status io_by_tasks(struct het__value *value, const struct het__box *b
 		return st;
 	guest->told = wait;
 	st = start_io(value, box, guest, write);
-	if (wait || st) {
+	if (wait || (st && !het__in_callback())) { /* after an error: pieces that have begun use the memory */
+		het_status waited;
+
 		guest->told = true;
-		het_status waited = await(guest, value, box); /* also after an error: pieces are on their way */
+		waited = await(guest, value, box);
 		st = st ? st : waited;
 	}
 	het__guest_release(guest);
