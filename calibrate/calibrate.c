@@ -120,14 +120,25 @@ static bool draw(const char *path, const struct het__calibration *calibration)
 	return good;
 }
 
+/* What another process has written meanwhile is kept, too: one after another they read, change and write. */
+static bool keep_and_write(const char *path, struct het__calibration *calibration)
+{
+	const int lock = place_lock(path);
+	bool good = place_keep(path, calibration);
+
+	if (good) {
+		tell_barred(calibration);
+		good = place_write(path, calibration);
+	}
+	place_unlock(lock);
+	return good;
+}
+
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
 	int result;
 
-	if (!place_keep(options->path, calibration))
-		return EXIT_FAILURE;
-	tell_barred(calibration);
-	if (!place_write(options->path, calibration))
+	if (!keep_and_write(options->path, calibration))
 		return EXIT_FAILURE;
 	result = compare_with_library(options, calibration);
 	if (result != EXIT_SUCCESS)

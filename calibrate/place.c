@@ -2,11 +2,13 @@
 #include "place.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,6 +73,34 @@ bool place_is_good(const char *path)
 	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
 		return say(path, "is no regular file, and is left alone", "");
 	return can_be_written(path) || say(path, "cannot be written: ", strerror(errno));
+}
+
+/* ---- one at a time ------------------------------------------------------------------------------ */
+
+/* Of the folder: what is there of the file is replaced. */
+int place_lock(const char *path)
+{
+	char folder[PATH_MAX];
+	char *slash;
+	int lock;
+
+	if (!realpath(path, folder))
+		snprintf(folder, sizeof folder, "%s", path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	else
+		strcpy(folder, ".");
+	lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+		;
+	return lock;
+}
+
+void place_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------ */

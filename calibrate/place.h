@@ -15,6 +15,11 @@ void place_release(void);
 /** Can a file be written there? What is there and is no regular file is left alone. */
 bool place_is_good(const char *path);
 
+/** Waits until no other process is between place_keep and place_write of a file in the same folder; what it
+ *  returns place_unlock gets. Where a folder cannot be locked, nothing is. */
+int place_lock(const char *path);
+void place_unlock(int lock);
+
 /** Takes over into a new calibration what of the one that is there is to be kept: what a user wrote, and the
  *  devices and pairs that were not measured now. A file that cannot be read is kept under another name. */
 bool place_keep(const char *path, struct het__calibration *fresh);

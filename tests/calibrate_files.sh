@@ -103,6 +103,16 @@ run 0 --quick --output "$work/link.ini"
 grep -q rubbish "$work/behind/file.ini.old" || complain 'the file behind the link is lost'
 run 0 --check --output "$work/behind/file.ini"
 
+# Two that measure at a time: the second keeps what the first has written.
+cp "$work/edited" "$work/calibration.ini"
+flock "$work" sh -c "touch '$work/held'; sleep 1; cp '$work/edited' '$work/calibration.ini'" &
+while [ ! -e "$work/held" ]; do sleep 0.05; done
+sed '/it hangs/d' "$work/edited" >"$work/calibration.ini"
+run 0 --quick --only host,pocl:gpu0
+wait
+[ "$(grep -c 'user it hangs' "$work/calibration.ini")" = 2 ] || complain 'what another process wrote meanwhile is lost'
+! cmp -s "$work/edited" "$work/calibration.ini" || complain 'what was measured is lost'
+
 # What is looked at without --output is what programs use: the user's own file, else that of the installation, else
 # none. Looking needs no place to write.
 run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --quick
