@@ -14,7 +14,8 @@ reference_pages = \
 
 headers2man = $(top_srcdir)/doc/headers2man.awk
 nodist_man3_MANS = $(reference_pages)
-dist_man_MANS += doc/hetero.7
+dist_man_MANS += doc/het.clh.7 doc/hetero.7
+window_names = HET_WINDOW HET_PASS HET_AT1 HET_AT2 HET_AT3 HET_INDEX1 HET_INDEX2 HET_INDEX3
 nodist_noinst_DATA = doc/reference/names
 CLEANFILES += $(reference_pages) doc/reference/names
 EXTRA_DIST += doc/headers2man.awk doc/timeline2svg.py
@@ -39,8 +40,11 @@ install-data-hook: doc/reference/names
 	while read -r name topic; do \
 	  echo ".so man3/hetero_$$topic.3" > $(DESTDIR)$(man3dir)/$$name.3 || exit 1; \
 	done < doc/reference/names
+	$(MKDIR_P) $(DESTDIR)$(man7dir)
+	for name in $(window_names); do echo '.so man7/het.clh.7' > $(DESTDIR)$(man7dir)/$$name.7 || exit 1; done
 
 uninstall-hook: doc/reference/names
+	for name in $(window_names); do rm -f $(DESTDIR)$(man7dir)/$$name.7; done
 	while read -r name topic; do rm -f $(DESTDIR)$(man3dir)/$$name.3; done < doc/reference/names
 
 dist_doc_DATA = \

@@ -305,7 +305,8 @@ START_TEST(test_native_list)
 
 	fails(het_native_args(NULL, fail_natively, &called, args, 2), HET_ERR_HANDLE, "device");
 	fails(het_native_args(device, NULL, &called, args, 2), HET_ERR_ARGUMENT, "NULL");
-	fails(het_native_args(device, fail_natively, &called, NULL, 2), HET_ERR_ARGUMENT, "2 arguments");
+	fails(het_native_args(device, fail_natively, &called, NULL, 2), HET_ERR_ARGUMENT,
+	      "2 arguments at NULL");
 	fails(het_native_args(device, fail_natively, &called, args, -1), HET_ERR_ARGUMENT, "-1 arguments");
 	args[1] = het_arg_plain(HET_ARG_BYTES, NULL, 4);
 	fails(het_native_args(device, fail_natively, &called, args, 2), HET_ERR_ARGUMENT, "argument 1");

@@ -8,6 +8,8 @@
 
 het_status het__args_wrong_count(const char *what, int count)
 {
+	if (count > 0 && count <= HET__ARGS_MOST)
+		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments at NULL", what, count);
 	return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments; 0 to %d are possible", what, count,
 			 HET__ARGS_MOST);
 }

@@ -43,7 +43,9 @@ het_status het__mapper_fits(const struct het_mapped *m)
 	const int rank = m->array->shape.rank;
 
 	if (m->mapper == HET_MAPPER_DIM && m->number[0] >= rank)
-		return het__fail(HET_ERR_ARGUMENT, "HET_DIM_OF names dimension %lld of an array of rank %d",
+		return het__fail(HET_ERR_ARGUMENT,
+				 "HET_ROWS_OF, HET_COLS_OF or HET_DIM_OF names dimension %lld of an array of "
+				 "rank %d",
 				 (long long)m->number[0], rank);
 	if (m->mapper != HET_MAPPER_DIM && m->given > rank)
 		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers for an array of rank %d",
