@@ -154,6 +154,42 @@ static const struct {
 	{"\"never ends\n#include <x>", HET__NEVER, true},
 	{"x \\", HET__NEVER, false},
 	{"'\\", HET__NEVER, false},
+	/* lines that end in a lone CR, as on old Macs */
+	{"// note\r#include \"x\"\r", HET__NEVER, true},
+	{"int a;\r#include \"x\"\r", HET__NEVER, true},
+	{"// note\rdouble d;\r", HET__SURELY, false},
+	{"#define A\rdouble d;\r", HET__SURELY, false},
+	{"#if A\rdouble d;\r#endif\r", HET__PERHAPS, false},
+	{"\"never ends\r#include <x>", HET__NEVER, true},
+	{"// goes on \\\r#include \"x\"\rdouble d;", HET__SURELY, false},
+	{"// goes on \\\n\rdouble d;", HET__NEVER, false},
+	{"// does not \\\r\rdouble d;", HET__SURELY, false},
+	/* blanks between a backslash and the end of its line, which join lines all the same */
+	{"// old note \\ \ndouble d;\n", HET__NEVER, false},
+	{"// old note \\ \t\v\f\r\n#include \"x\"\n", HET__NEVER, false},
+	{"#\\ \ninclude \"x.h\"\n", HET__NEVER, true},
+	{"#inc\\ \nlude \"x\"", HET__NEVER, true},
+	{"#define real \\ \n double\n", HET__PERHAPS, false},
+	{"// note \\ x\ndouble d;\n", HET__SURELY, false},
+	{"// note \\ ", HET__NEVER, false},
+	/* lines that are joined within something */
+	{"dou\\\nble d;", HET__SURELY, false},
+	{"dou\\\nbled d;", HET__NEVER, false},
+	{"%\\\n:include \"x\"", HET__NEVER, true},
+	{"/\\\n/ double", HET__NEVER, false},
+	{"/\\\n* double *\\\n/\n#include \"x\"", HET__NEVER, true},
+	{"/*\\\n/ double */", HET__NEVER, false},
+	{"\"a\\\n\\\\\nb\" double d;", HET__SURELY, false},
+	{"a_word_that_is_longer_than_all_that_are_known d;", HET__NEVER, false},
+	/* letters */
+	{"int double$, $double; double d;", HET__SURELY, false},
+	{"int double$, $double;", HET__NEVER, false},
+	/* trigraphs, which some compilers know */
+	{"?\?=include \"x\"", HET__NEVER, true},
+	{"int a;\n ?\?= include \"x\"", HET__NEVER, true},
+	{"?\?=ifdef A\ndouble d;\n?\?=endif", HET__PERHAPS, false},
+	{"#inc?\?/\nlude \"x\"", HET__NEVER, true},
+	{"// goes on ?\?/\ndouble d;", HET__PERHAPS, true},
 };
 
 START_TEST(test_source_facts)
@@ -214,6 +250,33 @@ START_TEST(test_lines)
 	ck_assert_str_eq(got, "#line 1 \"k\"\nseventh");
 	assert_log(&kernel, 2, "k:1:3: error");
 	het__free(got);
+}
+END_TEST
+
+/* A text that asks for the prelude becomes this one behind the prelude. */
+static void assert_rest(const char *source, const char *want)
+{
+	const het_kernel kernel = {.name = (char[]){"k"}, .source = (char *)source,
+				   .facts = het__source_facts(source)};
+	char *const got = het__source_named(&kernel);
+	const char *rest;
+
+	ck_assert(got && kernel.facts.prelude && !kernel.facts.includes);
+	rest = strstr(got, "#line 1 \"k\"\n");
+	ck_assert_ptr_nonnull(rest);
+	ck_assert_str_eq(rest + strlen("#line 1 \"k\"\n"), want);
+	het__free(got);
+}
+
+/* However a text's lines end, those behind the prelude keep their numbers. */
+START_TEST(test_prelude_line)
+{
+	assert_rest("// one\r#include \"het.clh\"\rthree", "// one\r\rthree");
+	assert_rest("#\\\rinclude <het.clh> // too\rthree", "\r // too\rthree");
+	assert_rest("#inc\\ \r\nlude\\\n <het.clh>\r\nfour", "\r\n\n\r\nfour");
+	assert_rest("// one \\ \r#include <het.clh>\r#include <het.clh>",
+		    "// one \\ \r#include <het.clh>\r");
+	assert_rest("?\?=include <het.clh>\ntwo", "\ntwo");
 }
 END_TEST
 
@@ -525,6 +588,7 @@ int main(void)
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
 	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
 	tcase_add_test(text, test_lines);
+	tcase_add_test(text, test_prelude_line);
 	suite_add_tcase(suite, text);
 	tcase_add_checked_fixture(files, make_folder, remove_folder);
 	tcase_set_timeout(files, 60);

@@ -13,16 +13,16 @@ struct scan {
 	const char *hash; /* where the last directive begins */
 };
 
+/* Its letters, without what joins lines among them; of long words only the first. */
 struct word {
-	const char *text;
+	char text[24];
 	size_t length;
 	bool names_directive;
-	bool joined; /* it goes on in the next line */
 };
 
 static bool in_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_';
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
 static bool word_is(const struct word *word, const char *text)
@@ -30,12 +30,19 @@ static bool word_is(const struct word *word, const char *text)
 	return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
+static void add_letter(struct word *word, char letter)
+{
+	if (word->length < sizeof(word->text))
+		word->text[word->length] = letter;
+	word->length++;
+}
+
 /* "double" and its vectors, "double2" to "double16". */
 static bool word_is_double(const struct word *word)
 {
 	const size_t stem = strlen("double");
 
-	if (word->length < stem || memcmp(word->text, "double", stem) != 0)
+	if (word->length < stem || word->length > sizeof(word->text) || memcmp(word->text, "double", stem) != 0)
 		return false;
 	for (size_t i = stem; i < word->length; i++)
 		if (!isdigit((unsigned char)word->text[i]))
@@ -43,101 +50,118 @@ static bool word_is_double(const struct word *word)
 	return true;
 }
 
-/* The bytes of a backslash and the end of its line at `p`, which join two lines; 0 where there is none. */
-static size_t join_length(const char *p)
+/* A lone CR ends a line, too. */
+static bool ends_line(char c)
 {
-	if (*p != '\\')
-		return 0;
-	if (p[1] == '\n')
-		return 2;
-	return p[1] == '\r' && p[2] == '\n' ? 3 : 0;
+	return c == '\n' || c == '\r';
 }
 
-/* The position of the newline that ends the line at `p`, which may go on over several. */
+/* The bytes of a backslash and the end of its line at `p`, which join two lines; 0 where there is none.
+ * Compilers overlook blanks between the two. */
+static size_t join_length(const char *p)
+{
+	size_t length = 1;
+
+	if (*p != '\\')
+		return 0;
+	length += strspn(p + length, " \t\v\f");
+	if (!ends_line(p[length]))
+		return 0;
+	return ends_line(p[length + 1]) && p[length + 1] != p[length] ? length + 2 : length + 1;
+}
+
+/* The first position from `p` on that does not join lines. */
+static const char *over_joins(const char *p)
+{
+	for (size_t join; (join = join_length(p)) > 0;)
+		p += join;
+	return p;
+}
+
+/* The position of the character after the one at `p`. */
+static const char *next(const char *p)
+{
+	return over_joins(p + 1);
+}
+
+/* The position of the character that ends the line at `p`, which may go on over several. */
 static const char *end_of_line(const char *p)
 {
-	while (*p && *p != '\n') {
-		const size_t join = join_length(p);
-
-		p += join ? join : 1;
-	}
+	while (*p && !ends_line(*p))
+		p = next(p);
 	return p;
+}
+
+static bool begins_comment(const char *p)
+{
+	return *p == '/' && (*next(p) == '/' || *next(p) == '*');
 }
 
 /* The position after the comment that starts at `p`; a line comment ends before its newline. */
 static const char *after_comment(const char *p)
 {
-	const char *end;
-
-	if (p[1] == '/')
+	p = next(p);
+	if (*p == '/')
 		return end_of_line(p);
-	end = strstr(p + 2, "*/");
-	return end ? end + 2 : p + strlen(p);
+	for (p = next(p); *p; p = next(p))
+		if (*p == '*' && *next(p) == '/')
+			return next(next(p));
+	return p;
 }
 
 /* The position after the quoted text that starts at `p`; it ends with its line if need be. */
 static const char *after_quoted(const char *p)
 {
-	const char quote = *p++;
+	const char quote = *p;
 
-	while (*p && *p != quote && *p != '\n')
-		p += *p == '\\' && p[1] ? 2 : 1;
-	return *p == quote ? p + 1 : p;
+	for (p = next(p); *p && *p != quote && !ends_line(*p); p = next(p))
+		if (*p == '\\' && *next(p))
+			p = next(p);
+	return *p == quote ? next(p) : p;
 }
 
 static void new_line(struct scan *scan)
 {
 	scan->line_start = true;
 	scan->directive = scan->names_it = false;
-	scan->at++;
+	scan->at = next(scan->at);
 }
 
-/* '#', or its other spelling "%:". */
-static size_t hash_length(const struct scan *scan)
+/* The position after '#', "%:" or, where the compiler knows trigraphs, "?\?="; NULL where there is none. */
+static const char *after_hash(const struct scan *scan)
 {
+	const char *const p = scan->at;
+
 	if (!scan->line_start)
-		return 0;
-	if (*scan->at == '#')
-		return 1;
-	return scan->at[0] == '%' && scan->at[1] == ':' ? 2 : 0;
+		return NULL;
+	if (*p == '#')
+		return next(p);
+	if (*p == '%' && *next(p) == ':')
+		return next(next(p));
+	return strncmp(p, "?\?=", 3) == 0 ? over_joins(p + 3) : NULL;
 }
 
 /* Steps over one thing that is not a word. */
 static void step(struct scan *scan)
 {
-	const char *p = scan->at;
-	const size_t hash = hash_length(scan), join = join_length(p);
+	const char *const p = scan->at, *const hash = after_hash(scan);
 
-	if (*p == '\n') {
+	if (ends_line(*p)) {
 		new_line(scan);
-	} else if (join) {
-		scan->at += join; /* the line goes on */
-	} else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
+	} else if (begins_comment(p)) {
 		scan->at = after_comment(p);
 	} else if (hash) {
 		scan->directive = scan->names_it = true;
 		scan->line_start = false;
 		scan->hash = p;
-		scan->at += hash;
+		scan->at = hash;
 	} else if (*p == '"' || *p == '\'') {
 		scan->at = after_quoted(p);
 		scan->line_start = false;
 	} else {
 		scan->line_start = scan->line_start && isspace((unsigned char)*p);
-		scan->at++;
+		scan->at = next(p);
 	}
-}
-
-/* True where a word's letters end at `p` only because a line does. */
-static bool goes_on(const char *p)
-{
-	size_t join = join_length(p);
-
-	if (join == 0)
-		return false;
-	for (; join; join = join_length(p))
-		p += join;
-	return in_word(*p);
 }
 
 /* A number takes the letters in it along: they are no words. */
@@ -147,11 +171,8 @@ static bool next_word(struct scan *scan, struct word *word)
 		step(scan);
 	if (!*scan->at)
 		return false;
-	word->text = scan->at;
-	while (in_word(*scan->at))
-		scan->at++;
-	word->length = (size_t)(scan->at - word->text);
-	word->joined = goes_on(scan->at);
+	for (word->length = 0; in_word(*scan->at); scan->at = next(scan->at))
+		add_letter(word, *scan->at);
 	word->names_directive = scan->names_it;
 	scan->names_it = scan->line_start = false;
 	return true;
@@ -163,7 +184,8 @@ static const char *after_prelude(const char *p)
 	static const char name[] = HET__PRELUDE_NAME;
 	char end;
 
-	p += strspn(p, " \t");
+	while (*p == ' ' || *p == '\t')
+		p = next(p);
 	if (*p != '"' && *p != '<')
 		return NULL;
 	end = *p++ == '<' ? '>' : '"';
@@ -172,7 +194,7 @@ static const char *after_prelude(const char *p)
 
 bool het__source_next_prelude(const char **at, struct het__include *found)
 {
-	struct scan scan = {.at = *at, .line_start = true};
+	struct scan scan = {.at = over_joins(*at), .line_start = true};
 	struct word word;
 
 	while (next_word(&scan, &word)) {
@@ -189,10 +211,9 @@ bool het__source_next_prelude(const char **at, struct het__include *found)
 	return false;
 }
 
-/* A name that goes on behind a joined line may be any. */
 static bool names_file(const struct word *word)
 {
-	return word->joined || word_is(word, "include") || word_is(word, "include_next") ||
+	return word_is(word, "include") || word_is(word, "include_next") ||
 	       word_is(word, "import") || word_is(word, "embed");
 }
 
@@ -215,10 +236,20 @@ static void follow_directive(struct scan *scan, const struct word *word, struct 
 		facts->includes = true;
 }
 
+/* Whether the trigraph for a backslash is known, and so where lines end, is up to the compiler. */
+static void heed_trigraphs(const char *text, struct het__source_facts *facts)
+{
+	if (!strstr(text, "?\?/"))
+		return;
+	facts->includes = true;
+	if (facts->uses_double == HET__SURELY)
+		facts->uses_double = HET__PERHAPS;
+}
+
 struct het__source_facts het__source_facts(const char *text)
 {
 	struct het__source_facts facts = {HET__NEVER, false, false};
-	struct scan scan = {.at = text, .line_start = true};
+	struct scan scan = {.at = over_joins(text), .line_start = true};
 	struct word word;
 
 	while (next_word(&scan, &word)) {
@@ -228,8 +259,9 @@ struct het__source_facts het__source_facts(const char *text)
 			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
 		else if (word_is_double(&word))
 			facts.uses_double = HET__SURELY;
-		else if (scan.directive && (asks_for_file(&word) || word.joined))
+		else if (scan.directive && asks_for_file(&word))
 			facts.includes = true;
 	}
+	heed_trigraphs(text, &facts);
 	return facts;
 }

@@ -112,12 +112,12 @@ static size_t named_source_room(const het_kernel *kernel)
 	return kernel->facts.prelude ? room + strlen(het__prelude) + line_room(HET__PRELUDE_NAME) : room;
 }
 
-/* Only the newlines of [from, to). */
+/* Only what ends the lines of [from, end). */
 static char *put_newlines(char *to, const char *from, const char *end)
 {
 	for (; from < end; from++)
-		if (*from == '\n')
-			*to++ = '\n';
+		if (*from == '\n' || *from == '\r')
+			*to++ = *from;
 	return to;
 }
 
