@@ -169,6 +169,16 @@ START_TEST(test_unknown_kernel)
 }
 END_TEST
 
+/* The last failure's record says of which device it is, as its text does. */
+static void assert_record_names_device(void)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	ok(het_device_info(device, &info));
+	ck_assert_ptr_nonnull(het_error_last().device);
+	ck_assert_str_eq(het_error_last().device, info.name);
+}
+
 START_TEST(test_build_failure)
 {
 	const char *const path = het_test_file("bad.cl", "\n\nsyntax error\n");
@@ -177,6 +187,8 @@ START_TEST(test_build_failure)
 	set_up(_i);
 	bad = text_kernel(system_, "kernel void bad(global int *x)\n{\n\tx[0] = missing;\n}\n", "bad");
 	fails(het_launch(bad, device, het_grid(1, N), HET_OUT(field)), HET_ERR_BUILD, "bad", "missing", ":3:");
+	ck_assert_str_eq(het_error_last().cl_call, "clBuildProgram");
+	assert_record_names_device();
 	ok(het_kernel_from_file(system_, path, "bad", NULL, &bad));
 	fails(het_launch(bad, device, het_grid(1, N), HET_OUT(field)), HET_ERR_BUILD, path, ":3:");
 	unlink(path);
@@ -197,6 +209,8 @@ START_TEST(test_double_precision)
 	if (!info.has_double)
 		fails(het_launch(twice, device, het_grid(1, 2), HET_INOUT(field)), HET_ERR_UNSUPPORTED, "twice",
 		      info.name, "double");
+	if (!info.has_double)
+		assert_record_names_device();
 	tear_down();
 }
 END_TEST
@@ -209,6 +223,7 @@ START_TEST(test_group_too_large)
 	ok(het_device_info(device, &info));
 	fails(het_launch(set, device, het_local(het_grid(1, 1 << 22), 1 << 22), HET_OUT(field), HET_VAL(1)),
 	      HET_ERR_UNSUPPORTED, "kernel set", "4194304", info.name);
+	assert_record_names_device();
 	tear_down();
 }
 END_TEST
@@ -224,6 +239,7 @@ START_TEST(test_local_memory_too_large)
 			      "scratch");
 	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 40)),
 	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
+	assert_record_names_device();
 	scratch = text_kernel(system_,
 			      "kernel void scratch(global int *x, local int *s, local int *t)"
 			      "{ s[0] = t[0] = x[0]; }",

@@ -207,6 +207,34 @@ START_TEST(test_error__fail_text_keeps_all)
 }
 END_TEST
 
+/* What the text names by itself is in the record, too. */
+START_TEST(test_error__of_a_device)
+{
+	struct het_error e;
+
+	ck_assert_int_eq(het__fail_on(HET_ERR_UNSUPPORTED, "gpu0", "gpu0 has no %s", "double"),
+			 HET_ERR_UNSUPPORTED);
+	e = het_error_last();
+	ck_assert_str_eq(e.text, "gpu0 has no double");
+	ck_assert_str_eq(e.device, "gpu0");
+	ck_assert_int_eq(e.cl_code, 0);
+	ck_assert_ptr_null(e.cl_call);
+	ck_assert_int_eq(het__fail_cl_text(HET_ERR_BUILD, -11, "clBuildProgram", "gpu1", "a.cl", "line 1\n"),
+			 HET_ERR_BUILD);
+	e = het_error_last();
+	ck_assert_str_eq(e.text, "a.cl\nline 1");
+	ck_assert_str_eq(e.device, "gpu1");
+	ck_assert_int_eq(e.cl_code, -11);
+	ck_assert_str_eq(e.cl_call, "clBuildProgram");
+	/* also where the device's name is the record's own */
+	het__fail_cl_text(HET_ERR_BUILD, e.cl_code, e.cl_call, e.device, e.text, "line 2");
+	e = het_error_last();
+	ck_assert_str_eq(e.text, "a.cl\nline 1\nline 2");
+	ck_assert_str_eq(e.device, "gpu1");
+	ck_assert_str_eq(e.cl_call, "clBuildProgram");
+}
+END_TEST
+
 START_TEST(test_error__fail_text_without_memory_is_cut)
 {
 	char *log = text_of_length(100000);
@@ -438,6 +466,7 @@ int main(void)
 	tcase_add_test(tc, test_error__long_messages_are_cut);
 	tcase_add_test(tc, test_error__long_names_are_cut);
 	tcase_add_test(tc, test_error__fail_text_keeps_all);
+	tcase_add_test(tc, test_error__of_a_device);
 	tcase_add_test(tc, test_error__fail_text_without_memory_is_cut);
 	tcase_add_test(tc, test_error__within_puts_context_before);
 	tcase_add_test(tc, test_error__arguments_may_lie_in_the_record);

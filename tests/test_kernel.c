@@ -132,6 +132,16 @@ END_TEST
 
 static const char wrong[] = "/* one */\n__kernel void k(__global int *a)\n{\n	a[0] = mistake;\n}\n";
 
+/* What the record has besides the text; `call` NULL where OpenCL was not asked. */
+static void assert_record(const char *call, const char *device)
+{
+	const struct het_error e = het_error_last();
+
+	ck_assert(call ? e.cl_call && strcmp(e.cl_call, call) == 0 : !e.cl_call && e.cl_code == 0);
+	ck_assert_ptr_nonnull(e.device);
+	ck_assert_str_eq(e.device, device);
+}
+
 START_TEST(test_build_error_from_text)
 {
 	het_system *const system = open_platform(_i);
@@ -145,6 +155,8 @@ START_TEST(test_build_error_from_text)
 	for (int again = 0; again < 2; again++)
 		assert_fails(het_kernel_build(kernel, device), HET_ERR_BUILD, head, "k:4", "mistake");
 	ck_assert_int_eq(strncmp(het_message(), head, strlen(head)), 0);
+	assert_record("clBuildProgram", info.name);
+	ck_assert_int_ne(het_error_last().cl_code, CL_SUCCESS);
 	assert_ok(het_close(system));
 }
 END_TEST
@@ -350,6 +362,7 @@ START_TEST(test_double_in_secret)
 
 	device->facts.has_double = false;
 	assert_fails(het_kernel_build(surely, device), HET_ERR_UNSUPPORTED, "kernel k", device->name, "double");
+	assert_record(NULL, device->name);
 	assert_not_logged("made from");
 	assert_fails(het_kernel_build(hidden, device), HET_ERR_UNSUPPORTED, "kernel k", device->name, "double");
 	assert_ok(het_close(system));

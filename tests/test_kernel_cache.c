@@ -72,6 +72,7 @@ START_TEST(test_binary_is_for_one_device)
 	assert_ok(het_kernel_from_binary(het_device(system, 0), binary, bytes, "k", &kernel));
 	assert_fails(het_kernel_build(kernel, het_device(system, 1)), HET_ERR_UNSUPPORTED, "kernel k",
 		     het_device(system, 0)->name, het_device(system, 1)->name);
+	ck_assert_str_eq(het_error_last().device, het_device(system, 1)->name);
 	free(binary);
 	assert_ok(het_close(system));
 }

@@ -328,6 +328,7 @@ START_TEST(test_required_group)
 	ok(het_launch(fixed, last_device(system), het_local(het_grid(2, 4, 16), 2, 4), HET_OUT(out)));
 	fails(het_launch(fixed, last_device(system), het_local(het_grid(2, 4, 16), 4, 4), HET_OUT(out)),
 	      HET_ERR_UNSUPPORTED, "fixed", "requires 2");
+	ck_assert_ptr_nonnull(het_error_last().device);
 	fails(het_launch(fixed, last_device(system), het_grid(2, 4, 15), HET_OUT(out)), HET_ERR_SHAPE, "fixed",
 	      "no multiple");
 	fails(het_launch(fixed, last_device(system), het_grid(1, 64), HET_OUT(out)), HET_ERR_UNSUPPORTED,

@@ -488,8 +488,10 @@ START_TEST(group_too_large)
 
 	fails(het_launch(set, device, het_local(het_grid(1, N), 128), HET_OUT(x), HET_VAL(1)),
 	      HET_ERR_UNSUPPORTED, "128", "64");
+	ck_assert_str_eq(het_error_last().device, "mock:gpu0");
 	fails(het_launch(set, device, het_local(het_grid(2, 16, 16), 16, 16), HET_OUT(x), HET_VAL(1)),
 	      HET_ERR_UNSUPPORTED, "256 work-items", "64");
+	ck_assert_str_eq(het_error_last().device, "mock:gpu0");
 	ok(het_launch(set, device, het_local(het_grid(1, N), 64), HET_OUT(x), HET_VAL(1)));
 	assert_counts(x, 1, 0);
 	close_machine(system);

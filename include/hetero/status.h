@@ -51,7 +51,8 @@ HET_API const char *het_status_string(het_status status);
 
 /** The last failure of the calling thread, as a record.
  *  `text` names the thing (kernel, argument, array, device, file, line); the pointers stay valid until
- *  this thread's next failing call. `cl_call` is NULL and `cl_code` 0 where OpenCL was not involved. */
+ *  this thread's next failing call. `cl_call` is NULL and `cl_code` 0 where OpenCL was not involved.
+ *  `device` is the one that failed or cannot do what was asked, NULL where the failure is of no device. */
 struct het_error {
 	het_status status;
 	int cl_code;         /* an OpenCL error code, e.g. -5 for CL_OUT_OF_RESOURCES */

@@ -147,9 +147,10 @@ static het_status new_block(const struct het__value *value, het_device *device, 
 	if (!device->memory->owner)
 		st = het__block_new_host(value->system, value->rank, bytes, block_p);
 	else if (most && bytes > most)
-		st = het__fail(HET_ERR_DEVICE_MEMORY, "%zu bytes; a buffer of %s has %llu at most%s", bytes,
-			       device->name, (unsigned long long)most,
-			       whole ? "; by HET_WINDOW a kernel needs only what it touches" : "");
+		st = het__fail_on(HET_ERR_DEVICE_MEMORY, device->name,
+				  "%zu bytes; a buffer of %s has %llu at most%s", bytes, device->name,
+				  (unsigned long long)most,
+				  whole ? "; by HET_WINDOW a kernel needs only what it touches" : "");
 	else
 		st = het__block_new_device(device, value->rank, bytes, block_p);
 	return st ? het__fail_within("a copy of %s", value->label) : HET_OK;

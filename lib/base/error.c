@@ -88,6 +88,18 @@ static void free_lengthy(char *lengthy)
 	het__free(lengthy);
 }
 
+/* ---- origins ----------------------------------------------------------------------------------- */
+
+/* The names are copied; NULL or "" where there is none. */
+static struct origin origin_of(het_status status, int cl_code, const char *cl_call, const char *device)
+{
+	struct origin origin = {.status = status, .cl_code = cl_code};
+
+	(void)snprintf(origin.cl_call, sizeof origin.cl_call, "%s", cl_call ? cl_call : "");
+	(void)snprintf(origin.device, sizeof origin.device, "%s", device ? device : "");
+	return origin;
+}
+
 /* ---- making records ---------------------------------------------------------------------------- */
 
 /* Both setters first make the new text and then let the old one go: the pieces may be parts of it. */
@@ -143,6 +155,22 @@ het_status het__fail(het_status status, const char *format, ...)
 	return status;
 }
 
+het_status het__fail_on(het_status status, const char *device, const char *format, ...)
+{
+	assert(status != HET_OK);
+
+	const struct origin origin = origin_of(status, 0, NULL, device);
+	char text[BRIEF_BYTES];
+	va_list arguments;
+	va_start(arguments, format);
+	const size_t length = format_into(text, sizeof text, format, arguments);
+	va_end(arguments);
+
+	last.origin = origin;
+	set_brief(text, length);
+	return status;
+}
+
 /* Says what OpenCL did: a part of the text of its own, so that a long message never pushes it out. */
 static size_t format_cl(char *text, size_t room, const struct origin *origin)
 {
@@ -157,9 +185,7 @@ het_status het__fail_cl(het_status status, int cl_code, const char *cl_call, con
 {
 	assert(status != HET_OK);
 
-	struct origin origin = {.status = status, .cl_code = cl_code};
-	(void)snprintf(origin.cl_call, sizeof origin.cl_call, "%s", cl_call);
-	(void)snprintf(origin.device, sizeof origin.device, "%s", device ? device : "");
+	const struct origin origin = origin_of(status, cl_code, cl_call, device);
 	char cl_text[sizeof origin + 128]; /* the names, the code's name and a few words */
 	const size_t cl_length = format_cl(cl_text, sizeof cl_text, &origin);
 
@@ -183,14 +209,21 @@ static void trim_newlines(char *text)
 		text[--length] = '\0';
 }
 
-het_status het__fail_text(het_status status, const char *head, const char *body)
+het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call, const char *device,
+			     const char *head, const char *body)
 {
 	assert(status != HET_OK);
 
+	const struct origin origin = origin_of(status, cl_code, cl_call, device);
 	set_joined(head, "\n", body);
 	trim_newlines(last.lengthy ? last.lengthy : last.brief);
-	last.origin = (struct origin){.status = status};
+	last.origin = origin;
 	return status;
+}
+
+het_status het__fail_text(het_status status, const char *head, const char *body)
+{
+	return het__fail_cl_text(status, 0, NULL, NULL, head, body);
 }
 
 het_status het__fail_within(const char *format, ...)

@@ -22,8 +22,16 @@ het_status het__fail(het_status status, const char *format, ...) __attribute__((
 het_status het__fail_cl(het_status status, int cl_code, const char *cl_call, const char *device,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/** As het__fail with a text of any length (build logs): `head`, a newline, `body`. */
+/** As het__fail, about a device, by its stable name: the record has it, and the text as far as it names it. */
+het_status het__fail_on(het_status status, const char *device, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** As het__fail with a text of any length: `head`, a newline, `body`. */
 het_status het__fail_text(het_status status, const char *head, const char *body);
+
+/** The same with the OpenCL call, its code and the device (build logs); the text does not get them. */
+het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call, const char *device,
+                             const char *head, const char *body);
 
 /** Puts "context: " before the text of the record, keeping the rest. Returns the record's status. */
 het_status het__fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));

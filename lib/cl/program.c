@@ -83,15 +83,16 @@ static bool lost_folder(const char *options, const char *log)
 }
 
 /* The text is `head`, perhaps with a hint, and the compiler's words. */
-static het_status build_broken(const char *options, const char *head, const char *log)
+static het_status build_broken(cl_int code, const char *options, const char *device, const char *head,
+                               const char *log)
 {
 	char hinted[2048];
 
 	if (!lost_folder(options, log))
-		return het__fail_text(HET_ERR_BUILD, head, log);
+		return het__fail_cl_text(HET_ERR_BUILD, code, "clBuildProgram", device, head, log);
 	snprintf(hinted, sizeof hinted,
 		 "%s (this driver may not find files in a folder with blanks in its name)", head);
-	return het__fail_text(HET_ERR_BUILD, hinted, log);
+	return het__fail_cl_text(HET_ERR_BUILD, code, "clBuildProgram", device, hinted, log);
 }
 
 static het_status build_failed(cl_int code, cl_program program, cl_device_id id, const char *options,
@@ -101,7 +102,7 @@ static het_status build_failed(cl_int code, cl_program program, cl_device_id id,
 	het_status status;
 
 	if (log)
-		status = build_broken(options, head, log);
+		status = build_broken(code, options, device, head, log);
 	else
 		status = het__fail_cl(HET_ERR_BUILD, code, "clBuildProgram", device, "%s", head);
 	het__free(log);
@@ -213,8 +214,8 @@ het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const
 	while (!status && !has_image(&images, owner, &place)) {
 		/* PoCL keeps the program of a sub-device under the device it is a part of. */
 		if (het__cl_device_parent(owner, &owner) || !owner)
-			status = het__fail(HET_ERR_UNSUPPORTED,
-			                   "the driver has no binary of the program for %s", device);
+			status = het__fail_on(HET_ERR_UNSUPPORTED, device,
+			                      "the driver has no binary of the program for %s", device);
 	}
 	if (!status)
 		status = image_get(program, &images, place, device, binary_p);

@@ -271,11 +271,11 @@ static het_status check_cut(cl_device_id id, cl_uint units, const char *device)
 	const cl_uint all = ask_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 
 	if (max_parts < 2 || !ask_parts_equally(id))
-		return het__fail(HET_ERR_UNSUPPORTED, "%s cannot be cut into sub-devices", device);
+		return het__fail_on(HET_ERR_UNSUPPORTED, device, "%s cannot be cut into sub-devices", device);
 	if (units == 0 || units > all || all / units > max_parts)
-		return het__fail(HET_ERR_UNSUPPORTED,
-		                 "%s has %u compute units and cannot be cut into parts of %u", device,
-		                 (unsigned)all, (unsigned)units);
+		return het__fail_on(HET_ERR_UNSUPPORTED, device,
+		                    "%s has %u compute units and cannot be cut into parts of %u", device,
+		                    (unsigned)all, (unsigned)units);
 	return HET_OK;
 }
 

@@ -63,11 +63,11 @@ bool het__cl_plan_fits(const struct het__plan *plan)
 
 static het_status unfit(const struct het__queue *queue, const char *call, const struct het__plan *plan)
 {
-	return het__fail(HET_ERR_UNSUPPORTED,
-	                 "%s on %s: %d repeated dimensions with pitches %zu, %zu and %zu, %zu are no rectangle "
-	                 "of OpenCL",
-	                 call, queue->device, plan->dims, plan->a_pitch[0], plan->a_pitch[1], plan->b_pitch[0],
-	                 plan->b_pitch[1]);
+	return het__fail_on(HET_ERR_UNSUPPORTED, queue->device,
+	                    "%s on %s: %d repeated dimensions with pitches %zu, %zu and %zu, %zu are no "
+	                    "rectangle of OpenCL",
+	                    call, queue->device, plan->dims, plan->a_pitch[0], plan->a_pitch[1],
+	                    plan->b_pitch[0], plan->b_pitch[1]);
 }
 
 /* The tail of every command here; `event` is NULL when none was wanted. */

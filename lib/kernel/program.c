@@ -100,13 +100,14 @@ static het_status name_lines(const struct build *b)
 {
 	const char *const text = het_message();
 	const size_t head = strlen(b->head);
+	const int code = het_error_last().cl_code;
 	char *log;
 
 	if (strcmp(b->device->driver->short_name, "oclgrind") != 0 || strncmp(text, b->head, head) != 0)
 		return HET_ERR_BUILD;
 	log = het__log_named(b->kernel, text + head + strspn(text + head, "\n"));
 	if (log)
-		het__fail_text(HET_ERR_BUILD, b->head, log);
+		het__fail_cl_text(HET_ERR_BUILD, code, "clBuildProgram", b->device->name, b->head, log);
 	het__free(log);
 	return HET_ERR_BUILD;
 }
@@ -115,8 +116,9 @@ static het_status name_lines(const struct build *b)
 
 static het_status refuse_double(const struct build *b)
 {
-	return het__fail(HET_ERR_UNSUPPORTED, "%s uses double precision, which %s (%s) does not have",
-			 b->kernel->title, b->device->name, b->device->hardware);
+	return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
+			    "%s uses double precision, which %s (%s) does not have", b->kernel->title,
+			    b->device->name, b->device->hardware);
 }
 
 /* Some compilers crash on double where there is none: they do not get to see it. */
@@ -189,8 +191,9 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	if (!status)
 		status = het__cl_kernel_arg_count(on->cl, b->device->name, &count);
 	if (!status && count != (cl_uint)het__signature_slots(on->signature))
-		status = het__fail(HET_ERR_BUILD, "%s: the binary's kernel has %u parameters, not %d", b->head,
-				   (unsigned)count, het__signature_slots(on->signature));
+		status = het__fail_on(HET_ERR_BUILD, b->device->name,
+				      "%s: the binary's kernel has %u parameters, not %d", b->head,
+				      (unsigned)count, het__signature_slots(on->signature));
 	if (status && on->signature == known)
 		on->signature = NULL;
 	return status;
@@ -401,8 +404,9 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 	het_status status;
 
 	if (kernel->binary && device != kernel->binary_device)
-		return het__fail(HET_ERR_UNSUPPORTED, "%s is a binary for %s: it cannot run on %s",
-				 kernel->title, kernel->binary_device->name, device->name);
+		return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+				    "%s is a binary for %s: it cannot run on %s", kernel->title,
+				    kernel->binary_device->name, device->name);
 	status = check_double_before(&b);
 	if (status)
 		return status;

@@ -402,8 +402,9 @@ static het_status check_local(const struct het__args *all, const struct het__ker
 
 	if (bytes <= most || most == 0)
 		return HET_OK;
-	return het__fail(HET_ERR_UNSUPPORTED, "%s needs %llu bytes of local memory; %s has %llu", all->what,
-			 (unsigned long long)bytes, all->device->name, (unsigned long long)most);
+	return het__fail_on(HET_ERR_UNSUPPORTED, all->device->name,
+			    "%s needs %llu bytes of local memory; %s has %llu", all->what,
+			    (unsigned long long)bytes, all->device->name, (unsigned long long)most);
 }
 
 static inline het_status resolve(const struct het__work *work, const struct het_arg *args, int count,

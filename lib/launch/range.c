@@ -32,7 +32,8 @@ static het_status wrong_numbers(const struct het_range *given, const char *title
 }
 
 /* The kernel's own size, from its attribute, counts where the launch gives none. */
-static het_status take_required(const struct het__kernel_on *on, const char *title, struct het__range *range)
+static het_status take_required(const het_device *device, const struct het__kernel_on *on, const char *title,
+				struct het__range *range)
 {
 	const size_t *required = on->limits.required_local;
 
@@ -45,10 +46,10 @@ static het_status take_required(const struct het__kernel_on *on, const char *tit
 	if (range->has_local)
 		for (cl_uint d = 0; d < range->rank; d++)
 			if (range->local[d] != required[d])
-				return het__fail(HET_ERR_UNSUPPORTED,
-						 "%s: work-group size %zu in get_local_size(%u), but the "
-						 "kernel requires %zu",
-						 title, range->local[d], d, required[d]);
+				return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+						    "%s: work-group size %zu in get_local_size(%u), but "
+						    "the kernel requires %zu",
+						    title, range->local[d], d, required[d]);
 	memcpy(range->local, required, sizeof range->local);
 	range->has_local = true;
 	return HET_OK;
@@ -66,14 +67,15 @@ static het_status check_group(const het_device *device, const struct het__kernel
 					 range->global[d], range->local[d]);
 		items *= range->local[d];
 		if (device->facts.max_items[d] && range->local[d] > device->facts.max_items[d])
-			return het__fail(HET_ERR_UNSUPPORTED,
-					 "%s: %zu work-items in one dimension of a work-group; %s can do %zu",
-					 title, range->local[d], device->name, device->facts.max_items[d]);
+			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+					    "%s: %zu work-items in one dimension of a work-group; %s can do "
+					    "%zu",
+					    title, range->local[d], device->name, device->facts.max_items[d]);
 	}
 	if (most && items > most)
-		return het__fail(HET_ERR_UNSUPPORTED,
-				 "%s: a work-group of %zu work-items; on %s this kernel can have %zu", title,
-				 items, device->name, most);
+		return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+				    "%s: a work-group of %zu work-items; on %s this kernel can have %zu", title,
+				    items, device->name, most);
 	return HET_OK;
 }
 
@@ -86,7 +88,7 @@ static het_status resolve_group(const het_device *device, const struct het__kern
 	for (cl_uint c = 0; c < range->rank && range->has_local; c++)
 		range->local[c] += range->local[c] == 0;
 	if (on->limits.required_local[0])
-		st = take_required(on, title, range);
+		st = take_required(device, on, title, range);
 	return st || range->empty ? st : check_group(device, on, title, range);
 }
 
