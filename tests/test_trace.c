@@ -4,9 +4,11 @@
 #include "face.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -401,6 +403,41 @@ START_TEST(test_systems_share_a_file)
 }
 END_TEST
 
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* No event of the first system gets into the file, as on a full disk; those of the next are the first there. */
+START_TEST(test_file_that_was_given_up)
+{
+	struct scene s;
+	json_t *events;
+
+	timeline_to("full.json");
+	start_on("one-gpu", "fifo");
+	signal(SIGXFSZ, SIG_IGN);
+	limit_files(strlen("[\n\n]\n"));
+	s = open_scene();
+	act(&s);
+	ok(het_close(s.system));
+	limit_files(RLIM_INFINITY);
+	events = timeline_load_checked();
+	ck_assert_uint_eq(json_array_size(events), 0);
+	json_decref(events);
+	s = open_scene();
+	act(&s);
+	ok(het_close(s.system));
+	events = timeline_load_checked();
+	ck_assert_int_eq(slices(events, "kernel", NULL), 3);
+	json_decref(events);
+}
+END_TEST
+
 START_TEST(test_number_of_process)
 {
 	char name[600];
@@ -555,7 +592,7 @@ int main(void)
 		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
 		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
 		{test_threads, 1},       {test_clocks, 2},
-		{test_arrows_are_few, 2},
+		{test_arrows_are_few, 2}, {test_file_that_was_given_up, 1},
 	};
 	int worst = 0;
 

@@ -236,11 +236,14 @@ static struct het__timeline *find_or_new(const char *path, const struct stat *is
 	return t;
 }
 
-/* A file that is as this process left it is gone on with; any other is begun. */
+/* A file that is as this process left it is gone on with; any other is begun. Events that were given up are
+ * not in it. */
 static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 {
-	if (t->systems > 0 && is->st_size == t->end + (off_t)strlen(CLOSING))
+	if (t->systems > 0 && is->st_size == t->end + (off_t)strlen(CLOSING)) {
+		t->any = t->end > (off_t)strlen(OPENING);
 		return true;
+	}
 	t->any = false;
 	t->systems = 0;
 	t->end = (off_t)strlen(OPENING);
