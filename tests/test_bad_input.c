@@ -200,12 +200,24 @@ END_TEST
 
 START_TEST(test_types)
 {
+	static const het_type largest = HET_STRUCT(1048575); /* a constant */
 	het_array *array;
 
 	set_up(FACE_SHARED);
 	fails(het_array_new(system_, 0, het_shape(1, 4), &array), HET_ERR_ARGUMENT, "not an element type");
 	fails(het_array_new(system_, HET_STRUCT(0), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
 	      "not an element type");
+	for (size_t bytes = 1048576; bytes > 0 && bytes < SIZE_MAX / 2; bytes += bytes / 2 + 1)
+		fails(het_array_new(system_, HET_STRUCT(bytes), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
+		      "not an element type", "HET_STRUCT", "1 to 1048575 bytes");
+	fails(het_array_new(system_, HET_STRUCT(-1), het_shape(1, 4), &array), HET_ERR_ARGUMENT, "HET_STRUCT");
+	fails(het_array_wrap(system_, HET_STRUCT(1048577), het_shape(1, 4), &array, &array), HET_ERR_ARGUMENT,
+	      "HET_STRUCT");
+	fails(het_launch(set, device, het_grid(1, N), HET_OUT(field),
+			 het_arg_value(HET_STRUCT((uint64_t)1 << 32 | 4), &(uint64_t){1})),
+	      HET_ERR_ARGUMENT, "HET_BYTES");
+	ck_assert_uint_eq(largest, HET_TYPE(HET_BASE_STRUCT, 1, 1048575));
+	ok(het_array_new(system_, largest, het_shape(1, 1), &array));
 	fails(het_array_new(system_, HET_TYPE(9, 1, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
 	      "not an element type");
 	fails(het_array_new(system_, HET_TYPE(HET_BASE_INT, 0, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,

@@ -53,6 +53,8 @@ static void check_values()
 
 	CHECK(arg.kind == HET_ARG_VALUE && arg.value_type == HET_DOUBLE && arg.bytes == sizeof half);
 	CHECK(std::memcmp(arg.u.value, &half, sizeof half) == 0);
+	constexpr het_type seven = HET_STRUCT(7), none = HET_STRUCT(1048576);
+	CHECK(HET_TYPE_BYTES(seven) == 7 && HET_TYPE_LANES(seven) == 1 && HET_TYPE_LANES(none) == 0);
 	CHECK(HET_VAL(1).value_type == HET_INT && HET_VAL(1.0f).value_type == HET_FLOAT);
 	CHECK(HET_VAL(static_cast<unsigned char>(1)).bytes == 1);
 }

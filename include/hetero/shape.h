@@ -58,8 +58,11 @@ enum {
 	HET_TYPES(DOUBLE, HET_BASE_REAL, 8),
 };
 
-/** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575. */
-#define HET_STRUCT(bytes) HET_TYPE(HET_BASE_STRUCT, 1, bytes)
+/** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575: of any other number it is a type that every
+ *  call refuses. A constant where `bytes` is one; otherwise `bytes` may be evaluated twice. */
+#define HET_STRUCT(bytes)                                                   \
+	((uint64_t)(bytes) >> 20 == 0 ? HET_TYPE(HET_BASE_STRUCT, 1, bytes) \
+				      : HET_TYPE(HET_BASE_STRUCT, 0, 0xfffffu))
 
 /** The extents of an array. `given` is how many numbers the constructor received. */
 struct het_shape {

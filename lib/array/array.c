@@ -195,10 +195,11 @@ static het_status check_type(het_type type)
 {
 	unsigned base = HET_TYPE_BASE(type);
 
-	if (base < HET_BASE_STRUCT || base > HET_BASE_REAL || HET_TYPE_BYTES(type) == 0 ||
-	    HET_TYPE_LANES(type) == 0)
-		return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type", (unsigned)type);
-	return HET_OK;
+	if (base >= HET_BASE_STRUCT && base <= HET_BASE_REAL && HET_TYPE_BYTES(type) > 0 &&
+	    HET_TYPE_LANES(type) > 0)
+		return HET_OK;
+	return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type%s", (unsigned)type,
+			 base == HET_BASE_STRUCT ? ": HET_STRUCT is of 1 to 1048575 bytes" : "");
 }
 
 /* The numbers that het_shape could not refuse. *bytes: of the dense array. */
