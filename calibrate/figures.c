@@ -74,6 +74,13 @@ const char *figures_words(char *text, const struct het__cal_device *device)
 }
 
 #ifdef HAVE_JSON
+json_t *json_words(const char *text)
+{
+	char clean[4096];
+
+	return text ? json_string(clean_words(clean, sizeof clean, text)) : json_null();
+}
+
 json_t *figures_json(const struct het__cal_device *device)
 {
 	json_t *const out = json_object();

@@ -118,28 +118,31 @@ static json_t *json_pair(const struct het__cal_pair *pair)
 				    json_points(&pair->curve[i]));
 	for (int i = 0; i < pair->bar_count; i++)
 		json_object_set_new(barred, het__cal_route_name(pair->bar[i].route),
-				    json_string(pair->bar[i].why));
-	return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "from", pair->from, "to", pair->to, "shape",
-			 het__cal_shape_name(pair->shape), "kept", pair->kept, "choices",
-			 json_choices(pair), "points", points, "barred", barred);
+				    json_words(pair->bar[i].why));
+	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o}", "from", json_words(pair->from), "to",
+			 json_words(pair->to), "shape", het__cal_shape_name(pair->shape), "kept", pair->kept,
+			 "choices", json_choices(pair), "points", points, "barred", barred);
+}
+
+static json_t *json_device(const struct het__cal_device *d)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "name", json_words(d->name), "platform",
+			 json_words(d->platform), "hardware", json_words(d->hardware), "driver",
+			 json_words(d->driver), "id", json_words(d->id), "kept", d->kept, "figures",
+			 figures_json(d));
 }
 
 bool report_json(const struct het__calibration *calibration, const char *path)
 {
 	json_t *const devices = json_array(), *const pairs = json_array();
 
-	for (int i = 0; i < calibration->device_count; i++) {
-		const struct het__cal_device *const d = &calibration->device[i];
-
-		json_array_append_new(devices, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "name",
-							 d->name, "platform", d->platform, "hardware",
-							 d->hardware, "driver", d->driver, "id", d->id,
-							 "kept", d->kept, "figures", figures_json(d)));
-	}
+	for (int i = 0; i < calibration->device_count; i++)
+		json_array_append_new(devices, json_device(&calibration->device[i]));
 	for (int i = 0; i < calibration->pair_count; i++)
 		json_array_append_new(pairs, json_pair(&calibration->pair[i]));
-	return dump(json_pack("{s:s, s:s, s:s, s:o, s:o}", "file", path, "library", calibration->library,
-			      "date", calibration->date, "devices", devices, "pairs", pairs));
+	return dump(json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_words(path), "library",
+			      json_words(calibration->library), "date", json_words(calibration->date),
+			      "devices", devices, "pairs", pairs));
 }
 
 static json_t *json_route(const struct het__hop *hop, const struct het__route *route)
@@ -193,8 +196,9 @@ bool report_explained(const struct options *options, const struct het__hop *betw
 		json_array_append_new(shapes,
 				      json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
 	}
-	return dump(json_pack("{s:s, s:s, s:I, s:b, s:o}", "from", options->from, "to", options->to, "bytes",
-			      (json_int_t)hop.bytes, "one_memory", same, "shapes", shapes));
+	return dump(json_pack("{s:o, s:o, s:I, s:b, s:o}", "from", json_words(options->from), "to",
+			      json_words(options->to), "bytes", (json_int_t)hop.bytes, "one_memory", same,
+			      "shapes", shapes));
 }
 
 static json_t *json_planned_pair(const struct het__memory *from, const struct het__memory *to,
@@ -205,8 +209,9 @@ static json_t *json_planned_pair(const struct het__memory *from, const struct he
 
 	for (int n = 0; (name = route_between(from, to, shape, n)) != NULL; n++)
 		json_array_append_new(routes, json_string(name));
-	return json_pack("{s:s, s:s, s:s, s:o}", "from", het__memory_name(from), "to", het__memory_name(to),
-			 "shape", het__cal_shape_name(shape), "routes", routes);
+	return json_pack("{s:o, s:o, s:s, s:o}", "from", json_words(het__memory_name(from)), "to",
+			 json_words(het__memory_name(to)), "shape", het__cal_shape_name(shape), "routes",
+			 routes);
 }
 
 bool report_planned(const struct memories *memories, const struct plan *plan)
@@ -215,7 +220,7 @@ bool report_planned(const struct memories *memories, const struct plan *plan)
 
 	for (int d = 0; d < het_device_count(memories->system); d++)
 		if (is_planned_device(plan, het_device(memories->system, d)))
-			json_array_append_new(devices, json_string(het_device(memories->system, d)->name));
+			json_array_append_new(devices, json_words(het_device(memories->system, d)->name));
 	for (int i = 0; i < memories->count; i++)
 		for (int j = 0; j < memories->count; j++)
 			for (int s = 0; s < HET__CAL_SHAPES; s++)
@@ -229,8 +234,8 @@ bool report_planned(const struct memories *memories, const struct plan *plan)
 static json_t *json_gap(const struct gap *gap)
 {
 	if (gap->device)
-		return json_pack("{s:s}", "device", gap->device);
-	return json_pack("{s:s, s:s, s:s?}", "from", gap->from, "to", gap->to, "shape",
+		return json_pack("{s:o}", "device", json_words(gap->device));
+	return json_pack("{s:o, s:o, s:s?}", "from", json_words(gap->from), "to", json_words(gap->to), "shape",
 			 het__cal_shape_name(gap->shape));
 }
 
@@ -241,10 +246,11 @@ bool report_checked(const struct verdict *v)
 
 	for (int i = 0; i < v->gap_count; i++)
 		json_array_append_new(gaps, json_gap(&v->gap[i]));
-	return dump(json_pack("{s:s?, s:b, s:s?, s:s?, s:s?, s:s?, s:o}", "file", v->path[0] ? v->path : NULL,
-			      "fits", c && v->gap_count == 0, "reason", v->reason, "text",
-			      v->reason ? v->text : NULL, "library", c ? c->library : NULL, "date",
-			      c ? c->date : NULL, "not_measured", gaps));
+	return dump(json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "file",
+			      json_words(v->path[0] ? v->path : NULL), "fits", c && v->gap_count == 0, "reason",
+			      json_words(v->reason), "text", json_words(v->reason ? v->text : NULL), "library",
+			      json_words(c ? c->library : NULL), "date", json_words(c ? c->date : NULL),
+			      "not_measured", gaps));
 }
 #else
 bool report_checked(const struct verdict *v)

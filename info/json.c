@@ -8,14 +8,6 @@
 #include "calibrate/figures.h"
 #include "calibrate/words.h"
 
-/* Of a driver's or a user's text, which need not be UTF-8; null for none. */
-static json_t *json_words(const char *text)
-{
-	char clean[4096];
-
-	return text ? json_string(clean_words(clean, sizeof clean, text)) : json_null();
-}
-
 static json_t *json_number(uint64_t number)
 {
 	return json_integer((json_int_t)number);

@@ -75,6 +75,17 @@ section host pocl:gpu1 | grep -q '^barred.mapped = "user it hangs"' || complain 
 ! section host pocl:gpu1 | grep -q '^points' || complain 'what was measured with another card is kept'
 [ -z "$(section pocl:gpu1 pocl:gpu0)" ] || complain 'a pair of another card is kept'
 
+# What is no UTF-8, a path or what the user wrote, has question marks in JSON, and nothing is lost for it.
+if "$tool" --format json --help >/dev/null 2>&1; then
+	odd=$work/$(printf '\351.ini')
+	LC_ALL=C sed "s/it hangs/it h$(printf '\351')ngs/" "$work/edited" >"$odd"
+	run 0 --quick --only host,pocl:gpu0 --format json --output "$odd"
+	has said '"file": ".*/?.ini",$'
+	[ "$(grep -c '"mapped": ".*it h?ngs"' "$work/said")" = 2 ] || complain 'a reason is not in the report'
+	run 0 --check --format json --output "$odd"
+	has said '"file": ".*/?.ini",$'
+fi
+
 # A device that is not there just now keeps what was measured with it.
 cp "$work/edited" "$work/calibration.ini"
 head -n 8 "$FAKECL_MACHINE" >"$work/one.machine"
