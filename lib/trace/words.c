@@ -36,6 +36,14 @@ static const char *end_plain(struct het__text *text)
 	return text->at;
 }
 
+/* A box without the blank before it: "*" for a whole array, empty where it did not fit. */
+static const char *box_words(struct het__text *box)
+{
+	const char *const words = box->length > 0 || box->lost ? end_plain(box) : " *";
+
+	return words[0] ? words + 1 : words;
+}
+
 static void add_member(struct het__text *args, const char *name, const char *words)
 {
 	het__text_add(args, ",\"%s\":", name);
@@ -130,7 +138,7 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 	if (what) {
 		add_member(&span->args, "array", what->value->label);
 		add_box(&box, what->value, what->box);
-		add_member(&span->args, "box", box.length ? end_plain(&box) + 1 : "*");
+		add_member(&span->args, "box", box_words(&box));
 		het__free(box.at);
 	}
 	add_member(&span->args, "from", het__memory_name(copy->source));
