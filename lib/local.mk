@@ -74,6 +74,8 @@ system_sources = \
 	lib/system/prepare.h \
 	lib/system/proof.c \
 	lib/system/proof.h \
+	lib/system/seat.c \
+	lib/system/seat.h \
 	lib/system/select.c \
 	lib/system/select.h \
 	lib/system/setup.c \

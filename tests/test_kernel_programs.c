@@ -5,9 +5,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <hetero.h>
 
+#include "base/alloc.h"
+#include "kernel/wording.h"
 #include "kernels.h"
 #include "platforms.h"
 #include "threads.h"
@@ -121,14 +124,31 @@ static const char slow[] = "__kernel void k(__global int *p)\n"
 			   "	p[get_global_id(0)] = x;\n"
 			   "}\n";
 
+enum { BAND = 4096, SYSTEMS = 4 };
+
+/* Band `band` of the array. */
+static het_status launch_band(het_kernel *kernel, het_device *device, het_array *array, int band)
+{
+	const int first = band * BAND, end = first + BAND;
+
+	return het_launch(kernel, device, het_local(het_range(1, first, end), 64),
+			  HET_INOUT_PART(array, het_rows(first, end)));
+}
+
+static het_kernel *slow_kernel(het_system *system, int round)
+{
+	char options[32];
+
+	snprintf(options, sizeof options, "-DANSWER=%d", 5000 + round);
+	return source_kernel(system, slow, "k", options);
+}
+
 /* Bands of one array, the first of which begins at 0, on five devices at once: PoCL ended the process. */
 START_TEST(test_many_parts_at_once)
 {
-	enum { BAND = 4096 };
 	het_system *system;
 	het_array *array;
 
-	setenv("POCL_MAX_PTHREAD_COUNT", "5", 1);
 	setenv("HETERO_CACHE", "off", 1);
 	system = open_parts();
 	if (!system)
@@ -136,21 +156,94 @@ START_TEST(test_many_parts_at_once)
 	const int devices = het_device_count(system);
 	assert_ok(het_array_new(system, HET_INT, het_shape(1, devices * BAND), &array));
 	for (int round = 0; round < 8; round++) {
-		char options[32];
-		het_kernel *kernel;
+		het_kernel *const kernel = slow_kernel(system, round);
 
-		snprintf(options, sizeof options, "-DANSWER=%d", 5000 + round);
-		kernel = source_kernel(system, slow, "k", options);
 		for (int d = 0; d < devices; d++)
 			assert_ok(het_kernel_build(kernel, het_device(system, d)));
 		for (int d = 0; d < devices; d++)
-			assert_ok(het_launch(kernel, het_device(system, d),
-					     het_local(het_range(1, d * BAND, (d + 1) * BAND), 64),
-					     HET_INOUT_PART(array, het_rows(d * BAND, (d + 1) * BAND))));
+			assert_ok(launch_band(kernel, het_device(system, d), array, d));
 		assert_ok(het_wait_all(system));
 	}
 	ck_assert_int_eq(count_logged("made from source"), 8 * ((devices + 1) / 2));
 	assert_ok(het_close(system));
+}
+END_TEST
+
+/* A system for each of so many parts; false where there are fewer. */
+static bool open_each_part(het_system *systems[SYSTEMS])
+{
+	het_system *const all = open_parts();
+	const bool enough = all && het_device_count(all) >= SYSTEMS;
+	char part[32];
+
+	assert_ok(het_close(all));
+	for (int i = 0; i < SYSTEMS && enough; i++) {
+		snprintf(part, sizeof part, "pocl:cpu0.%d/1", i);
+		systems[i] = open_selection(part);
+	}
+	return enough;
+}
+
+/* So it did where these devices are of different systems. */
+START_TEST(test_many_systems_at_once)
+{
+	het_system *system[SYSTEMS];
+	het_kernel *kernel[SYSTEMS];
+	het_array *array[SYSTEMS];
+
+	setenv("HETERO_CACHE", "off", 1);
+	if (!open_each_part(system))
+		return;
+	for (int i = 0; i < SYSTEMS; i++)
+		assert_ok(het_array_new(system[i], HET_INT, het_shape(1, SYSTEMS * BAND), &array[i]));
+	for (int round = 0; round < 8; round++) {
+		for (int i = 0; i < SYSTEMS; i++)
+			kernel[i] = slow_kernel(system[i], 100 + round);
+		for (int i = 0; i < SYSTEMS; i++)
+			assert_ok(het_kernel_build(kernel[i], het_device(system[i], 0)));
+		for (int i = 0; i < SYSTEMS; i++)
+			assert_ok(launch_band(kernel[i], het_device(system[i], 0), array[i], i));
+		for (int i = 0; i < SYSTEMS; i++)
+			assert_ok(het_wait_all(system[i]));
+	}
+	for (int i = 0; i < SYSTEMS; i++)
+		assert_ok(het_close(system[i]));
+}
+END_TEST
+
+/* Whether the compiler gets the same for both devices. */
+static bool are_compiled_alike(het_device *one, het_device *other)
+{
+	het_kernel *const mine = source_kernel(one->system, answer, "k", NULL);
+	het_kernel *const its = source_kernel(other->system, answer, "k", NULL);
+	char *const options = het__options_whole(mine, one, "");
+	char *const others = het__options_whole(its, other, "");
+	const bool alike = strcmp(options, others) == 0;
+
+	het__free(options);
+	het__free(others);
+	assert_ok(het_kernel_free(mine));
+	assert_ok(het_kernel_free(its));
+	return alike;
+}
+
+/* Devices of all systems go by twos; those of a system that is alone as ever: the cache finds what it has. */
+START_TEST(test_pairs_of_all_systems)
+{
+	het_system *const first = open_parts(), *const second = first ? open_parts() : NULL;
+	het_device *const device = first ? het_device(first, 0) : NULL;
+	het_system *third;
+
+	if (!first)
+		return;
+	ck_assert(are_compiled_alike(device, het_device(first, 1)));
+	for (int d = 0; d < het_device_count(second); d++)
+		ck_assert(!are_compiled_alike(device, het_device(second, d)));
+	assert_ok(het_close(second));
+	third = open_parts();
+	ck_assert(!are_compiled_alike(device, het_device(third, 0)));
+	assert_ok(het_close(third));
+	assert_ok(het_close(first));
 }
 END_TEST
 
@@ -213,10 +306,13 @@ static const struct kernel_test tests[] = {
 	{&test_kernels_of_one_text_share_the_program, true},
 	{&test_shared_program_is_kept, true},
 	{&test_many_parts_at_once, false},
+	{&test_many_systems_at_once, false},
+	{&test_pairs_of_all_systems, false},
 	{&test_launches_while_others_are_built, true},
 };
 
 int main(void)
 {
+	setenv("POCL_MAX_PTHREAD_COUNT", "5", 1); /* so many parts, before PoCL starts */
 	return run_kernel_tests("kernel programs", (int)(sizeof(tests) / sizeof(tests[0])), tests);
 }

@@ -11,6 +11,7 @@
 #include "kernel/cache.h"
 #include "kernel/signature.h"
 #include "kernel/wording.h"
+#include "system/seat.h"
 
 /* One attempt to make a kernel ready for a device. */
 struct build {

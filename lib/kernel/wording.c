@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "system/seat.h"
 
 /* printf into memory of its own. */
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -36,29 +37,16 @@ char *het__options_given(const het_kernel *kernel, const het_device *device)
 	return text_of("%s%s%s", kernel->options, *kernel->options && more ? " " : "", more ? more : "");
 }
 
-int het__pair_of(const het_device *device)
-{
-	int before = 0;
-
-	if (!device->driver->pairs_only)
-		return 0;
-	for (int i = 0; i < device->index; i++)
-		before += device->system->devices[i]->driver == device->driver;
-	return before / 2;
-}
-
 /* A folder whose name has blanks is quoted: rusticl and Oclgrind understand that; PoCL knows no way to
  * write it, and will say that it does not find the file. */
 char *het__options_whole(const het_kernel *kernel, const het_device *device, const char *given)
 {
-	const int pair = het__pair_of(device);
-	char apart[32] = "";
+	char pair[HET__PAIR_BYTES];
 	const char *const folder = kernel->facts.includes ? kernel->folder : NULL;
 	const char *const quote = folder && strpbrk(folder, " \t") ? "\"" : "";
 
-	if (pair)
-		snprintf(apart, sizeof apart, " -DHETERO__PAIR=%d", pair);
-	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s%s", given, *given ? " " : "", apart,
+	het__pair_option(device, pair);
+	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s%s%s", given, *given ? " " : "", *pair ? " " : "", pair,
 		       folder ? " -I" : "", quote, folder ? folder : "", quote);
 }
 

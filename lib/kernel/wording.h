@@ -10,10 +10,6 @@
 /** The options the user gave for this device. With the kernel's build_lock. */
 char *het__options_given(const het_kernel *kernel, const het_device *device);
 
-/** Devices of a driver that is `pairs_only` go by twos, in the order of their system: 0, 0, 1, 1, 2... Of two
- *  pairs neither runs what was compiled for the other. 0 for devices of other drivers. */
-int het__pair_of(const het_device *device);
-
 /** What the compiler gets: those, and ours. */
 char *het__options_whole(const het_kernel *kernel, const het_device *device, const char *given);
 

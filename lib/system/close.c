@@ -3,6 +3,7 @@
 #include "calibration/calibration.h"
 #include "system/handle.h"
 #include "system/proof.h"
+#include "system/seat.h"
 #include "system/watch.h"
 
 /* Keeps the first failure of all; of the others the log is told. */
@@ -46,6 +47,7 @@ het_status het_close(het_system *system)
 
 static void free_device(het_device *device)
 {
+	het__seat_leave(device);
 	if (device->is_part && !device->driver->keeps_parts)
 		het__cl_device_release(device->id);
 	het__free(device->name);

@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "base/stray.h"
 #include "system/handle.h"
+#include "system/seat.h"
 #include "system/watch.h"
 
 /* Where the system does not tell how much memory it has. */
@@ -213,6 +214,7 @@ het_status het__setup_device(het_system *system, const struct het__found *found,
 	device->driver = platform->driver;
 	device->id = device->root = root->id;
 	device->facts = root->facts;
+	het__seat_take(device);
 	system->devices[system->device_count++] = device;
 	*device_p = device;
 	return describe(device, root, platform->name, name);

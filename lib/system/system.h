@@ -51,7 +51,7 @@ struct het__driver {
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
-	bool pairs_only;          /* three devices must not run one compiled program: kernel/wording.h */
+	bool pairs_only;          /* three devices must not run one compiled program: seat.h */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
@@ -87,6 +87,8 @@ struct het_device {
 	const struct het__driver *driver;
 	struct het__cl_device_facts facts;
 	cl_device_id id;
+	int seat;                 /* among all of the process, or -1: seat.h */
+	het_device *next_seated;  /* the list is seat.c's */
 	bool is_part;             /* a sub-device: released with the system */
 	cl_device_id root;        /* the device it is a part of, or id */
 	struct het__context *context;

@@ -1,0 +1,32 @@
+/* seat.h - which devices of the process may run one compiled program.
+ *
+ * A driver that is `pairs_only` ends the process where three devices run one program at once, whichever systems
+ * they are of: it has one table for all. So its devices are counted in the whole process: each has a seat, the
+ * lowest that is free when its system is opened, until that is closed. Seats 0 and 1 are a pair, 2 and 3 the
+ * next: of two pairs neither runs what was compiled for the other. A forked child begins anew: the systems of its
+ * parent are not for it.
+ */
+#ifndef HETERO_LIB_SYSTEM_SEAT_H
+#define HETERO_LIB_SYSTEM_SEAT_H
+
+#include "system/system.h"
+
+/** Gives a device its seat, or -1 where its driver is none of these. */
+void het__seat_take(het_device *device);
+void het__seat_leave(het_device *device);
+
+/** The number of a device's pair; 0 for devices of other drivers. */
+static inline int het__pair_of(const het_device *device)
+{
+	return device->seat < 0 ? 0 : device->seat / 2;
+}
+
+#define HET__PAIR_BYTES 32
+
+/** The compiler option by which a text becomes a program of the device's pair: "" for pair 0. */
+void het__pair_option(const het_device *device, char option[HET__PAIR_BYTES]);
+
+/** In a child after fork, which has one thread: nothing is taken. */
+void het__seats_forget(void);
+
+#endif
