@@ -78,6 +78,87 @@ START_TEST(test_binary_is_for_one_device)
 }
 END_TEST
 
+static het_status made_of(het_device *device, const void *binary, size_t bytes, het_kernel **kernel_p)
+{
+	return het_kernel_from_binary(device, binary, bytes, "k", kernel_p);
+}
+
+/* Refused on this device of PoCL, which is the third. */
+static void assert_third(het_device *device, const void *binary, size_t bytes)
+{
+	het_kernel *kernel = NULL;
+
+	assert_fails(made_of(device, binary, bytes, &kernel), HET_ERR_UNSUPPORTED, "kernel k", device->name,
+		     "two other devices", device->platform);
+	ck_assert_ptr_null(kernel);
+}
+
+/* Five parts of PoCL's device, or NULL. */
+static het_system *open_five(void)
+{
+	het_system *const system = open_parts();
+
+	if (system && het_device_count(system) < 5) {
+		assert_ok(het_close(system));
+		return NULL;
+	}
+	return system;
+}
+
+/* PoCL ends the process where three devices run one program, and a binary is one. */
+START_TEST(test_binary_on_two_devices)
+{
+	het_system *const system = open_five();
+	het_kernel *source, *kernel[3], *again, *other;
+	size_t bytes, other_bytes;
+	void *binary, *other_binary;
+
+	if (!system)
+		return;
+	source = source_kernel(system, answer, "k", "-DANSWER=1");
+	binary = binary_of(source, het_device(system, 0), &bytes);
+	assert_ok(made_of(het_device(system, 0), binary, bytes, &kernel[0]));
+	assert_ok(made_of(het_device(system, 0), binary, bytes, &again));
+	assert_ok(made_of(het_device(system, 1), binary, bytes, &kernel[1]));
+	assert_third(het_device(system, 2), binary, bytes);
+	other_binary = binary_of(source_kernel(system, answer, "k", "-DANSWER=2"), het_device(system, 2),
+				 &other_bytes);
+	assert_ok(made_of(het_device(system, 2), other_binary, other_bytes, &other));
+	ck_assert_int_eq(result_of(other, het_device(system, 2)), 2);
+	assert_ok(het_kernel_free(kernel[1]));
+	assert_third(het_device(system, 2), binary, bytes); /* where the text's kernel runs is its place */
+	assert_ok(het_kernel_free(source));
+	assert_ok(made_of(het_device(system, 2), binary, bytes, &kernel[2]));
+	ck_assert_int_eq(result_of(kernel[2], het_device(system, 2)), 1);
+	assert_third(het_device(system, 1), binary, bytes);
+	free(other_binary);
+	free(binary);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* The driver's table is the process's. */
+START_TEST(test_binary_in_two_systems)
+{
+	het_system *const first = open_five(), *const second = first ? open_five() : NULL;
+	het_kernel *kernel[2];
+	size_t bytes;
+	void *binary;
+
+	if (!first)
+		return;
+	binary = binary_of(source_kernel(second, answer, "k", "-DANSWER=7"), het_device(second, 1), &bytes);
+	assert_ok(made_of(het_device(second, 2), binary, bytes, &kernel[0]));
+	assert_third(het_device(first, 0), binary, bytes);
+	assert_ok(het_close(second));
+	for (int d = 0; d < 2; d++)
+		assert_ok(made_of(het_device(first, d), binary, bytes, &kernel[d]));
+	assert_third(het_device(first, 4), binary, bytes);
+	free(binary);
+	assert_ok(het_close(first));
+}
+END_TEST
+
 /* rusticl aborts the process when it is given something that is no binary of its own. */
 static bool dies_of_junk(const het_device *device)
 {
@@ -326,6 +407,8 @@ END_TEST
 static const struct kernel_test tests[] = {
 	{&test_binary_round_trip, true},
 	{&test_binary_is_for_one_device, false},
+	{&test_binary_on_two_devices, false},
+	{&test_binary_in_two_systems, false},
 	{&test_no_binary, true},
 	{&test_cache_hit, true},
 	{&test_cache_off, true},
@@ -339,5 +422,6 @@ static const struct kernel_test tests[] = {
 
 int main(void)
 {
+	setenv("POCL_MAX_PTHREAD_COUNT", "5", 1); /* so many parts, before PoCL starts */
 	return run_kernel_tests("kernel cache", (int)(sizeof(tests) / sizeof(tests[0])), tests);
 }

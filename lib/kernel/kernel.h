@@ -15,7 +15,7 @@
 #include <hetero/kernel.h>
 
 #include "kernel/source.h"
-#include "system/system.h"
+#include "system/seat.h"
 
 enum het__param_kind {
 	HET__PARAM_UNKNOWN, /* the driver gives no information: only the count is checked */
@@ -75,6 +75,7 @@ struct het__kernel_on {
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
+	struct het__claim claim; /* of a program that is a binary somewhere */
 	bool uses_double;
 	struct het_kernel_times times;
 	double rate[HET__RATES];  /* work-items per nanosecond of the last launches, in a ring; not of the

@@ -36,6 +36,7 @@ static void unmake(struct het__kernel_on *on)
 {
 	het__cl_kernel_release(on->cl);
 	het__cl_program_release(on->program);
+	het__claim_leave(&on->claim);
 	het__free(on->signature);
 	het__free(on->given);
 	het__free(on->compiled_with);
@@ -198,6 +199,19 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	if (status && on->signature == known)
 		on->signature = NULL;
 	return status;
+}
+
+/* A binary cannot be compiled apart for a pair of devices. */
+static het_status from_own_binary(struct build *b)
+{
+	const het_kernel *const kernel = b->kernel;
+
+	if (!het__claim_take(&b->on->claim, b->device, kernel->binary, kernel->binary_bytes))
+		return het__fail(HET_ERR_UNSUPPORTED,
+				 "%s cannot be built for %s: two other devices have its binary's program, and "
+				 "the driver (%s) would end the process where three run one",
+				 kernel->title, b->device->name, b->device->platform);
+	return from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
 }
 
 static struct het__signature *signature_copy(const struct het__signature *signature)
@@ -379,7 +393,7 @@ static het_status build_anyhow(struct build *b)
 
 	if (kernel->binary) {
 		origin = "its binary";
-		status = from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
+		status = from_own_binary(b);
 	} else if (from_alike(b)) {
 		origin = "a like device's binary";
 	} else if (from_cache(b)) {

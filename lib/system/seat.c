@@ -1,4 +1,4 @@
-/* seat.c - seats of devices: a list for all of the process. */
+/* seat.c - seats of devices, and who runs which binary: lists for all of the process. */
 #include "system/seat.h"
 
 #include <stdio.h>
@@ -7,13 +7,17 @@
 /* Taken after any system's lock; nothing is called with it. */
 static pthread_mutex_t seats_lock = PTHREAD_MUTEX_INITIALIZER;
 static het_device *seated; /* by their seats */
+static struct het__claim *claims;
 
 /* A thread that is not here may have held the lock when it was forked. */
 void het__seats_forget(void)
 {
 	seats_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	seated = NULL;
+	claims = NULL;
 }
+
+/* ---- seats ------------------------------------------------------------------------------------- */
 
 void het__seat_take(het_device *device)
 {
@@ -51,4 +55,89 @@ void het__pair_option(const het_device *device, char option[HET__PAIR_BYTES])
 	*option = '\0';
 	if (pair)
 		snprintf(option, HET__PAIR_BYTES, "-DHETERO__PAIR=%d", pair);
+}
+
+/* ---- binaries ---------------------------------------------------------------------------------- */
+
+static struct het__claim claim_of(int first, int last, const void *binary, size_t bytes)
+{
+	struct het__claim claim = {.first = first, .last = last};
+
+	claim.bytes = bytes < HET__BINARY_HEAD ? bytes : HET__BINARY_HEAD;
+	memcpy(claim.head, binary, claim.bytes);
+	return claim;
+}
+
+/* With seats_lock. */
+static void enlist(struct het__claim *claim)
+{
+	claim->next = claims;
+	claims = claim;
+}
+
+static bool is_same_program(const struct het__claim *a, const struct het__claim *b)
+{
+	return a->bytes == b->bytes && memcmp(a->head, b->head, a->bytes) == 0;
+}
+
+/* True when two seats that are not the claim's have its program. With seats_lock. */
+static bool is_third(const struct het__claim *claim)
+{
+	int other = -1;
+
+	for (const struct het__claim *c = claims; c; c = c->next)
+		for (int seat = c->first; seat <= c->last && is_same_program(c, claim); seat++) {
+			if (seat == claim->first || seat == other)
+				continue;
+			if (other >= 0)
+				return true;
+			other = seat;
+		}
+	return false;
+}
+
+bool het__claim_take(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
+{
+	bool third;
+
+	if (device->seat < 0)
+		return true;
+	*claim = claim_of(device->seat, device->seat, binary, bytes);
+	pthread_mutex_lock(&seats_lock);
+	third = is_third(claim);
+	if (third)
+		claim->bytes = 0;
+	else
+		enlist(claim);
+	pthread_mutex_unlock(&seats_lock);
+	return !third;
+}
+
+void het__claim_pair(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
+{
+	const int first = device->seat / 2 * 2;
+
+	if (device->seat < 0)
+		return;
+	pthread_mutex_lock(&seats_lock);
+	if (!claim->bytes) {
+		*claim = claim_of(first, first + 1, binary, bytes);
+		enlist(claim);
+	}
+	pthread_mutex_unlock(&seats_lock);
+}
+
+void het__claim_leave(struct het__claim *claim)
+{
+	struct het__claim **at = &claims;
+
+	if (!claim->bytes)
+		return;
+	pthread_mutex_lock(&seats_lock);
+	while (*at && *at != claim)
+		at = &(*at)->next;
+	if (*at)
+		*at = claim->next;
+	pthread_mutex_unlock(&seats_lock);
+	claim->bytes = 0;
 }
