@@ -31,7 +31,7 @@ static bool read_bytes(const void *data, size_t bytes, struct het__calibration *
 		die("no memory file");
 	lseek(file, 0, SEEK_SET);
 	memset(c, 0, sizeof *c);
-	good = het__calibration_read_open(file, "fuzz", c, refusal);
+	good = het__calibration_read_open(file, "/nonexistent", "fuzz", c, refusal);
 	close(file);
 	return good;
 }

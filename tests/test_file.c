@@ -60,6 +60,31 @@ START_TEST(test_file__is_made_and_replaced)
 }
 END_TEST
 
+/* The new file is looked at under a name of its own; what it may replace is still there. */
+static bool look(int file, const char *name, void *user)
+{
+	struct stat opened, named;
+
+	ck_assert(fstat(file, &opened) == 0 && stat(name, &named) == 0);
+	ck_assert_uint_eq(opened.st_ino, named.st_ino);
+	holds(name, "new");
+	holds("a", "old");
+	return *(const bool *)user;
+}
+
+START_TEST(test_file__is_replaced_if)
+{
+	bool good = false;
+
+	ck_assert(replace("a", "old"));
+	ck_assert(!het__file_replace_if("a", "new", 3, look, &good));
+	holds("a", "old");
+	good = true;
+	ck_assert(het__file_replace_if("a", "new", 3, look, &good));
+	holds("a", "new");
+}
+END_TEST
+
 START_TEST(test_file__link_stays)
 {
 	struct stat facts;
@@ -162,6 +187,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, go_there, leave);
 	tcase_add_test(tc, test_file__is_made_and_replaced);
+	tcase_add_test(tc, test_file__is_replaced_if);
 	tcase_add_test(tc, test_file__link_stays);
 	tcase_add_test(tc, test_file__pipe_is_written_to);
 	tcase_add_test(tc, test_file__standard_output_stays);

@@ -44,9 +44,10 @@ static int open_beside(const char *path, char temporary[PATH_MAX])
 	return mkostemp(temporary, O_CLOEXEC);
 }
 
-static bool accept_all(int file, void *user)
+static bool accept_all(int file, const char *name, void *user)
 {
 	(void)file;
+	(void)name;
 	(void)user;
 	return true;
 }
@@ -61,7 +62,7 @@ static bool write_beside(const char *path, const char *text, size_t bytes, het__
 
 	if (file < 0)
 		return false;
-	good = fill(file, text, bytes) && accept(file, user);
+	good = fill(file, text, bytes) && accept(file, temporary, user);
 	good = close(file) == 0 && good;
 	good = good && rename(temporary, path) == 0;
 	code = errno;

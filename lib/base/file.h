@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 /** Writes a file beside the place, syncs it and renames it, so that there is never half a one; a link stays
- *  one. What is there and is no regular file, or lies in /dev or /proc, is written to. False with errno;
+ *  one. What is there and is no regular file, or leads to an open one, is written to. False with errno;
  *  nothing has changed then, but what such a one got. */
 bool het__file_replace(const char *path, const char *text, size_t bytes);
 
-/** Looks at a file that has been written, open for reading too, before it takes its place. False with errno: it
- *  must not. */
-typedef bool het__file_accept(int file, void *user);
+/** Looks at a file that has been written, open for reading too and with a name of its own, before it takes its
+ *  place. False with errno: it must not. */
+typedef bool het__file_accept(int file, const char *name, void *user);
 
 /** The same of what is accepted. What is written to is not asked about. */
 bool het__file_replace_if(const char *path, const char *text, size_t bytes, het__file_accept *accept,

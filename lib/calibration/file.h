@@ -53,9 +53,9 @@ bool het__cal_refuse(struct het__cal_refusal *refusal, const char *path, int lin
 /** Reads a file into a calibration that holds nothing. False: refused, and nothing is held. */
 bool het__calibration_read(const char *path, struct het__calibration *calibration,
 			   struct het__cal_refusal *refusal);
-/** The same of an open file, which stays open; `path` is for messages. */
-bool het__calibration_read_open(int file, const char *path, struct het__calibration *calibration,
-				struct het__cal_refusal *refusal);
+/** The same of an open file, which stays open and has this name; `path` is for messages. */
+bool het__calibration_read_open(int file, const char *name, const char *path,
+				struct het__calibration *calibration, struct het__cal_refusal *refusal);
 
 /** Writes a calibration to a file beside the place, syncs it, reads it and renames it, so that there is never
  *  half a one, nor one that is refused. False with errno; nothing has changed then. The folder is there. The

@@ -436,26 +436,25 @@ static bool read_sections(struct reader *r)
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-/* iniparser takes a name. That of the open file is sure to be the one that was scanned. */
-static dictionary *load_values(int file, const char *path)
+/* iniparser takes a name. That of the open file is sure to be the one that was scanned; its own may be another
+ * one's by now. */
+static dictionary *load_values(int file, const char *name)
 {
-	char name[40];
-	dictionary *values;
+	char opened[40];
 
-	snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-	values = iniparser_load(access(name, R_OK) == 0 ? name : path);
-	return values;
+	snprintf(opened, sizeof opened, "/proc/self/fd/%d", file);
+	return iniparser_load(access(opened, R_OK) == 0 ? opened : name);
 }
 
-bool het__calibration_read_open(int file, const char *path, struct het__calibration *calibration,
-				struct het__cal_refusal *refusal)
+bool het__calibration_read_open(int file, const char *name, const char *path,
+				struct het__calibration *calibration, struct het__cal_refusal *refusal)
 {
 	struct reader r = {.to = calibration, .refusal = refusal, .path = path};
 	bool good;
 
 	if (!het__cal_scan(file, path, &r.scan, refusal))
 		return false;
-	r.values = load_values(file, path);
+	r.values = load_values(file, name);
 	good = r.values ? read_sections(&r) : REFUSE(&r, UNREADABLE, "iniparser cannot read it");
 	iniparser_freedict(r.values);
 	het__cal_scan_free(&r.scan);
@@ -474,7 +473,7 @@ bool het__calibration_read(const char *path, struct het__calibration *calibratio
 		return het__cal_refuse(refusal, path, 0, HET__CAL_MISSING, "there is no such file");
 	if (file < 0)
 		return het__cal_refuse(refusal, path, 0, HET__CAL_UNREADABLE, "%s", strerror(errno));
-	good = het__calibration_read_open(file, path, calibration, refusal);
+	good = het__calibration_read_open(file, path, path, calibration, refusal);
 	close(file);
 	return good;
 }

@@ -122,11 +122,11 @@ struct proof {
 	struct het__cal_refusal *refusal;
 };
 
-static bool can_be_read(int file, void *user)
+static bool can_be_read(int file, const char *name, void *user)
 {
 	const struct proof *const proof = user;
 	struct het__calibration again = {.format = 0};
-	const bool good = het__calibration_read_open(file, proof->path, &again, proof->refusal);
+	const bool good = het__calibration_read_open(file, name, proof->path, &again, proof->refusal);
 
 	het__calibration_free(&again);
 	if (!good)
