@@ -10,6 +10,7 @@ unit_tests = \
 	tests/test_base \
 	tests/test_box \
 	tests/test_building_calls \
+	tests/test_cache_entries \
 	tests/test_cache_size \
 	tests/test_caching_driver \
 	tests/test_calibration \
@@ -58,6 +59,7 @@ unit_tests = \
 	tests/test_reduce \
 	tests/test_refused_part \
 	tests/test_route \
+	tests/test_seats \
 	tests/test_select \
 	tests/test_small_cards \
 	tests/test_soak \
@@ -72,6 +74,7 @@ unit_tests = \
 	tests/test_team_measured \
 	tests/test_threads \
 	tests/test_trace \
+	tests/test_trace_files \
 	tests/test_trace_words \
 	tests/test_unmodified \
 	tests/test_window_texts \
@@ -170,6 +173,7 @@ tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c tests/
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
+tests_test_seats_SOURCES = tests/test_seats.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 tests_test_small_cards_SOURCES = tests/test_small_cards.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
@@ -199,11 +203,15 @@ tests_test_team_SOURCES = tests/test_team.c tests/face.c tests/face.h tests/plat
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
-	tests/fakes.h tests/platforms.c tests/platforms.h tests/threads.h tests/timeline.h
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/threads.h tests/timeline.h
+tests_test_trace_files_SOURCES = tests/test_trace_files.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/timeline.h
 if HAVE_JSON
 AM_CPPFLAGS += $(JSON_CFLAGS) -DHAVE_JANSSON
 tests_test_trace_SOURCES += tests/timeline.c
 tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
+tests_test_trace_files_SOURCES += tests/timeline.c
+tests_test_trace_files_LDADD = $(LDADD) $(JSON_LIBS)
 endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
@@ -268,6 +276,7 @@ valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
 	tests/test_box \
+	tests/test_cache_entries \
 	tests/test_calibration \
 	tests/test_calibration_file \
 	tests/test_calibration_kept \

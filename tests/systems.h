@@ -7,6 +7,7 @@
 #include <hetero/system.h>
 
 #include "checks.h"
+#include "system/system.h"
 
 static inline void ok(het_status status)
 {
@@ -30,6 +31,19 @@ static inline struct het_device_info info_of(het_device *device)
 
 	ok(het_device_info(device, &info));
 	return info;
+}
+
+/* Of all systems this one was opened first: its devices have the first seats. Closes it. */
+static inline void assert_seats_from_first(het_system *system)
+{
+	int seats = 0;
+
+	for (int i = 0; i < het_device_count(system); i++)
+		if (het_device(system, i)->driver->pairs_only)
+			ck_assert_int_eq(het_device(system, i)->seat, seats++);
+		else
+			ck_assert_int_eq(het_device(system, i)->seat, -1);
+	ok(het_close(system));
 }
 
 /* Does PoCL have a device of several units, which "pocl:cpu0/1" cuts? */

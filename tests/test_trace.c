@@ -4,13 +4,9 @@
 #include "face.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -19,9 +15,10 @@
 #include "threads.h"
 
 #ifdef HAVE_JANSSON
+#include "scene.h"
 #include "timeline.h"
 
-enum { N = 64, ROUNDS = 3 };
+enum { ROUNDS = 3 };
 
 static const struct {
 	const char *machine, *order, *route;
@@ -111,59 +108,6 @@ static void check_transfers(const json_t *events, const struct counted *counted,
 }
 
 /* ---- a program ---------------------------------------------------------------------------------- */
-
-struct scene {
-	het_system *system;
-	het_kernel *add, *bump;
-	het_array *a, *b;
-};
-
-static void start_on(const char *machine, const char *order)
-{
-	setenv("FAKECL_ORDER", order, 1);
-	ck_assert(het_test_fake_driver(machine));
-}
-
-static struct scene open_scene(void)
-{
-	struct scene s;
-
-	ok(het_open(NULL, &s.system));
-	s.add = common_kernel(s.system, "add");
-	s.bump = common_kernel(s.system, "bump");
-	s.a = counting_array(s.system, N);
-	s.b = zero_array(s.system, N);
-	ok(het_array_name(s.a, "left"));
-	ok(het_array_name(s.b, "right"));
-	return s;
-}
-
-static het_status nothing_much(void *user, int count, const struct het_host_arg *arg)
-{
-	(void)user;
-	(void)count;
-	(void)arg;
-	return HET_OK;
-}
-
-/* Kernels and a fill on both devices, a host function, a map. */
-static void act(struct scene *s)
-{
-	het_device *first = first_device(s->system), *last = last_device(s->system);
-	const int *at;
-
-	ok(het_launch(s->add, first, het_grid(1, N), HET_OUT(s->b), HET_IN(s->a), HET_VAL(1)));
-	ok(het_launch(s->bump, last, het_range(1, 0, N / 2), HET_INOUT_PART(s->b, het_rows(0, N / 2)),
-		      HET_VAL(1)));
-	ok(het_fill(het_view(s->b, het_rows(N / 2, N / 2 + 4)), &(int){7}));
-	ok(het_call(s->system, nothing_much, NULL, HET_IN(s->b)));
-	ok(het_launch(s->bump, first, het_grid(1, N), HET_INOUT(s->b), HET_VAL(1)));
-	ok(het_map(s->b, HET_READ, &at));
-	ck_assert_int_eq(at[0], 3);
-	ck_assert_int_eq(at[N / 2], 8);
-	ck_assert_int_eq(at[N - 1], N + 1);
-	ok(het_unmap(s->b));
-}
 
 START_TEST(test_closed)
 {
@@ -318,142 +262,6 @@ START_TEST(test_clocks)
 }
 END_TEST
 
-/* ---- ends of programs --------------------------------------------------------------------------- */
-
-static void leave_open(void)
-{
-	struct scene s = open_scene();
-
-	act(&s);
-	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
-}
-
-START_TEST(test_exit_without_close)
-{
-	json_t *events;
-	int status;
-
-	timeline_to("exit.json");
-	start_on("two-gpus", "late");
-	(void)said_by(leave_open, &status);
-	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	events = timeline_load_checked();
-	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
-	ck_assert_int_eq(slices(events, "wait", "het_map right"), 1);
-	json_decref(events);
-}
-END_TEST
-
-static void leave_at_once(void)
-{
-	struct scene s = open_scene();
-
-	act(&s);
-	ok(het_wait_all(s.system)); /* nothing is left to wait for: the file need not be complete yet */
-	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
-	ok(het_wait_all(s.system));
-	ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
-	_exit(0);
-}
-
-START_TEST(test_exit_at_once)
-{
-	json_t *events;
-	int status;
-
-	timeline_to("at_once.json");
-	start_on("one-context", "late");
-	(void)said_by(leave_at_once, &status);
-	events = timeline_load_checked();
-	ck_assert_int_eq(slices(events, "kernel", NULL), 4);
-	json_decref(events);
-}
-END_TEST
-
-/* ---- systems ------------------------------------------------------------------------------------ */
-
-START_TEST(test_systems_share_a_file)
-{
-	struct scene s, t;
-	json_t *events;
-	int of[4] = {0};
-	const json_t *event;
-	size_t i;
-
-	timeline_to("systems.json");
-	start_on("two-gpus", "fifo");
-	s = open_scene();
-	t = open_scene();
-	act(&t);
-	act(&s);
-	ok(het_close(s.system));
-	ok(het_close(t.system));
-	s = open_scene(); /* the file is gone on with */
-	act(&s);
-	act(&s);
-	ok(het_close(s.system));
-	events = timeline_load_checked();
-	json_array_foreach(events, i, event)
-		if (is_slice(event, "kernel"))
-			of[(int)number(event, "pid")]++;
-	ck_assert_int_eq(of[1], 3);
-	ck_assert_int_eq(of[2], 3);
-	ck_assert_int_eq(of[3], 6);
-	json_decref(events);
-}
-END_TEST
-
-static void limit_files(rlim_t bytes)
-{
-	struct rlimit limit;
-
-	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
-/* No event of the first system gets into the file, as on a full disk; those of the next are the first there. */
-START_TEST(test_file_that_was_given_up)
-{
-	struct scene s;
-	json_t *events;
-
-	timeline_to("full.json");
-	start_on("one-gpu", "fifo");
-	signal(SIGXFSZ, SIG_IGN);
-	limit_files(strlen("[\n\n]\n"));
-	s = open_scene();
-	act(&s);
-	ok(het_close(s.system));
-	limit_files(RLIM_INFINITY);
-	events = timeline_load_checked();
-	ck_assert_uint_eq(json_array_size(events), 0);
-	json_decref(events);
-	s = open_scene();
-	act(&s);
-	ok(het_close(s.system));
-	events = timeline_load_checked();
-	ck_assert_int_eq(slices(events, "kernel", NULL), 3);
-	json_decref(events);
-}
-END_TEST
-
-START_TEST(test_number_of_process)
-{
-	char name[600];
-	struct scene s;
-
-	timeline_to("number.%p.json");
-	start_on("one-gpu", "fifo");
-	s = open_scene();
-	ok(het_close(s.system));
-	snprintf(name, sizeof name, "%.*s%ld.json", (int)(strlen(timeline_path) - strlen("%p.json")),
-		 timeline_path, (long)getpid());
-	strcpy(timeline_path, name);
-	json_decref(timeline_load_checked());
-}
-END_TEST
-
 /* ---- threads ------------------------------------------------------------------------------------ */
 
 enum { WORKERS = 8, TURNS = 10 };
@@ -588,11 +396,8 @@ int main(void)
 		const TTest *test;
 		int rounds;
 	} tests[] = {
-		{test_closed, BEDS},     {test_rows_and_order, 4},       {test_exit_without_close, 1},
-		{test_exit_at_once, 1},  {test_systems_share_a_file, 1}, {test_number_of_process, 1},
-		{test_failed_tasks, 2},  {test_odd_names, 1},            {test_no_memory, 1},
-		{test_threads, 1},       {test_clocks, 2},
-		{test_arrows_are_few, 2}, {test_file_that_was_given_up, 1},
+		{test_closed, BEDS}, {test_rows_and_order, 4}, {test_failed_tasks, 2}, {test_odd_names, 1},
+		{test_no_memory, 1}, {test_threads, 1},        {test_clocks, 2},       {test_arrows_are_few, 2},
 	};
 	int worst = 0;
 
