@@ -85,6 +85,23 @@ void open_three(int order)
 	open_patiently(order, 0);
 }
 
+void close_three(void)
+{
+	ok(het_close(sys));
+	ck_assert_int_eq(control("alive all"), 0);
+}
+
+void wait_until_counted(const int *counter)
+{
+	int count = 0;
+
+	while (!count) {
+		pthread_mutex_lock(&sys->lock);
+		count = *counter;
+		pthread_mutex_unlock(&sys->lock);
+	}
+}
+
 void stop(void)
 {
 	ck_assert_int_eq(control("stop 1 1"), 0);

@@ -24,6 +24,12 @@ void open_patiently(int order, int64_t patience_ns);
 /** The same; nothing is ever reported. */
 void open_three(int order);
 
+/** Closes what is open; nothing of OpenCL is left. */
+void close_three(void);
+
+/** Until a counter of the system's, `&sys->waiting` or `&sys->holding`, is not 0. */
+void wait_until_counted(const int *counter);
+
 /** The stuck device stops; goes on. */
 void stop(void);
 void go(void);

@@ -53,17 +53,6 @@ static struct call new_call(het_status (*run)(const struct call *call))
 	return c;
 }
 
-static void wait_until_it_builds(void)
-{
-	int holding = 0;
-
-	while (!holding) {
-		pthread_mutex_lock(&sys->lock);
-		holding = sys->holding;
-		pthread_mutex_unlock(&sys->lock);
-	}
-}
-
 /* Calls, and frees the team, or the kernel, while `slow` is built. */
 static void free_meanwhile(struct call *c, het_kernel *slow, bool kernel)
 {
@@ -71,7 +60,7 @@ static void free_meanwhile(struct call *c, het_kernel *slow, bool kernel)
 
 	pthread_mutex_lock(&slow->build_lock);
 	ck_assert_int_eq(pthread_create(&thread, NULL, call_it, c), 0);
-	wait_until_it_builds();
+	wait_until_counted(&sys->holding);
 	ok(kernel ? het_kernel_free(c->kernel) : het_team_free(c->team));
 	(void)stats_of(sys); /* a call that ends: nothing is cleared by it either */
 	pthread_mutex_unlock(&slow->build_lock);
@@ -89,12 +78,6 @@ static const struct het__reducer *sums(void)
 
 	ok(het__reducer_get(sys, HET_INT, HET_REDUCE_SUM, &by));
 	return by;
-}
-
-static void close_three(void)
-{
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
 }
 
 START_TEST(team_is_freed_while_a_spread_builds)

@@ -87,8 +87,7 @@ START_TEST(test_others_go_on)
 	ck_assert_int_eq(reader.values[N - 1], N - 1 + 15);
 	assert_counts(stale, 5, 1);
 	ok(het_wait_all(sys));
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -109,8 +108,7 @@ START_TEST(test_other_boxes)
 	go();
 	ok(het_read(het_view(array, het_rows(0, 8)), values));
 	ck_assert_int_eq(values[7], 8 + 5);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 END_TEST
 
@@ -183,8 +181,7 @@ static void blame(het_device *slow, het_device *innocent, const char *stop_it, c
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(reader.values[N - 1], N - 1 + 20);
 	wait_for_words(again);
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
+	close_three();
 }
 
 START_TEST(test_it_is_reported)

@@ -11,13 +11,7 @@
 
 static void wait_until_somebody_waits(void)
 {
-	int waiting = 0;
-
-	while (!waiting) {
-		pthread_mutex_lock(&sys->lock);
-		waiting = sys->waiting;
-		pthread_mutex_unlock(&sys->lock);
-	}
+	wait_until_counted(&sys->waiting);
 }
 
 struct launcher {
@@ -58,12 +52,6 @@ static void free_a_kernel_that_waits(het_device *device, struct het_view out)
 
 	ok(het_kernel_build(launcher.kernel, device));
 	free_meanwhile(&launcher);
-}
-
-static void close_three(void)
-{
-	ok(het_close(sys));
-	ck_assert_int_eq(control("alive all"), 0);
 }
 
 /* `uncounted`: users' functions that were called before. */
