@@ -91,6 +91,7 @@ static void assert_third(het_device *device, const void *binary, size_t bytes)
 	assert_fails(made_of(device, binary, bytes, &kernel), HET_ERR_UNSUPPORTED, "kernel k", device->name,
 		     "two other devices", device->platform);
 	ck_assert_ptr_null(kernel);
+	ck_assert_str_eq(het_error_last().device, device->name);
 }
 
 /* Five parts of PoCL's device, or NULL. */

@@ -333,6 +333,7 @@ START_TEST(test_required_group)
 	      "no multiple");
 	fails(het_launch(fixed, last_device(system), het_grid(1, 64), HET_OUT(out)), HET_ERR_UNSUPPORTED,
 	      "fixed", "requires work-groups of 2", "1 dimensions");
+	ck_assert_ptr_nonnull(het_error_last().device);
 	close_face(system);
 }
 END_TEST

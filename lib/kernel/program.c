@@ -207,10 +207,10 @@ static het_status from_own_binary(struct build *b)
 	const het_kernel *const kernel = b->kernel;
 
 	if (!het__claim_take(&b->on->claim, b->device, kernel->binary, kernel->binary_bytes))
-		return het__fail(HET_ERR_UNSUPPORTED,
-				 "%s cannot be built for %s: two other devices have its binary's program, and "
-				 "the driver (%s) would end the process where three run one",
-				 kernel->title, b->device->name, b->device->platform);
+		return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
+				    "%s cannot be built for %s: two other devices have its binary's program, "
+				    "and the driver (%s) would end the process where three run one",
+				    kernel->title, b->device->name, b->device->platform);
 	return from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
 }
 

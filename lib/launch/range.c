@@ -39,10 +39,10 @@ static het_status take_required(const het_device *device, const struct het__kern
 
 	for (cl_uint d = range->rank; d < HET_MAX_RANGE; d++)
 		if (required[d] > 1)
-			return het__fail(HET_ERR_UNSUPPORTED,
-					 "%s: the kernel requires work-groups of %zu in "
-					 "get_local_size(%u); the range has %u dimensions",
-					 title, required[d], d, range->rank);
+			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+					    "%s: the kernel requires work-groups of %zu in "
+					    "get_local_size(%u); the range has %u dimensions",
+					    title, required[d], d, range->rank);
 	if (range->has_local)
 		for (cl_uint d = 0; d < range->rank; d++)
 			if (range->local[d] != required[d])
