@@ -140,18 +140,24 @@ static size_t format_into(char *text, size_t room, const char *format, va_list a
 	return (size_t)wanted < room ? (size_t)wanted : room - 1;
 }
 
+/* The origin is a copy: what is formatted may be the record's own names. */
+static void fail_with(struct origin origin, const char *format, va_list arguments)
+{
+	char text[BRIEF_BYTES];
+	const size_t length = format_into(text, sizeof text, format, arguments);
+
+	last.origin = origin;
+	set_brief(text, length);
+}
+
 het_status het__fail(het_status status, const char *format, ...)
 {
 	assert(status != HET_OK);
 
-	char text[BRIEF_BYTES];
 	va_list arguments;
 	va_start(arguments, format);
-	const size_t length = format_into(text, sizeof text, format, arguments);
+	fail_with((struct origin){.status = status}, format, arguments);
 	va_end(arguments);
-
-	last.origin = (struct origin){.status = status};
-	set_brief(text, length);
 	return status;
 }
 
@@ -159,15 +165,10 @@ het_status het__fail_on(het_status status, const char *device, const char *forma
 {
 	assert(status != HET_OK);
 
-	const struct origin origin = origin_of(status, 0, NULL, device);
-	char text[BRIEF_BYTES];
 	va_list arguments;
 	va_start(arguments, format);
-	const size_t length = format_into(text, sizeof text, format, arguments);
+	fail_with(origin_of(status, 0, NULL, device), format, arguments);
 	va_end(arguments);
-
-	last.origin = origin;
-	set_brief(text, length);
 	return status;
 }
 
