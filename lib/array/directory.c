@@ -329,9 +329,9 @@ bool het__directory_only(const struct het__directory *dir, int slot, int to, str
 	while ((e = het__walk_next(&walk))) {
 		if (!is_last(e, slot) || (e->promised & het__store_bit(to)))
 			continue;
-		if (hull && any)
+		if (any)
 			het__box_cover(dir->entries.rank, hull, &e->box);
-		else if (hull)
+		else
 			*hull = e->box;
 		any = true;
 	}
