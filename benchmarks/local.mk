@@ -134,7 +134,7 @@ benchmarks_path_path_SOURCES = \
 	benchmarks/path/verify.c \
 	examples/hillshade/grid.c \
 	examples/hillshade/grid.h \
-	examples/unfinished.h
+	examples/output.h
 benchmarks_path_path_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_path_path_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_path_path_LDADD = $(benchmarks_libs)
@@ -165,7 +165,7 @@ benchmarks_shawa_shawa_SOURCES = \
 	examples/hillshade/grid.h \
 	examples/hillshade/picture.c \
 	examples/hillshade/picture.h \
-	examples/unfinished.h
+	examples/output.h
 benchmarks_shawa_shawa_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_shawa_shawa_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_shawa_shawa_LDADD = $(benchmarks_libs)
@@ -245,7 +245,8 @@ report_sources = \
 	benchmarks/report/sizes.c \
 	benchmarks/report/text.c \
 	benchmarks/sloc/count.c \
-	benchmarks/sloc/count.h
+	benchmarks/sloc/count.h \
+	examples/output.h
 if HAVE_JSON
 noinst_PROGRAMS += benchmarks/report/report
 bench: all
@@ -320,9 +321,9 @@ benchmarks_scaling_scaling_SOURCES = \
 	examples/hillshade/relief.c \
 	examples/hillshade/relief.h \
 	examples/must.h \
+	examples/output.h \
 	examples/table.c \
-	examples/table.h \
-	examples/unfinished.h
+	examples/table.h
 benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 

@@ -1,5 +1,5 @@
-# examples/local.mk - programs to start from. They use the public headers only; what they share is must.h and
-# table.c. They find their kernels in the source tree.
+# examples/local.mk - programs to start from. They use the public headers only; what they share is must.h,
+# output.h and table.c. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
 	examples/cxx/saxpy \
@@ -37,9 +37,9 @@ examples_hillshade_hillshade_SOURCES = \
 	examples/hillshade/relief.c \
 	examples/hillshade/relief.h \
 	examples/must.h \
+	examples/output.h \
 	examples/table.c \
-	examples/table.h \
-	examples/unfinished.h
+	examples/table.h
 examples_hillshade_hillshade_CPPFLAGS = $(example_cppflags)
 examples_hillshade_hillshade_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 examples_hillshade_hillshade_LDADD = libhetero.la -lm

@@ -27,27 +27,17 @@ const char *pixels_save(const char *path, int width, int height, const unsigned 
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "unfinished.h"
+#include "output.h"
 
 int pixels_can_save(void)
 {
 	return 1;
 }
 
-/* Opens it as if to add something, which changes nothing of a file that is there; a new one is taken away. */
 const char *pixels_refusal(const char *path)
 {
-	const int is_new = access(path, F_OK) != 0;
-	FILE *const file = fopen(path, "ab");
-
-	if (!file)
-		return strerror(errno);
-	fclose(file);
-	if (is_new)
-		remove_unfinished(path);
-	return NULL;
+	return output_refusal(path);
 }
 
 /* libpng jumps back to here on any failure. */
@@ -80,7 +70,7 @@ const char *pixels_save(const char *path, int width, int height, const unsigned 
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove_unfinished(path);
+	output_remove(path);
 	return "could not be written";
 }
 

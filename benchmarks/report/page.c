@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "output.h"
 #include "report/chart.h"
 #include "report/results.h"
 
@@ -263,20 +263,13 @@ static void put_charts(FILE *to, const struct results *r)
 	chart_saved(to, r);
 }
 
-/* Opens it as if to add something, which changes nothing of a page that is there; a new one is taken away. */
 int page_refused(const char *path)
 {
-	const int is_new = access(path, F_OK) != 0;
-	FILE *const to = fopen(path, "a");
+	const char *const why = output_refusal(path);
 
-	if (!to) {
-		fprintf(stderr, "report: %s: %s\n", path, strerror(errno));
-		return -1;
-	}
-	fclose(to);
-	if (is_new)
-		remove(path);
-	return 0;
+	if (why)
+		fprintf(stderr, "report: %s: %s\n", path, why);
+	return why ? -1 : 0;
 }
 
 int page_write(const struct results *r, const char *path)

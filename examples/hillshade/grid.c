@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../unfinished.h"
+#include "../output.h"
 
 #define MAX_CELLS (1 << 30)
 
@@ -252,7 +252,7 @@ const char *grid_write(const struct grid *grid, const char *path)
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove_unfinished(path);
+	output_remove(path);
 	return "could not be written";
 }
 

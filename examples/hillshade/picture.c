@@ -23,9 +23,8 @@ const char *picture_write(const struct picture *picture, const char *path)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "../unfinished.h"
+#include "../output.h"
 
 struct colour {
 	float red, green, blue; /* 0 to 255 */
@@ -175,18 +174,9 @@ static int write_open(FILE *file, const struct picture *p)
 	return failed;
 }
 
-/* Opens it as if to add something, which changes nothing of a file that is there; a new one is taken away. */
 const char *picture_refusal(const char *path)
 {
-	const int is_new = access(path, F_OK) != 0;
-	FILE *const file = fopen(path, "ab");
-
-	if (!file)
-		return strerror(errno);
-	fclose(file);
-	if (is_new)
-		remove_unfinished(path);
-	return NULL;
+	return output_refusal(path);
 }
 
 const char *picture_write(const struct picture *p, const char *path)
@@ -200,7 +190,7 @@ const char *picture_write(const struct picture *p, const char *path)
 	failed |= fclose(file) != 0;
 	if (!failed)
 		return NULL;
-	remove_unfinished(path);
+	output_remove(path);
 	return "could not be written";
 }
 
