@@ -146,7 +146,7 @@ static int finish(const struct options *options, struct het__calibration *calibr
 	if (!options->json)
 		report_text(calibration, options->path);
 	else if (!report_json(calibration, options->path))
-		return failed("the report could not be printed");
+		return failed("the report could not be made: no memory");
 	return !options->plot || draw(options->plot, calibration) ? EXIT_SUCCESS : cannot_write(options->plot);
 }
 

@@ -135,7 +135,7 @@ static int say(const struct options *options, const struct verdict *v)
 	for (int i = 0; i < v->gap_count; i++)
 		say_gap(v, &v->gap[i]);
 	if (options->json && !report_checked(v))
-		return failed("the report could not be printed");
+		return failed("the report could not be made: no memory");
 	if (!options->json && good)
 		printf("%s fits this machine; it was measured at %s with version %s\n", v->path,
 		       v->calibration->date, v->calibration->library);

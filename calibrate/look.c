@@ -45,7 +45,7 @@ static int tell_plan(const struct memories *memories, const struct options *opti
 
 	if (options->json)
 		return report_planned(memories, &plan) ? EXIT_SUCCESS
-						       : failed("the report could not be printed");
+						       : failed("the report could not be made: no memory");
 	print_plan(memories, &plan);
 	return EXIT_SUCCESS;
 }
@@ -82,7 +82,7 @@ static int explain(const struct memories *memories, const struct options *option
 
 	if (options->json)
 		return report_explained(options, &hop) ? EXIT_SUCCESS
-						       : failed("the report could not be printed");
+						       : failed("the report could not be made: no memory");
 	if (hop.from == hop.to)
 		print_nothing(options);
 	else

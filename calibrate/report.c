@@ -71,14 +71,14 @@ void report_text(const struct het__calibration *calibration, const char *path)
 #ifdef HAVE_JSON
 #include <jansson.h>
 
-/* Takes it over. */
+/* Takes it over. Where it does not get out, that is said when the program ends. */
 static bool dump(json_t *whole)
 {
 	const bool good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
 
 	putchar('\n');
 	json_decref(whole);
-	return good;
+	return good || (whole && ferror(stdout));
 }
 
 static json_t *json_choices(const struct het__cal_pair *pair)

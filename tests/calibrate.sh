@@ -108,9 +108,11 @@ run 1 HETERO_LOG=error "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu
 has told 'whole.ini: nothing was measured with pocl:cpu0.0/2$'
 has told 'whole.ini: nothing was measured with pocl:cpu0.1/2$'
 if [ -w /dev/full ]; then
-	for what in --check --dry-run --quick --help; do
+	for what in --check --dry-run --quick --help '--check --format json' '--dry-run --format json'; do
+		# shellcheck disable=SC2086  # options
 		! "$tool" $what >/dev/full 2>"$work/told" || complain "$what: a full disk is no failure"
 		has told 'could not be printed: No space'
+		[ "$(grep -c 'could not be' "$work/told")" = 1 ] || complain "$what: it is not said once"
 	done
 fi
 other=$(figures pocl:gpu1)
