@@ -50,6 +50,7 @@ unit_tests = \
 	tests/test_memory \
 	tests/test_odd_drivers \
 	tests/test_pack \
+	tests/test_packed \
 	tests/test_plan \
 	tests/test_proof \
 	tests/test_queues \
@@ -164,6 +165,8 @@ tests_test_odd_drivers_SOURCES = tests/test_odd_drivers.c tests/face.c tests/fac
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
+tests_test_packed_SOURCES = tests/test_packed.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_queues_SOURCES = tests/test_queues.c tests/calibrations.h tests/face.c tests/face.h \
@@ -453,6 +456,8 @@ EXTRA_DIST += \
 	tests/mutants/unnoted_end.mutant \
 	tests/mutants/unnoted_promise.mutant \
 	tests/mutants/unread.mutant \
+	tests/mutants/view_of_held.mutant \
+	tests/mutants/view_taken_over.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/window.mutant \
 	tests/mutants/window_base.mutant \

@@ -8,16 +8,16 @@ set -eu
 program=${1##*/}
 case $program in
 random_programs | test_random_* | test_example_faults | test_fake_threads | test_call | test_combined | \
-	test_failure | test_giving_way | test_io | test_launch | test_map | test_memory | test_reduce | \
-	test_small_cards | test_spread | test_team | test_threads | test_unmodified | test_windows) ;;
+	test_failure | test_giving_way | test_io | test_launch | test_map | test_memory | test_packed | \
+	test_reduce | test_small_cards | test_spread | test_team | test_threads | test_unmodified | test_windows) ;;
 test_soak) [ -z "${HETERO_TEST_SOAK_S:-}" ] || debug_checks= ;; # the checker keeps in mind every task there was
 *) debug_checks= ;;
 esac
 together=
 case $program in
 test_array | test_bad_calls | test_call | test_combined | test_failure | test_io | test_kernel | \
-	test_kernel_programs | test_launch | test_map | test_memory | test_random_spreads | test_reduce | \
-	test_spread | test_stats | test_team | test_unmodified)
+	test_kernel_programs | test_launch | test_map | test_memory | test_packed | test_random_spreads | \
+	test_reduce | test_spread | test_stats | test_team | test_unmodified)
 	[ -n "${HETERO_TEST_FAKE:-}${CK_FORK:-}${CK_RUN_CASE:-}" ] || together=yes
 	;;
 esac

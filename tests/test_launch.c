@@ -1,4 +1,4 @@
-/* test_launch.c - kernels: modes, parts, packed views, values, ranges, times. */
+/* test_launch.c - kernels: modes, parts, values, ranges, times. */
 #include "face.h"
 
 #include <stdio.h>
@@ -59,89 +59,6 @@ START_TEST(test_parts)
 	}
 	ok(het_read(het_view(a, het_whole()), next));
 	ck_assert_mem_eq(next, now, sizeof now);
-	close_face(system);
-}
-END_TEST
-
-static const char packed_text[] =
-	"kernel void halves(global float4 *io) { io[get_global_id(0)] *= 0.5f; }\n"
-	"kernel void number(global int *out) { out[get_global_id(0)] = get_global_id(0); }\n"
-	"kernel void sum(global int *out, global const int *in, int n)\n"
-	"{ int s = 0; for (int i = 0; i < n; i++) s += in[i]; out[0] = s; }\n";
-
-START_TEST(test_packed_contiguous)
-{
-	het_system *system = open_face(_i);
-	het_kernel *number = text_kernel(system, packed_text, "number"),
-		   *sum = text_kernel(system, packed_text, "sum");
-	het_array *array = counting_array(system, 1000), *total = zero_array(system, 1);
-
-	/* offsets of all alignments; 0 and 96 elements are fit for PoCL's, 3 is not */
-	for (int lo = 0; lo < 100; lo += 3) {
-		ok(het_launch(number, het_device(system, lo % het_device_count(system)), het_grid(1, 50),
-			      HET_OUT(het_view(array, het_rows(lo, lo + 50)))));
-		ck_assert_int_eq(element(array, lo), 0);
-		ck_assert_int_eq(element(array, lo + 49), 49);
-		ck_assert_int_eq(element(array, lo + 50), lo + 50);
-		ok(het_launch(sum, last_device(system), het_grid(1, 1), HET_OUT(total),
-			      HET_IN(het_view(array, het_rows(lo, lo + 50))), HET_VAL(50)));
-		ck_assert_int_eq(element(total, 0), 49 * 50 / 2);
-	}
-	close_face(system);
-}
-END_TEST
-
-START_TEST(test_packed_strided)
-{
-	het_system *system = open_face(_i);
-	het_kernel *number = text_kernel(system, packed_text, "number"),
-		   *sum = text_kernel(system, packed_text, "sum");
-	het_array *array, *total = zero_array(system, 1);
-	struct het_view inside;
-	int values[20 * 30], wanted = 0;
-
-	ok(het_array_new(system, HET_INT, het_shape(2, 20, 30), &array));
-	inside = het_view(array, het_box(2, 5, 12, 3, 14));
-	ok(het_launch(number, first_device(system), het_grid(1, 77), HET_OUT(inside)));
-	ok(het_launch(sum, last_device(system), het_grid(1, 1), HET_OUT(total), HET_IN(inside), HET_VAL(77)));
-	ck_assert_int_eq(element(total, 0), 76 * 77 / 2);
-	ok(het_read(het_view(array, het_whole()), values));
-	for (int i = 0; i < 600; i++) {
-		int y = i / 30 - 5, x = i % 30 - 3;
-		ck_assert_int_eq(values[i], y >= 0 && y < 7 && x >= 0 && x < 11 ? 11 * y + x : 0);
-	}
-	for (int i = 0; i < 20; i++) /* a column */
-		wanted += values[i * 30 + 5];
-	ok(het_launch(sum, last_device(system), het_grid(1, 1), HET_OUT(total),
-		      HET_IN(het_view(array, het_cols(5, 6))), HET_VAL(20)));
-	ck_assert_int_eq(element(total, 0), wanted);
-	close_face(system);
-}
-END_TEST
-
-/* Vectors at addresses that are no multiples of their size. */
-START_TEST(test_packed_vectors)
-{
-	het_system *system = open_face(_i);
-	het_kernel *halves = text_kernel(system, packed_text, "halves");
-	het_array *array, *wrapped;
-	float values[103], crooked[65];
-
-	for (int i = 0; i < 103; i++)
-		values[i] = (float)i;
-	memcpy(crooked, values, sizeof crooked);
-	ok(het_array_new(system, HET_FLOAT, het_shape(1, 103), &array));
-	ok(het_array_wrap(system, HET_FLOAT, het_shape(1, 64), crooked + 1, &wrapped));
-	ok(het_write(het_view(array, het_whole()), values));
-	ok(het_launch(halves, last_device(system), het_grid(1, 10),
-		      HET_INOUT(het_view(array, het_rows(1, 41)))));
-	ok(het_launch(halves, last_device(system), het_grid(1, 16), HET_INOUT(wrapped)));
-	ok(het_read(het_view(array, het_whole()), values));
-	ok(het_array_free(wrapped));
-	for (int i = 0; i < 103; i++)
-		ck_assert(values[i] == (float)i * (i >= 1 && i < 41 ? 0.5f : 1));
-	for (int i = 0; i < 65; i++)
-		ck_assert(crooked[i] == (float)i * (i >= 1 ? 0.5f : 1));
 	close_face(system);
 }
 END_TEST
@@ -461,9 +378,6 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_modes, 1},
 	{&test_parts, 1},
-	{&test_packed_contiguous, 1},
-	{&test_packed_strided, 1},
-	{&test_packed_vectors, 1},
 	{&test_values, 1},
 	{&test_double_value, 1},
 	{&test_bytes_local_null, 1},

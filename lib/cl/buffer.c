@@ -110,7 +110,8 @@ het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const c
 
 void het__cl_buffer_retain(cl_mem mem)
 {
-	clRetainMemObject(mem);
+	if (mem)
+		clRetainMemObject(mem);
 }
 
 void het__cl_buffer_release(cl_mem mem)

@@ -54,8 +54,8 @@ het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, con
 /** A buffer in host memory of the driver's own, which it may pin (CL_MEM_ALLOC_HOST_PTR). */
 het_status het__cl_buffer_pinned(cl_context context, size_t bytes, const char *device, cl_mem *mem_p);
 het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const char *device, cl_mem *mem_p);
-void het__cl_buffer_retain(cl_mem mem);
-void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */
+void het__cl_buffer_retain(cl_mem mem);  /* NULL is allowed here, too */
+void het__cl_buffer_release(cl_mem mem);
 
 /* commands; *event_p is set on success only; event_p may be NULL.
  * The plan-based ones take plans of at most two repeated dimensions (clEnqueue*BufferRect's three) and use

@@ -251,7 +251,16 @@ static het_status run_native(struct het__task *task)
 	return waited;
 }
 
-static const struct het__task_ops native_ops = {"native function", NULL, false, NULL, run_native, NULL, NULL};
+static void drop_native(struct het__task *task)
+{
+	const struct native *native = task->payload;
+
+	for (int i = 0; i < native->count; i++)
+		het__cl_buffer_release(native->buffer[i]);
+}
+
+static const struct het__task_ops native_ops = {"native function", NULL,        false, NULL,
+						run_native,        drop_native, NULL};
 
 static het_status bind_native(struct native *native, const struct het__args *all)
 {
@@ -268,6 +277,7 @@ static het_status bind_native(struct native *native, const struct het__args *all
 
 		if (st)
 			return st;
+		het__cl_buffer_retain(native->buffer[a->arg]);
 		for (int d = 0; d < a->value->rank && all->given[a->arg].kind == HET_ARG_ARRAY; d++)
 			native->offset[a->arg] += (size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] /
 						       a->value->element_bytes;

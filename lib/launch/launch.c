@@ -21,6 +21,8 @@ struct bound_arg {
 
 _Static_assert(sizeof(struct bound_arg) + sizeof(struct het__window) <= HET__WINDOW_ROOM, "a window is kept");
 
+_Static_assert(HET__ARGS_MOST < HET__CUT_PARTS_MOST, "all of a launch's arguments can be parts of one block");
+
 _Static_assert(sizeof((struct het_arg){0}.u.value) == sizeof((struct het__given){0}.value),
 	       "a number has room");
 
@@ -117,6 +119,16 @@ static void drop(struct het__task *task)
 	het__kernel_unuse(launch->kernel);
 }
 
+static void drop_held(struct het__task *task)
+{
+	const struct launch *launch = task->payload;
+
+	for (int i = 0; i < launch->kept; i++)
+		if (launch->arg[i].is_mem)
+			het__cl_buffer_release(launch->arg[i].u.mem);
+	drop(task);
+}
+
 static void describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct launch *launch = task->payload;
@@ -136,6 +148,7 @@ static const char *name_of(const struct het__task *task)
 }
 
 static const struct het__task_ops ops = {"kernel", name_of, false, submit, NULL, drop, describe};
+static const struct het__task_ops held_ops = {"kernel", name_of, false, submit, NULL, drop_held, describe};
 
 static const void *bytes_of(const struct het_arg *arg)
 {
@@ -173,16 +186,30 @@ give_window(const struct launch *launch, const struct het__lane *lane, int i, co
 	return give_at(launch, lane, i, param_of(launch, i)->at + 1, sizeof window, &window);
 }
 
-/* An argument that is another one than the last time. A block's window is always the same. */
+static void forget_blocks(struct het__kernel_on *on, const het_system *system)
+{
+	for (int i = 0; i < on->signature->count; i++)
+		if (on->given[i].block)
+			het__given_forget(&on->given[i]);
+	on->given_at = system->buffers_freed;
+}
+
+static het_status give_all_anew(const struct launch *launch, const struct het__args *all);
+
+/* An argument that is another one than the last time. A block's window is always the same. Where its buffer is
+ * made at the cost of others, arguments before it may have lost theirs. */
 static het_status __attribute__((noinline))
-give_anew(const struct launch *launch, const struct het__access *a, const struct het__lane *lane)
+give_anew(const struct launch *launch, const struct het__args *all, const struct het__access *a)
 {
 	const struct het__param *const param = param_of(launch, a->arg);
+	const struct het__lane *const lane = all->device->lane;
 	cl_mem mem;
-	het_status st = buffer_of(a, lane->device, &mem);
+	het_status st = buffer_of(a, all->device, &mem);
 
 	if (st)
 		return about_argument(launch, a->arg, st);
+	if (launch->on->given_at != lane->system->buffers_freed)
+		return give_all_anew(launch, all);
 	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
 	if (!st && param->kind == HET__PARAM_WINDOW)
 		st = give_window(launch, lane, a->arg, a);
@@ -196,21 +223,24 @@ give_anew(const struct launch *launch, const struct het__access *a, const struct
 	return st;
 }
 
+/* There is room now for the parts of blocks that one launch can have. */
+static het_status give_all_anew(const struct launch *launch, const struct het__args *all)
+{
+	het_status st = HET_OK;
+
+	forget_blocks(launch->on, all->system);
+	for (int i = 0; i < all->count && !st; i++)
+		st = give_anew(launch, all, &all->access[i]);
+	return st;
+}
+
 /* OpenCL's kernels keep their arguments: what one was given last it need not be given again. */
-static inline het_status give_array(const struct launch *launch, const struct het__access *a,
-				    const struct het__given *last, const struct het__lane *lane)
+static inline het_status give_array(const struct launch *launch, const struct het__args *all,
+				    const struct het__access *a, const struct het__given *last)
 {
 	if (last->block == a->store->block && last->offset == a->offset_bytes && last->bytes == a->bytes)
 		return HET_OK;
-	return give_anew(launch, a, lane);
-}
-
-static void forget_blocks(struct het__kernel_on *on, const het_system *system)
-{
-	for (int i = 0; i < on->signature->count; i++)
-		if (on->given[i].block)
-			het__given_forget(&on->given[i]);
-	on->given_at = system->buffers_freed;
+	return give_anew(launch, all, a);
 }
 
 static bool was_given(const struct het__given *last, size_t bytes, const void *value)
@@ -260,21 +290,20 @@ give_others(const struct launch *launch, const struct het__args *all, const stru
 }
 
 /* The kernel gets its arguments. */
-static het_status give_all(const struct launch *launch, const struct het__args *all,
-			   const struct het__lane *lane)
+static het_status give_all(const struct launch *launch, const struct het__args *all)
 {
 	struct het__kernel_on *const on = launch->on;
 
-	if (on->given_at != lane->system->buffers_freed)
-		forget_blocks(on, lane->system);
+	if (on->given_at != all->system->buffers_freed)
+		forget_blocks(on, all->system);
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *const a = &all->access[i];
-		const het_status st = give_array(launch, a, &on->given[a->arg], lane);
+		const het_status st = give_array(launch, all, a, &on->given[a->arg]);
 
 		if (st)
 			return st;
 	}
-	return all->count < all->given_count ? give_others(launch, all, lane) : HET_OK;
+	return all->count < all->given_count ? give_others(launch, all, all->device->lane) : HET_OK;
 }
 
 static struct bound_arg *keep(struct launch *launch, int i, int at, size_t bytes)
@@ -296,6 +325,7 @@ static het_status keep_one(struct launch *launch, const struct het_arg *arg, int
 	if (access) {
 		bound->is_mem = true;
 		st = about_argument(launch, i, buffer_of(access, device, &bound->u.mem));
+		het__cl_buffer_retain(bound->u.mem);
 	} else if (bytes_of(arg)) {
 		bound->u.value = memcpy(*room, bytes_of(arg), arg->bytes);
 		*room += het__arg_room(arg);
@@ -313,12 +343,14 @@ static het_status keep_one(struct launch *launch, const struct het_arg *arg, int
 
 /* Arguments and range are kept for later. */
 static het_status __attribute__((noinline))
-keep_all(struct launch *launch, const struct het__args *all, const het_device *device)
+keep_all(struct het__task *task, const struct het__args *all, const het_device *device)
 {
+	struct launch *const launch = task->payload;
 	unsigned char *room = (unsigned char *)&launch->arg[het__signature_slots(launch->on->signature)];
 	const struct het__access *access = all->access;
 	het_status st = HET_OK;
 
+	task->ops = &held_ops;
 	for (int i = 0; i < all->given_count && !st; i++) {
 		const bool is_array = het__arg_is_array(&all->given[i]);
 
@@ -368,7 +400,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	st = het__accesses_order(task, all->access, all->count);
 	waits = het__task_must_wait(task);
 	if (!st)
-		st = waits ? keep_all(launch, all, lane->device) : give_all(launch, all, lane);
+		st = waits ? keep_all(task, all, lane->device) : give_all(launch, all);
 	if (st) {
 		het__task_cancel(task);
 		return st;

@@ -114,18 +114,22 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 	return HET_OK;
 }
 
+static void release(const struct het__part *part)
+{
+	het_system *const system = part->context->system;
+
+	het__cl_buffer_release(part->mem);
+	system->count.live_buffers--;
+	system->buffers_freed++;
+}
+
 void het__block_clear(struct het__block *block)
 {
 	if (block->memory->owner && block->parts.count > 0)
 		block->memory->block_bytes -= block->bytes;
 	het__emit_place("free_block", block, 0, NULL);
-	for (int i = block->parts.count - 1; i >= 0; i--) {
-		het_system *const system = block->parts.at[i].context->system;
-
-		het__cl_buffer_release(block->parts.at[i].mem);
-		system->count.live_buffers--;
-		system->buffers_freed++;
-	}
+	for (int i = block->parts.count - 1; i >= 0; i--)
+		release(&block->parts.at[i]);
 	if (block->makers)
 		het__watch_forget(block);
 	if (block->owned)
@@ -144,9 +148,29 @@ void het__block_free(struct het__block *block)
 	het__free_aligned(block);
 }
 
-het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
-                                  size_t offset, size_t bytes, cl_mem *mem_p)
+static bool is_root(const struct het__block *block, const struct het__part *part)
 {
+	return part->offset == 0 && part->bytes == block->bytes;
+}
+
+/* Drivers keep what commands use until these end; others are made again when they are asked for. */
+static void release_cut_parts(struct het__block *block)
+{
+	int kept = 0;
+
+	for (int i = 0; i < block->parts.count; i++)
+		if (is_root(block, &block->parts.at[i]))
+			block->parts.at[kept++] = block->parts.at[i];
+		else
+			release(&block->parts.at[i]);
+	block->parts.count = kept;
+}
+
+het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
+				  size_t offset, size_t bytes, cl_mem *mem_p)
+{
+	int cut = 0;
+
 	for (int i = 0; i < block->parts.count; i++) {
 		const struct het__part *part = &block->parts.at[i];
 
@@ -154,6 +178,9 @@ het_status het__block_find_buffer(struct het__block *block, struct het__context 
 			*mem_p = part->mem;
 			return HET_OK;
 		}
+		cut += !is_root(block, part);
 	}
+	if (cut >= HET__CUT_PARTS_MOST)
+		release_cut_parts(block);
 	return add_part(block, context, device, offset, bytes, mem_p);
 }

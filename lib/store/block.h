@@ -40,7 +40,7 @@ struct het__part {
 
 struct het__block {
 	HET__VEC(struct het__hazard) hazards;
-	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes */
+	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes; a device's is the first */
 	size_t bytes;             /* at least 1 */
 	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
 	struct het__memory *memory;
@@ -70,7 +70,10 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 /** Frees a block that no unfinished task uses. NULL is allowed. */
 void het__block_free(struct het__block *block);
 
-/** The buffer over [offset, offset + bytes) for a context. Borrowed from the block. */
+/** The buffer over [offset, offset + bytes) for a context. Borrowed from the block: a root until it goes, a
+ *  part of it until the system's buffers_freed grows, which this call may make it do: it releases all parts
+ *  when there are HET__CUT_PARTS_MOST. Who needs one for longer retains it. */
+#define HET__CUT_PARTS_MOST 256
 het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
                                   size_t offset, size_t bytes, cl_mem *mem_p);
 static inline het_status het__block_buffer(struct het__block *block, struct het__context *context,
