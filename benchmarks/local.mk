@@ -37,6 +37,7 @@ benchmarks_common = \
 	benchmarks/common/local.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
+	benchmarks/common/number.h \
 	benchmarks/common/options.h \
 	benchmarks/common/printed.h \
 	benchmarks/common/random46.h \

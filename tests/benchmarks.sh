@@ -29,6 +29,11 @@ for program in "$overhead" "$scaling"; do
 	refuses "$program" --nonsense 1
 done
 refuses "$overhead" --items 17
+refuses "$overhead" --rounds 2x
+for size in 2 3 65; do
+	refuses "$scaling" --size $size
+done
+good "$scaling" --rounds 1 --size 4 --sweeps 1
 good "$overhead" --rounds 2 --launches 20 --items 32 --arrays 1000 --hops 1 --mib 1
 says '^Hetero .*Z, [1-9][0-9]* processors:$'
 says '^  pocl:cpu0.0: .*driver '

@@ -42,7 +42,8 @@ ends_with 2 'degrees' "$hillshade" --sun 315
 ends_with 2 'degrees' "$hillshade" --sun 315,0
 ends_with 2 'above 0' "$hillshade" --exaggerate 0
 ends_with 2 'one grid' "$hillshade" a b
-ends_with 2 'not a number of 3 to 16384' "$examples/heat/heat" -s 2
+ends_with 2 'not a whole number of 3 to 16384' "$examples/heat/heat" -s 2
+ends_with 2 'not a whole number' "$examples/heat/heat" -s 3.7
 ends_with 2 'not a number' "$examples/heat/heat" --little much
 ends_with 2 'not an option' "$examples/heat/heat" more
 ends_with 2 'all of M, P and N' "$examples/product/product" 3 4

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+#include "common/printed.h"
 #include "common/report.h"
 
 #define EXIT_USAGE 2
@@ -95,13 +97,8 @@ static int set_word(struct bench_options *o, const struct benchmark *b, const ch
 
 static int set_value(struct bench_options *o, const struct benchmark *b, const char *name, const char *value)
 {
-	char *end;
-	const long number = strtol(value, &end, 10);
-
-	if (!strcmp(name, "--rounds") && end != value && !*end && number >= 1 && number <= BENCH_ROUNDS_MOST) {
-		o->rounds = (int)number;
-		return 0;
-	}
+	if (!strcmp(name, "--rounds"))
+		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds);
 	if (b->option && !b->option(name, value))
 		return 0;
 	return set_word(o, b, name, value);
@@ -110,7 +107,7 @@ static int set_value(struct bench_options *o, const struct benchmark *b, const c
 static int set_flag(struct bench_options *o, const char *name)
 {
 	if (!strcmp(name, "--verify"))
-		o->rounds = 0;
+		o->only_verify = 1;
 	else if (!strcmp(name, "--memory"))
 		o->memory = 1;
 	else
@@ -143,7 +140,7 @@ void bench_options_read(struct bench_options *o, const struct benchmark *b, int 
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help")) {
 			print_help(b);
-			exit(EXIT_SUCCESS);
+			exit(printed(b->name, EXIT_SUCCESS));
 		}
 		if (!set_flag(o, argv[i]))
 			continue;
@@ -151,6 +148,8 @@ void bench_options_read(struct bench_options *o, const struct benchmark *b, int 
 			refuse(b, argv[i], argv[i + 1]);
 		i++;
 	}
+	if (o->only_verify)
+		o->rounds = 0;
 }
 
 int bench_options_want(const struct bench_options *o, const char *version, int usually)

@@ -8,7 +8,7 @@ struct bench_options {
 	char first_class[16]; /* of the benchmark: the default */
 	const char *class_name, *devices, *versions;
 	enum het_share share;
-	int rounds, json, memory;
+	int rounds, json, memory, only_verify;
 };
 
 /** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming

@@ -2,11 +2,13 @@
 
 #include "common/strips.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "must.h"
 
 /* What the user asked for; no shares: none were given. */
@@ -17,24 +19,13 @@ static struct {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-const char *strips_whole(const char *text, long low, long high, int *value)
-{
-	char *end;
-	const long number = strtol(text, &end, 10);
-
-	if (end == text || number < low || number > high)
-		return NULL;
-	*value = (int)number;
-	return end;
-}
-
 int strips_size(const char *text, int low, int high, int *rows, int *cols)
 {
-	const char *rest = strips_whole(text, low, high, rows);
+	const char *rest = number_before(text, low, high, rows);
 
 	*cols = *rows;
 	if (rest && *rest == 'x')
-		rest = strips_whole(rest + 1, low, high, cols);
+		rest = number_before(rest + 1, low, high, cols);
 	return rest && !*rest ? 0 : -1;
 }
 
@@ -58,16 +49,13 @@ static int read_shares(const char *text)
 
 int strips_option(const char *name, const char *value)
 {
-	const char *rest;
-
 	if (!value)
 		return -1;
 	if (!strcmp(name, "--shares"))
 		return read_shares(value);
 	if (strcmp(name, "--rebalance") != 0)
 		return -1;
-	rest = strips_whole(value, 0, 1000000, &asked.rebalance);
-	return rest && !*rest ? 0 : -1;
+	return number_read(value, 0, 1000000, &asked.rebalance);
 }
 
 /* ---- cutting ----------------------------------------------------------------------------------- */
@@ -76,8 +64,9 @@ static void check_count(int devices)
 {
 	if (!asked.shares || asked.shares == devices)
 		return;
-	fprintf(stderr, "--shares: %d shares for %d devices\n", asked.shares, devices);
-	exit(EXIT_FAILURE);
+	fprintf(stderr, "%s: --shares: %d shares for %d devices\n", program_invocation_short_name, asked.shares,
+		devices);
+	exit(2);
 }
 
 het_team *strips_team(const struct bench_machine *machine)

@@ -26,9 +26,6 @@ het_team *strips_team(const struct bench_machine *machine);
  *  has none. The versions by hand are cut like this too. */
 int strips_cut(het_team *team, const het_kernel *kernel, int first, int last, struct strip *strip);
 
-/** A whole number from `low` to `high` at `text`, and what follows it; NULL: there is none. */
-const char *strips_whole(const char *text, long low, long high, int *value);
-
 /** ROWSxCOLS, each from `low` to `high`, or one number for both. 0: good. */
 int strips_size(const char *text, int low, int high, int *rows, int *cols);
 

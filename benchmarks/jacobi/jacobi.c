@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+
 #define SIZE_LEAST 3
 #define SIZE_MOST 65536
 #define STEPS_MOST 1000000
@@ -239,8 +241,6 @@ static double operations(const void *problem)
 
 static int read_option(const char *name, const char *value)
 {
-	const char *rest;
-
 	if (!value)
 		return -1;
 	if (!strcmp(name, "--size"))
@@ -251,8 +251,7 @@ static int read_option(const char *name, const char *value)
 	}
 	if (strcmp(name, "--steps") != 0)
 		return strips_option(name, value);
-	rest = strips_whole(value, 1, STEPS_MOST, &asked.steps);
-	return rest && !*rest ? 0 : -1;
+	return number_read(value, 1, STEPS_MOST, &asked.steps);
 }
 
 static const char help[] = "  --size N|ROWSxCOLS   cells, with those of the edge\n"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/printed.h"
 #include "overhead/overhead.h"
 
@@ -293,20 +294,20 @@ static void usage(FILE *to)
 
 static int parse_number(const char *name, const char *number, struct setup *s)
 {
-	const long n = strtol(number, NULL, 10);
+	int n;
 
-	if (n < 1 || n > ITEMS_MOST)
+	if (number_read(number, 1, ITEMS_MOST, &n))
 		return -1;
 	if (!strcmp(name, "--rounds") && n <= PAIR_ROUNDS_MOST)
-		s->rounds = (int)n;
+		s->rounds = n;
 	else if (!strcmp(name, "--launches"))
-		s->launches = (int)(n + n % 2); /* two devices by turns */
+		s->launches = n + n % 2; /* two devices by turns */
 	else if (!strcmp(name, "--items") && n % ITEMS == 0)
-		s->items = (int)n;
+		s->items = n;
 	else if (!strcmp(name, "--arrays") && n <= ARRAYS_MOST)
-		s->arrays = (int)n;
+		s->arrays = n;
 	else if (!strcmp(name, "--hops"))
-		s->hops = (int)n;
+		s->hops = n;
 	else if (!strcmp(name, "--mib") && n <= 4096)
 		s->bytes = (size_t)n << 20;
 	else
@@ -395,7 +396,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
-		return 0;
+		return printed("overhead", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &b.setup)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "must.h"
 #include "overhead/starpu_side.h"
 
@@ -193,23 +194,23 @@ static void usage(FILE *to, int status)
 
 static int rounds_from(int argc, char **argv, int *json)
 {
-	long rounds = 11;
+	int rounds = 11;
 
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		usage(stdout, 0);
 	for (int i = 1; i < argc; i += 2) {
 		const char *const value = i + 1 < argc ? argv[i + 1] : "";
 
-		if (!strcmp(argv[i], "--rounds"))
-			rounds = strtol(value, NULL, 10);
-		else if (!strcmp(argv[i], "--format") && (!strcmp(value, "text") || !strcmp(value, "json")))
+		if (!strcmp(argv[i], "--rounds") && !number_read(value, 1, PAIR_ROUNDS_MOST, &rounds))
+			continue;
+		if (!strcmp(argv[i], "--format") && (!strcmp(value, "text") || !strcmp(value, "json")))
 			*json = !strcmp(value, "json");
 		else
-			rounds = 0;
+			usage(stderr, 2);
 	}
-	if (rounds < 1 || rounds > PAIR_ROUNDS_MOST || (*json && !report_can_json()))
+	if (*json && !report_can_json())
 		usage(stderr, 2);
-	return (int)rounds;
+	return rounds;
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "path/scene.h"
 
 #define SIZE_LEAST 1
@@ -66,13 +67,6 @@ static int is_single(const void *problem)
 	return !((const struct path_problem *)problem)->is_double;
 }
 
-static int read_number(const char *value, int low, int high, int *number)
-{
-	const char *const rest = strips_whole(value, low, high, number);
-
-	return rest && !*rest ? 0 : -1;
-}
-
 static int read_option(const char *name, const char *value)
 {
 	if (!value)
@@ -80,11 +74,11 @@ static int read_option(const char *name, const char *value)
 	if (!strcmp(name, "--size"))
 		return strips_size(value, SIZE_LEAST, SIZE_MOST, &asked.rows, &asked.cols);
 	if (!strcmp(name, "--batch"))
-		return read_number(value, 1, BATCH_MOST, &asked.batch);
+		return number_read(value, 1, BATCH_MOST, &asked.batch);
 	if (!strcmp(name, "--climb"))
-		return read_number(value, 1, CLIMB_MOST, &asked.climb);
+		return number_read(value, 1, CLIMB_MOST, &asked.climb);
 	if (!strcmp(name, "--cuts"))
-		return read_number(value, 1, BENCH_ROUNDS_MOST, &asked.cuts);
+		return number_read(value, 1, BENCH_ROUNDS_MOST, &asked.cuts);
 	if (!strcmp(name, "--type")) {
 		asked.is_single = !strcmp(value, "f32");
 		return asked.is_single || !strcmp(value, "f64") ? 0 : -1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/printed.h"
 #include "report/results.h"
 
@@ -49,17 +50,14 @@ static int are_benchmarks(const char *list)
 
 static int set_option(struct wish *w, const char *name, const char *value)
 {
-	char *end;
-	const long number = strtol(value, &end, 10);
-
 	if (!strcmp(name, "--devices"))
 		w->devices = value;
 	else if (!strcmp(name, "--calibrate") && *value)
 		w->calibrate = value;
 	else if (!strcmp(name, "--only") && are_benchmarks(value))
 		w->only = value;
-	else if (!strcmp(name, "--rounds") && end != value && !*end && number >= 1 && number <= 999)
-		w->rounds = (int)number;
+	else if (!strcmp(name, "--rounds") && !number_read(value, 1, 999, &w->rounds))
+		return 0;
 	else if (!strcmp(name, "--page"))
 		w->page = value;
 	else if (!strcmp(name, "--format") && (!strcmp(value, "json") || !strcmp(value, "text")))
@@ -76,7 +74,7 @@ static struct wish read_wish(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help")) {
 			fputs(help, stdout);
-			exit(EXIT_SUCCESS);
+			exit(printed("report", EXIT_SUCCESS));
 		}
 		if (!strcmp(argv[i], "--quick")) {
 			w.quick = 1;

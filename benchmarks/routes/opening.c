@@ -9,6 +9,7 @@
 
 #include <hetero.h>
 
+#include "common/number.h"
 #include "common/sample.h"
 #include "must.h"
 
@@ -69,11 +70,11 @@ static int usage(FILE *to, int status)
 
 int main(int argc, char **argv)
 {
-	const int rounds = argc > 2 ? atoi(argv[2]) : ROUNDS;
+	int rounds = ROUNDS;
 
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return usage(stdout, 0);
-	if (argc < 2 || argc > 3 || rounds < 6 || rounds > ROUNDS_MOST)
+	if (argc < 2 || argc > 3 || (argc == 3 && number_read(argv[2], 6, ROUNDS_MOST, &rounds)))
 		return usage(stderr, 2);
 	unsetenv("HETERO_ROUTE");
 	if (access(argv[1], R_OK) != 0) {

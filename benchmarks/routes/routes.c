@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "common/number.h"
 #include "common/printed.h"
 #include "common/report.h"
 #include "must.h"
@@ -218,6 +219,21 @@ static void report_tally(struct report *report, const struct setup *setup, const
 	report_count(report, "cells shown slower", tally->slower, "");
 }
 
+/* Ends the program where --only names what there is not. */
+static void need_wanted(const struct memories *memories, const struct setup *setup)
+{
+	for (int i = 0; i < memories->count; i++)
+		for (int j = 0; j < memories->count; j++)
+			if (is_wanted(setup, memories->at[i], memories->at[j]))
+				return;
+	fprintf(stderr, "routes: --only %s,%s: these are no two of the memories that there are:",
+		setup->only_from, setup->only_to);
+	for (int i = 0; i < memories->count; i++)
+		fprintf(stderr, " %s", het__memory_name(memories->at[i]));
+	fputc('\n', stderr);
+	exit(2);
+}
+
 static void measure_all(const struct memories *memories, const struct setup *setup)
 {
 	struct report *const report = report_new(setup->json);
@@ -246,12 +262,12 @@ static void usage(FILE *to)
 
 static int parse_number(const char *name, const char *number, struct setup *s)
 {
-	const long n = strtol(number, NULL, 10);
+	int n;
 
-	if (n < 1 || n > 1 << 22)
+	if (number_read(number, 1, 1 << 22, &n))
 		return -1;
 	if (!strcmp(name, "--rounds") && n <= ROUNDS_MOST)
-		s->rounds = (int)n;
+		s->rounds = n;
 	else if (!strcmp(name, "--smallest"))
 		s->smallest = (size_t)n << 10;
 	else if (!strcmp(name, "--largest"))
@@ -314,7 +330,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
-		return 0;
+		return printed("routes", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &setup)) {
@@ -330,6 +346,8 @@ int main(int argc, char **argv)
 		fail("routes: %s: %s\n", "no calibration is in use",
 		     "hetero-calibrate writes one, of the same devices");
 	must(memories_open(system, &memories));
+	if (setup.only_from)
+		need_wanted(&memories, &setup);
 	measure_all(&memories, &setup);
 	memories_free(&memories);
 	must(het_close(system));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "must.h"
+#include "common/number.h"
 #include "common/printed.h"
 #include "common/report.h"
 #include "hillshade/relief.h"
@@ -83,23 +84,19 @@ static void usage(FILE *to)
 {
 	fputs("usage: scaling [--rounds N] [--size N] [--sweeps N]\n"
 	      "Measures examples/hillshade on one and on two one-core parts of the CPU, and on two that share "
-	      "nothing.\n",
+	      "nothing.\n--size: rows and columns, even, from 4 on, so that halves are alike.\n",
 	      to);
 }
 
 static int parse_option(const char *name, const char *number, struct setup *s)
 {
-	const long n = number ? strtol(number, NULL, 10) : 0;
-
-	if (!strcmp(name, "--rounds") && n >= 1 && n <= ROUNDS_MOST)
-		s->rounds = (int)n;
-	else if (!strcmp(name, "--size") && n >= 2 && n <= 30000)
-		s->size = (int)n;
-	else if (!strcmp(name, "--sweeps") && n >= 1 && n <= 10000)
-		s->sweeps = (int)n;
-	else
+	if (!number)
 		return -1;
-	return 0;
+	if (!strcmp(name, "--rounds"))
+		return number_read(number, 1, ROUNDS_MOST, &s->rounds);
+	if (!strcmp(name, "--size"))
+		return number_read(number, 4, 30000, &s->size) || s->size % 2;
+	return strcmp(name, "--sweeps") ? -1 : number_read(number, 1, 10000, &s->sweeps);
 }
 
 int main(int argc, char **argv)
@@ -111,7 +108,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
-		return 0;
+		return printed("scaling", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &s)) {

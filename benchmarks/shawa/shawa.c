@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "shawa/scene.h"
 
 #define SIZE_MOST 20000
@@ -80,25 +81,13 @@ static double operations(const void *problem)
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-/* A whole number from `low` to `high` at `text`, and what follows it; NULL: there is none. */
-static const char *whole(const char *text, long low, long high, int *value)
-{
-	char *end;
-	const long number = strtol(text, &end, 10);
-
-	if (end == text || number < low || number > high)
-		return NULL;
-	*value = (int)number;
-	return end;
-}
-
 static int read_size(const char *value)
 {
-	const char *rest = whole(value, 2, SIZE_MOST, &asked.rows);
+	const char *rest = number_before(value, 2, SIZE_MOST, &asked.rows);
 
 	asked.cols = asked.rows;
 	if (rest && *rest == 'x')
-		rest = whole(rest + 1, 2, SIZE_MOST, &asked.cols);
+		rest = number_before(rest + 1, 2, SIZE_MOST, &asked.cols);
 	return rest && !*rest ? 0 : -1;
 }
 
@@ -120,8 +109,6 @@ static int read_sides(const char *value)
 
 static int read_option(const char *name, const char *value)
 {
-	const char *rest;
-
 	if (!value)
 		return -1;
 	if (!strcmp(name, "--size"))
@@ -130,14 +117,10 @@ static int read_option(const char *name, const char *value)
 		return read_until(value);
 	if (!strcmp(name, "--sides"))
 		return read_sides(value);
-	if (!strcmp(name, "--steps")) {
-		rest = whole(value, 1, STEPS_MOST, &asked.steps);
-		return rest && !*rest ? 0 : -1;
-	}
-	if (!strcmp(name, "--frames")) {
-		rest = whole(value, 1, FRAMES_MOST, &asked.frames);
-		return rest && !*rest ? 0 : -1;
-	}
+	if (!strcmp(name, "--steps"))
+		return number_read(value, 1, STEPS_MOST, &asked.steps);
+	if (!strcmp(name, "--frames"))
+		return number_read(value, 1, FRAMES_MOST, &asked.frames);
 	if (!strcmp(name, "--solver")) {
 		asked.solver = !strcmp(value, "roe") ? 2 : !strcmp(value, "hll");
 		return asked.solver ? 0 : -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "must.h"
 
 /* The first is the mode of 40 x 48 x 64 inner points; the last is constant. */
@@ -38,17 +39,6 @@ static int read_shares(const char *list)
 	return *end || sum <= 0 ? -1 : 0;
 }
 
-static int read_number(const char *value, long most, int *number)
-{
-	char *end;
-	const long given = strtol(value, &end, 10);
-
-	if (end == value || *end || given < 1 || given > most)
-		return -1;
-	*number = (int)given;
-	return 0;
-}
-
 static int option(const char *name, const char *value)
 {
 	if (!strcmp(name, "--format"))
@@ -60,9 +50,9 @@ static int option(const char *name, const char *value)
 		return is_asked_single || !strcmp(value, "f64") ? 0 : -1;
 	}
 	if (!strcmp(name, "--rebalance"))
-		return read_number(value, 1000000, &rebalance_every);
+		return number_read(value, 1, 1000000, &rebalance_every);
 	if (!strcmp(name, "--sweep"))
-		return read_number(value, 40, &sweep_step);
+		return number_read(value, 1, 40, &sweep_step);
 	return -1;
 }
 

@@ -5,6 +5,7 @@
 #include "summa/summa.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Of devices; 0: as many as there are. */
 static int grid_rows, grid_columns;
@@ -47,8 +48,10 @@ static int read_grid(const char *name, const char *value)
 {
 	char rest;
 
-	return name[2] != 'g' || sscanf(value, "%dx%d%c", &grid_rows, &grid_columns, &rest) != 2 ||
-	       grid_rows < 1 || grid_columns < 1 || grid_rows > 8 || grid_columns > 8;
+	if (strcmp(name, "--grid") || !value)
+		return -1;
+	return sscanf(value, "%dx%d%c", &grid_rows, &grid_columns, &rest) != 2 || grid_rows < 1 ||
+	       grid_columns < 1 || grid_rows > 8 || grid_columns > 8;
 }
 
 int main(int argc, char **argv)

@@ -38,15 +38,16 @@ struct plate {
 	het_kernel *diffuse, *compare;
 };
 
-/* A number from `least` on; without one the program ends. */
-static double number(const char *text, double least, double most)
+/* A number from `least` on, which may have to be a whole one; without one the program ends. */
+static double number(const char *text, double least, double most, int is_whole)
 {
 	char *end;
 	const double value = strtod(text, &end);
 
-	if (end != text && !*end && value >= least && value <= most)
+	if (end != text && !*end && value >= least && value <= most && !(is_whole && value > (int)value))
 		return value;
-	fprintf(stderr, "heat: \"%s\" is not a number of %g to %g; see heat --help\n", text, least, most);
+	fprintf(stderr, "heat: \"%s\" is not a %snumber of %g to %g; see heat --help\n", text,
+		is_whole ? "whole " : "", least, most);
 	exit(EXIT_USAGE);
 }
 
@@ -63,10 +64,10 @@ static struct options read_options(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "s:l:d:h", names, NULL)) != -1)
 		switch (option) {
 		case 's':
-			o.size = (int)number(optarg, 3, 16384);
+			o.size = (int)number(optarg, 3, 16384, 1);
 			break;
 		case 'l':
-			o.little = (float)number(optarg, 1e-6, HOT);
+			o.little = (float)number(optarg, 1e-6, HOT, 0);
 			break;
 		case 'd':
 			o.devices = optarg;

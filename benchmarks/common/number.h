@@ -1,0 +1,31 @@
+/* number.h - whole numbers in options. */
+#ifndef COMMON_NUMBER_H
+#define COMMON_NUMBER_H
+
+#include <stdlib.h>
+
+/** A whole number from `low` to `high` that a text begins with. Returns what follows; NULL: there is none. */
+static inline const char *number_before(const char *text, long low, long high, int *value)
+{
+	char *end;
+	const long number = strtol(text, &end, 10);
+
+	if (end == text || number < low || number > high)
+		return NULL;
+	*value = (int)number;
+	return end;
+}
+
+/** The same, where nothing may follow. Returns 0, or -1: it is no such number. */
+static inline int number_read(const char *text, long low, long high, int *value)
+{
+	int number;
+	const char *const rest = number_before(text, low, high, &number);
+
+	if (!rest || *rest)
+		return -1;
+	*value = number;
+	return 0;
+}
+
+#endif
