@@ -10,4 +10,6 @@ exchanges nbody T
 # Devices without a body, and the energies of 256.
 good "$benchmarks/nbody/nbody" --class T --devices "$two" --verify
 says 'energies compared'
+good "$benchmarks/nbody/nbody" --class W --devices "$two" --version hetero --verify
+says 'hetero: check .*energies compared'
 finish

@@ -9,6 +9,8 @@ set -eu
 benchmark shawa S hetero,shared,copying,plain
 exchanges shawa S
 shawa=$benchmarks/shawa/shawa
+good "$shawa" --class A --devices "$two" --version hetero --verify
+says 'hetero: check .*, off by [0-9]e-[01][0-9] from what is known'
 # Closed, round, and open; rows for one device each; and the serial program's numbers.
 good "$shawa" --class A --size 60x70 --steps 30 --sides wwww --devices pocl:cpu/1 --share off --verify
 says 'hetero: check  *[1-9][0-9]* s, mass [+-][0-9.]*e\(+00\|-1[3-6]\), tracer [+-][0-9.]*e\(+00\|-1[3-6]\), '

@@ -10,20 +10,29 @@ struct energy {
 	double kinetic, potential, total;
 };
 
-/* A class; where there is one, the energies of an independent computation before and after. */
+/* A class, and the energies of an independent computation before and after: for S and T a program that has
+ * nothing in common with this one, for the others the plain version, which meets those two. */
 struct sphere {
 	struct nbody_problem problem;
-	struct energy before, after; /* 0: not known */
+	struct energy before, after;
 };
 
 static struct sphere spheres[] = {
 	{.problem = {.name = "S", .bodies = 1024, .steps = 100},
 	 .before = {0.142720279078455, -0.299321597513599, -0.156601318435144},
 	 .after = {0.142125544963646, -0.298726863278058, -0.156601318314412}},
-	{.problem = {.name = "W", .bodies = 4096, .steps = 20}},
-	{.problem = {.name = "A", .bodies = 16384, .steps = 10}},
-	{.problem = {.name = "B", .bodies = 65536, .steps = 5}},
-	{.problem = {.name = "C", .bodies = 196608, .steps = 2}},
+	{.problem = {.name = "W", .bodies = 4096, .steps = 20},
+	 .before = {0.146686553859670, -0.300163654651088, -0.153477100791418},
+	 .after = {0.146639832157963, -0.300116932989728, -0.153477100831765}},
+	{.problem = {.name = "A", .bodies = 16384, .steps = 10},
+	 .before = {0.148622605219916, -0.299941303370909, -0.151318698150992},
+	 .after = {0.148616485526803, -0.299935183769372, -0.151318698242569}},
+	{.problem = {.name = "B", .bodies = 65536, .steps = 5},
+	 .before = {0.149041770293819, -0.300657045442892, -0.151615275149072},
+	 .after = {0.149041182699074, -0.300656457851562, -0.151615275152488}},
+	{.problem = {.name = "C", .bodies = 196608, .steps = 2},
+	 .before = {0.148982877990107, -0.300550401577664, -0.151567523587557},
+	 .after = {0.148982434852080, -0.300549958439391, -0.151567523587311}},
 	{.problem = {.name = "T", .bodies = 256, .steps = 100},
 	 .before = {0.147987820995097, -0.301968768793028, -0.153980947797932},
 	 .after = {0.147946848815492, -0.301927804384925, -0.153980955569434}},
@@ -106,12 +115,11 @@ static int verify(const void *problem, const void *result, char *said, size_t by
 	const struct energy after = energy_of(r->place, r->velocity, s->problem.bodies);
 	const double drift = (after.total - before.total) / fabs(before.total);
 	const double momentum = momentum_of(r, s->problem.bodies);
-	const int known = s->after.kinetic > 0;
 
-	snprintf(said, bytes, "energy %.12f, drift %.1e, momentum %.0e%s", after.total, drift, momentum,
-		 known ? ", energies compared" : "");
-	return fabs(drift) <= 1e-6 && momentum <= 1e-12 &&
-	       (!known || (error_of(before, s->before) <= 1e-10 && error_of(after, s->after) <= 1e-8));
+	snprintf(said, bytes, "energy %.12f, drift %.1e, momentum %.0e, energies compared", after.total, drift,
+		 momentum);
+	return fabs(drift) <= 1e-6 && momentum <= 1e-12 && error_of(before, s->before) <= 1e-10 &&
+	       error_of(after, s->after) <= 1e-8;
 }
 
 static double operations(const void *problem)

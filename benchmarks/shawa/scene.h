@@ -26,6 +26,7 @@ struct scene {
 	const char *prefix;          /* of the files to write; NULL: none */
 	int frames;                  /* of the film to write; 0: none */
 	double until;                /* 0: all steps */
+	int is_changed;              /* by the user, so that another result is right */
 };
 
 /** A problem and how it came to be. */

@@ -58,6 +58,8 @@ static struct scene with_wishes(struct scene s)
 	s.prefix = asked.prefix;
 	s.frames = asked.frames;
 	s.until = asked.until;
+	s.is_changed = asked.rows || asked.cols || asked.steps || asked.solver || asked.terrain ||
+		       asked.place || asked.sides || asked.until > 0;
 	return s;
 }
 
