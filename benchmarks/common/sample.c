@@ -36,16 +36,30 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* How many numbers lie outside the interval on each side: the most with which the median is outside of at most
+ * one in twenty samples, which it is when as many as that, or fewer, lie on one side of it: binomially
+ * distributed with the probability 1/2. Of fewer than six numbers none can be left out. */
+static int ranks_beyond(int count)
+{
+	double chance = pow(0.5, count), sum = chance; /* of `beyond` numbers below the median, and of fewer */
+	int beyond = -1;
+
+	while (2 * sum <= 0.05) {
+		beyond++;
+		chance *= (double)(count - beyond) / (beyond + 1);
+		sum += chance;
+	}
+	return beyond < 0 ? 0 : beyond;
+}
+
 struct estimate estimate(double *sample, int count)
 {
-	/* Ranks n/2 -+ 0.98 sqrt(n) enclose the median with 95 % (normal approximation of the binomial). */
-	int reach = (int)ceil(0.98 * sqrt((double)count));
-	int low = count / 2 - reach, high = (count - 1) / 2 + reach;
+	const int beyond = ranks_beyond(count);
 	struct estimate e;
 
 	qsort(sample, (size_t)count, sizeof *sample, compare);
-	e.low = sample[low < 0 ? 0 : low];
-	e.high = sample[high >= count ? count - 1 : high];
+	e.low = sample[beyond];
+	e.high = sample[count - 1 - beyond];
 	e.median = (sample[(count - 1) / 2] + sample[count / 2]) / 2;
 	return e;
 }

@@ -106,9 +106,10 @@ static void put_version(FILE *to, const struct cell *c, int v)
 
 static void put_times(FILE *to, const struct results *r)
 {
-	fputs("<h2>All times</h2>\n<p>Medians with 95 % intervals; ratios of Hetero's time to the version's in "
-	      "the "
-	      "same round; the largest resident set of a process that runs the version once.</p>\n"
+	fputs("<h2>All times</h2>\n<p>Medians with 95 % intervals (of fewer than six rounds: ranges); ratios "
+	      "of "
+	      "Hetero's time to the version's in the same round; the largest resident set of a process that "
+	      "runs the version once.</p>\n"
 	      "<div class='scroll'><table>\n<tr><th>benchmark<th class='left'>devices<th "
 	      "class='left'>version<th>"
 	      "seconds<th>interval<th>Mop/s<th>hetero / it<th>interval<th>MiB<th>moved, MiB<th>verified\n",
