@@ -4,18 +4,21 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /** Takes a file away that could not be written to its end. What is none, a device or a pipe that was to be
- *  written to, stays. */
+ *  written to, stays, and so does a link, but not the file that it leads to. */
 static inline void output_remove(const char *path)
 {
+	char *const file = realpath(path, NULL);
 	struct stat facts;
 
-	if (!stat(path, &facts) && S_ISREG(facts.st_mode))
-		remove(path);
+	if (file && !stat(file, &facts) && S_ISREG(facts.st_mode))
+		remove(file);
+	free(file);
 }
 
 /** Why the file cannot be written, or NULL: asked before the work. Opens it as if to add something, which

@@ -51,6 +51,12 @@ ends_with 2 'whole number' "$examples/product/product" 3 4 0
 ends_with 2 'whole number' "$examples/pipeline/pipeline" --steps x
 ends_with 1 'No such file' "$hillshade" "$work/missing.asc"
 # A picture that was not written whole is taken away, but not what it was to be written to.
+ln -s behind.png "$work/link.png"
+ends_with 0 '' "$hillshade" --size 20x20 --output "$work/link.png"
+if ! [ -L "$work/link.png" ] || ! [ -s "$work/behind.png" ]; then
+	echo 'a link was not followed'
+	exit 1
+fi
 if [ -w /dev/full ]; then
 	ln -s /dev/full "$work/full.png"
 	ends_with 1 'could not be written' "$hillshade" --size 20x20 --output "$work/full.png"
