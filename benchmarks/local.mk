@@ -31,13 +31,15 @@ endif
 benchmarks_common = \
 	benchmarks/common/bench.c \
 	benchmarks/common/bench.h \
+	benchmarks/common/flows.c \
+	benchmarks/common/flows.h \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
 	benchmarks/common/library.h \
 	benchmarks/common/local.h \
+	benchmarks/common/number.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
-	benchmarks/common/number.h \
 	benchmarks/common/options.h \
 	benchmarks/common/printed.h \
 	benchmarks/common/random46.h \

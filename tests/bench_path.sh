@@ -47,6 +47,11 @@ if four_devices; then
 	[ "$(grep -c '^  *10\*  *[-+][0-9.]* %' "$work/said")" = 3 ] || status=1
 	says '^  *13 .* [-+][0-9.]*\*'
 fi
+json_says 'names == ["path", "cuts"] and any("as shares have it" in r["what"] for r in s[1]["rows"])' "$path" --size 20x20 \
+	--devices "$two" --version hetero --verify --cuts 1
+# What the library moved is told by routes, to the byte, beside a version that moves something, too.
+json_says 'sum(r["count"] for r in rows if "moved," in r["what"]) == [r["count"] for r in rows if r["what"][-5:] == "moved"][0]' \
+	"$path" --devices "$two" --share off --version hetero,flags --rounds 2
 # A terrain with a wall of unknown heights, and a gap in it: paths go through that. Behind walls nothing is reached.
 printf 'ncols 5\nnrows 4\ncellsize 10\nNODATA_value -9\n1 1 -9 1 1\n1 1 -9 1 -9\n1 1 -9 -9 -9\n1 1 2 1 1\n' >"$work/wall.asc"
 good "$path" --class terrain --terrain "$work/wall.asc" --target 0,0 --from 3,4 --devices "$two" \

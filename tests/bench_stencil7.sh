@@ -83,6 +83,8 @@ if RUSTICL_ENABLE=llvmpipe HETERO_DEVICES=rusticl "$examples/hello/hello" >"$wor
 else
 	echo 'no rusticl: nothing was run beside a device without double precision'
 fi
+json_says 'names == ["stencil7", "sweep"]' "$stencil7" --devices "$two" --version hetero --verify --sweep 40
+json_says 's[0]["verified"] == "nothing"' "$stencil7" --devices "$two" --version local --verify
 good "$stencil7" --help
 says '^  --shares A,B'
 says '^  --type f32|f64 .*(f64)$'

@@ -51,6 +51,23 @@ benchmark()
 	says nonsense
 }
 
+# json_says EXPRESSION COMMAND...: what it prints is one JSON document, of which the Python expression is true, with the
+# sections' names in `names` and the rows of the first in `rows`.
+json_says()
+{
+	expression=$1
+	shift
+	runs=$((runs + 1))
+	if ! "$@" --format json >"$work/json" 2>"$work/said"; then
+		grep -q '^built without jansson' "$work/said" || { cat "$work/said"; echo "== failed: $*"; status=1; }
+		return 0
+	fi
+	command -v python3 >/dev/null || return 0
+	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1])); s = whole["sections"]; rows = s[0]["rows"]
+names = [x["name"] for x in s]
+assert '"$expression" "$work/json" || { echo "== not so: $expression: $*"; status=1; }
+}
+
 # four_devices: whether PoCL can be told that there are two processors; `four` are two parts of each, more than there are
 # cores.
 # shellcheck disable=SC2034  # used by those who source this

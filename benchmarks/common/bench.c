@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/flows.h"
 #include "common/open.h"
 #include "common/options.h"
 #include "common/printed.h"
@@ -38,6 +39,8 @@ struct bench {
 	struct runner runner[BENCH_VERSIONS_MOST];
 	int runners, wrong;
 	struct het_stats before, after; /* of the library's last run */
+	struct flows flows_before, flows_after;
+	int checked; /* results that verify has looked at */
 };
 
 void *bench_new(size_t bytes)
@@ -99,10 +102,17 @@ static void verify(struct bench *b, struct runner *r, const void *result)
 		snprintf(r->said, sizeof r->said, "none: nothing is exchanged");
 		return;
 	}
+	b->checked++;
 	if (b->benchmark->verify(b->problem, result, r->said, sizeof r->said))
 		return;
 	fprintf(stderr, "%s, %s: WRONG: %s\n", b->benchmark->name, r->name, r->said);
 	b->wrong = 1;
+}
+
+static void count_moved(struct bench *b, struct het_stats *stats, struct flows *flows)
+{
+	must(het_stats(b->machine.system, stats));
+	flows_take(flows, b->machine.system);
 }
 
 /* One run of a version; returns its seconds. */
@@ -116,12 +126,12 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	if (v->prepare)
 		v->prepare(r->state);
 	if (is_called(r, "hetero"))
-		must(het_stats(b->machine.system, &b->before));
+		count_moved(b, &b->before, &b->flows_before);
 	start = wall_seconds();
 	result = v->run(r->state);
 	seconds = wall_seconds() - start;
 	if (is_called(r, "hetero"))
-		must(het_stats(b->machine.system, &b->after));
+		count_moved(b, &b->after, &b->flows_after);
 	if (checked)
 		verify(b, r, result);
 	if (v->finish)
@@ -282,19 +292,21 @@ static void report_version(const struct bench *b, struct report *report, const s
 	}
 }
 
-/* What the library has moved; flows are since the system was opened: all its runs, each moving the same. */
+/* What the library has moved in its last run: each moves the same. */
 static void report_moved(const struct bench *b, struct report *report)
 {
-	struct het_flow flow = HET_FLOW_INIT;
-	const double runs = b->options.rounds + 1;
 	char what[80];
 
 	report_count(report, "hetero: moved", (double)(b->after.transfer_bytes - b->before.transfer_bytes),
 		     "bytes");
-	for (int i = 0; het_flow_at(b->machine.system, i, &flow) == HET_OK; i++) {
-		snprintf(what, sizeof what, "hetero: moved, %s, memory %d to %d", flow.route, flow.from,
-			 flow.to);
-		report_count(report, what, (double)flow.bytes / runs, "bytes");
+	for (int i = 0; i < b->flows_after.count; i++) {
+		const struct het_flow *const flow = &b->flows_after.at[i];
+		const uint64_t bytes = flow->bytes - flows_bytes(&b->flows_before, flow);
+
+		snprintf(what, sizeof what, "hetero: moved, %s, memory %d to %d", flow->route, flow->from,
+			 flow->to);
+		if (bytes)
+			report_count(report, what, (double)bytes, "bytes");
 	}
 }
 
@@ -366,9 +378,8 @@ static void report_exchange(const struct bench *b, struct report *report, const 
 			report_recovered(b, report, what, &b->runner[i], copying->seconds, without->seconds);
 }
 
-static void report_all(struct bench *b)
+static void report_all(struct bench *b, struct report *report)
 {
-	struct report *const report = report_new(b->options.json);
 	char cut[32] = "";
 
 	if (b->benchmark->say_cut)
@@ -378,7 +389,7 @@ static void report_all(struct bench *b)
 		       b->options.class_name, b->machine.count, b->machine.count == 1 ? "" : "s", cut,
 		       b->options.rounds);
 	report_field(report, "class", b->options.class_name);
-	report_field(report, "verified", b->wrong ? "no" : "yes");
+	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
 	for (int i = 0; i < b->runners; i++)
 		report_version(b, report, &b->runner[i]);
 	if (b->options.rounds) {
@@ -388,12 +399,12 @@ static void report_all(struct bench *b)
 	}
 	if (is_called(&b->runner[0], "hetero"))
 		report_moved(b, report);
-	report_end(report);
 }
 
 int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 {
 	static struct bench b;
+	struct report *report;
 
 	b.benchmark = benchmark;
 	b.before.size = b.after.size = sizeof b.before;
@@ -408,9 +419,13 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	if (!b.runners)
 		return EXIT_SKIP;
 	measure(&b);
-	report_all(&b);
+	report = report_new(b.options.json);
+	report_all(&b, report);
 	if (benchmark->afterwards)
-		benchmark->afterwards(b.problem, &b.machine);
+		benchmark->afterwards(b.problem, &b.machine, report);
+	report_end(report);
+	flows_free(&b.flows_before);
+	flows_free(&b.flows_after);
 	close_machine(&b);
 	return printed(benchmark->name, b.wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

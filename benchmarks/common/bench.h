@@ -25,6 +25,8 @@ struct bench_machine {
 	struct hand *hand;
 };
 
+struct report;
+
 /** A version. Its functions get what `open` returned and end the program when something fails. */
 struct bench_version {
 	const char *name; /* "hetero", "copying", "shared", "plain" */
@@ -52,8 +54,8 @@ struct benchmark {
 	double (*operations)(const void *problem);
 	/** Says how so many devices share the work, where that can differ: ", grid 2x2". NULL: it cannot. */
 	void (*say_cut)(int devices, char *said, size_t bytes);
-	/** What else was asked for, after the rounds; NULL: nothing can be. */
-	void (*afterwards)(const void *problem, const struct bench_machine *machine);
+	/** What else was asked for, after the rounds, as further sections; NULL: nothing can be. */
+	void (*afterwards)(const void *problem, const struct bench_machine *machine, struct report *report);
 	/** Whether a problem needs no double precision. NULL: all do. */
 	int (*is_single)(const void *problem);
 	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */

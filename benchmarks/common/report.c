@@ -2,6 +2,7 @@
 
 #include "common/report.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,11 @@ int report_can_json(void)
 #endif
 }
 
+int report_is_json(const struct report *report)
+{
+	return report->json;
+}
+
 struct report *report_new(int json)
 {
 	struct report *const report = calloc(1, sizeof *report);
@@ -67,11 +73,17 @@ static void json_row(struct report *report, json_t *row)
 	check(json_array_append_new(report->rows, row) == 0);
 }
 
+/* Whole numbers as such: not one of a count's digits is lost. */
+static json_t *json_count(double count)
+{
+	return count > floor(count) || fabs(count) > 1e15 ? json_real(count) : json_integer((json_int_t)count);
+}
+
 static void json_end(struct report *report)
 {
 	json_t *const whole = json_pack("{s:o, s:o}", "about", report->about, "sections", report->sections);
 
-	check(whole && json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0);
+	check(whole && json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0);
 	putchar('\n');
 	json_decref(whole);
 }
@@ -165,7 +177,8 @@ void report_count(struct report *report, const char *what, double count, const c
 		printf("  %-44s %9.0f %s\n", what, count, unit);
 #ifdef HAVE_JSON
 	else
-		json_row(report, json_pack("{s:s, s:s, s:f}", "what", what, "unit", unit, "count", count));
+		json_row(report,
+			 json_pack("{s:s, s:s, s:o}", "what", what, "unit", unit, "count", json_count(count)));
 #endif
 }
 

@@ -12,6 +12,9 @@ struct report;
  *  there is no memory. */
 struct report *report_new(int json);
 
+/** Whether it is one: who prints a table of his own prints it only where it is not. */
+int report_is_json(const struct report *report);
+
 /** Whether the program was built with jansson; when not, says so on stderr. */
 int report_can_json(void);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/report.h"
 #include "common/sample.h"
 #include "must.h"
 #include "path/scene.h"
@@ -16,6 +17,7 @@
 /* The version with Hetero, and how often each time is measured. A table is about `count` of the team's devices;
  * the others have no share. */
 struct trial {
+	struct report *report;
 	const struct path_problem *problem;
 	het_team *team;
 	void *state;
@@ -69,23 +71,37 @@ static void name_of(het_device *device, char *name, size_t bytes)
 	snprintf(name, bytes, "%s", info.name);
 }
 
+/* A device of the table: its time alone, and its share of the rows, 1 being all. */
+static void say_device(const struct trial *t, int d, double seconds, double share)
+{
+	char name[64], what[96];
+
+	name_of(het_team_device(t->team, t->device[d]), name, sizeof name);
+	if (!report_is_json(t->report)) {
+		printf("  %-20s alone %9.3f s, share %5.1f %%\n", name, seconds, 100 * share);
+		return;
+	}
+	snprintf(what, sizeof what, "%s alone", name);
+	report_count(t->report, what, seconds, "s");
+	snprintf(what, sizeof what, "%s: share", name);
+	report_count(t->report, what, 100 * share, "%");
+}
+
 /* Says what it is about: the devices, and the rows that shares give them. */
 static void begin(struct trial *t, int *line)
 {
 	const double all = 1;
 	double before = 0, sum = 0;
-	char name[64];
 
 	for (int d = 0; d < t->count; d++)
 		sum += t->share[t->device[d]];
 	t->alone = INFINITY;
-	printf("cuts, %d runs:\n", t->runs);
+	report_section(t->report, "cuts", "cuts, %d runs", t->runs);
 	for (int d = 0; d < t->count; d++) {
 		const double seconds = time_of(t, 1, &t->device[d], &all);
 		const double share = t->share[t->device[d]] / sum;
 
-		name_of(het_team_device(t->team, t->device[d]), name, sizeof name);
-		printf("  %-20s alone %9.3f s, share %5.1f %%\n", name, seconds, 100 * share);
+		say_device(t, d, seconds, share);
 		t->alone = fmin(t->alone, seconds);
 		before += share;
 		line[d] = (int)lrint(before * t->problem->rows);
@@ -101,36 +117,65 @@ static int line_at(const struct trial *t, int line, int step)
 	return there > 0 && there < t->problem->rows ? there : 0;
 }
 
+/* A gain for programs: `cut` are one or two lines. */
+static void report_gain(const struct trial *t, const int *cut, int is_as_shared, double gain)
+{
+	char lines[32], what[96];
+
+	snprintf(lines, sizeof lines, t->count > 2 ? "%d, %d" : "%d", cut[0], cut[1]);
+	snprintf(what, sizeof what, "gain over the fastest, cut at %s%s", lines,
+		 is_as_shared ? ", as shares have it" : "");
+	report_count(t->report, what, gain, "%");
+}
+
 static void cut_two(struct trial *t)
 {
+	const int json = report_is_json(t->report);
 	int line[DEVICES_MOST];
 
 	begin(t, line);
-	printf("  %12s  gain over the fastest (* as shares have it)\n", "cut line");
+	if (!json)
+		printf("  %12s  gain over the fastest (* as shares have it)\n", "cut line");
 	for (int i = 0; i < LINES; i++) {
-		const int cut = line_at(t, line[0], i);
+		const int cut[2] = {line_at(t, line[0], i), 0};
+		const double gain = cut[0] ? gain_at(t, cut) : 0;
 
-		if (cut)
-			printf("  %11d%c  %+8.2f %%\n", cut, i == LINES / 2 ? '*' : ' ', gain_at(t, &cut));
+		if (cut[0] && json)
+			report_gain(t, cut, i == LINES / 2, gain);
+		else if (cut[0])
+			printf("  %11d%c  %+8.2f %%\n", cut[0], i == LINES / 2 ? '*' : ' ', gain);
 	}
 }
 
-/* Columns: between the first and the second device; lines: between the second and the third. */
-static void cut_three(struct trial *t)
+/* Where the table of three has no gain: a line is not on the terrain, or not below the other one. */
+static int is_cut(const int *cut)
 {
-	int line[DEVICES_MOST], cut[2];
+	return cut[0] && cut[0] < cut[1];
+}
 
-	begin(t, line);
+static void report_three(const struct trial *t, const int *line)
+{
+	for (int j = 0; j < LINES; j++)
+		for (int i = 0; i < LINES; i++) {
+			const int cut[2] = {line_at(t, line[0], i), line_at(t, line[1], j)};
+
+			if (is_cut(cut))
+				report_gain(t, cut, i == LINES / 2 && j == LINES / 2, gain_at(t, cut));
+		}
+}
+
+static void print_three(const struct trial *t, const int *line)
+{
 	printf("  gain over the fastest in %% (* as shares have it); across: cut line of the first two\n  %12s",
 	       "cut line");
 	for (int i = 0; i < LINES; i++)
 		printf(" %9d", line_at(t, line[0], i));
 	for (int j = 0; j < LINES; j++) {
-		cut[1] = line_at(t, line[1], j);
-		printf("\n  %12d", cut[1]);
+		printf("\n  %12d", line_at(t, line[1], j));
 		for (int i = 0; i < LINES; i++) {
-			cut[0] = line_at(t, line[0], i);
-			if (cut[0] && cut[0] < cut[1])
+			const int cut[2] = {line_at(t, line[0], i), line_at(t, line[1], j)};
+
+			if (is_cut(cut))
 				printf(" %+8.2f%c", gain_at(t, cut),
 				       i == LINES / 2 && j == LINES / 2 ? '*' : ' ');
 			else
@@ -141,10 +186,22 @@ static void cut_three(struct trial *t)
 	putchar('\n');
 }
 
-void scene_cuts(const void *problem, const struct bench_machine *machine)
+/* Columns: between the first and the second device; lines: between the second and the third. */
+static void cut_three(struct trial *t)
+{
+	int line[DEVICES_MOST];
+
+	begin(t, line);
+	if (report_is_json(t->report))
+		report_three(t, line);
+	else
+		print_three(t, line);
+}
+
+void scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	const struct scene_problem *const p = problem; /* whose first member it is */
-	struct trial t = {.problem = problem, .runs = p->scene.cuts, .count = 2};
+	struct trial t = {.report = report, .problem = problem, .runs = p->scene.cuts, .count = 2};
 	int devices;
 
 	if (!p->scene.cuts)

@@ -20,7 +20,7 @@ static struct stencil7_problem problems[] = {
 /* ---- options ----------------------------------------------------------------------------------- */
 
 static double shares[HAND_DEVICES_MOST];
-static int shares_given, is_asked_single, rebalance_every, sweep_step, json;
+static int shares_given, is_asked_single, rebalance_every, sweep_step;
 
 static int read_shares(const char *list)
 {
@@ -41,8 +41,6 @@ static int read_shares(const char *list)
 
 static int option(const char *name, const char *value)
 {
-	if (!strcmp(name, "--format"))
-		json = !strcmp(value, "json"); /* of the sweep too; what takes the option comes after this */
 	if (!strcmp(name, "--shares"))
 		return read_shares(value);
 	if (!strcmp(name, "--type")) {
@@ -61,10 +59,10 @@ int stencil7_rebalance(void)
 	return rebalance_every;
 }
 
-static void sweep(const void *problem, const struct bench_machine *machine)
+static void sweep(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	if (sweep_step)
-		stencil7_sweep(problem, machine, sweep_step, json);
+		stencil7_sweep(problem, machine, sweep_step, report);
 }
 
 /* ---- shares ------------------------------------------------------------------------------------ */

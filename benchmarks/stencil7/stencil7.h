@@ -82,7 +82,7 @@ int stencil7_rebalance(void);
 
 /** --sweep: the version with Hetero with the first of two devices having more and more of the planes. */
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
-		    int json);
+		    struct report *report);
 
 extern const struct bench_version stencil7_hetero, stencil7_copying, stencil7_shared, stencil7_plain,
 	stencil7_local;

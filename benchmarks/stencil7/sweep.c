@@ -180,9 +180,8 @@ static int by_share(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static void report_rows(struct sweep *s, int json)
+static void report_rows(struct sweep *s, struct report *report)
 {
-	struct report *const report = report_new(json);
 	double best = 0, best_share = 0;
 
 	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d rounds",
@@ -202,11 +201,10 @@ static void report_rows(struct sweep *s, int json)
 		}
 	}
 	report_count(report, "best share", best_share, "%");
-	report_end(report);
 }
 
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
-		    int json)
+		    struct report *report)
 {
 	struct sweep *const s = bench_new(sizeof *s);
 
@@ -217,7 +215,7 @@ void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_m
 	open_sweep(s, problem, machine);
 	add_rows(s, step);
 	all_rounds(s);
-	report_rows(s, json);
+	report_rows(s, report);
 	close_sweep(s);
 	free(s);
 }
