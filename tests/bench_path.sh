@@ -52,6 +52,15 @@ json_says 'names == ["path", "cuts"] and any("as shares have it" in r["what"] fo
 # What the library moved is told by routes, to the byte, beside a version that moves something, too.
 json_says 'sum(r["count"] for r in rows if "moved," in r["what"]) == [r["count"] for r in rows if r["what"][-5:] == "moved"][0]' \
 	"$path" --devices "$two" --share off --version hetero,flags --rounds 2
+# In degrees, where the costs of neighbours can be the same number: the path is drawn, and ends.
+awk 'BEGIN {
+	print "ncols 60\nnrows 20\ncellsize 0.000833333"
+	for (y = 0; y < 20; y++)
+		for (x = 0; x < 60; x++)
+			printf("%d%s", x > 30 && x % 2 ? 1000 : 0, x < 59 ? " " : "\n")
+}' >"$work/degrees.asc"
+good timeout 60 "$path" --class terrain --terrain "$work/degrees.asc" --type f32 --target 10,59 --devices "$two" \
+	--version hetero --verify --write "$work/degrees"
 # A terrain with a wall of unknown heights, and a gap in it: paths go through that. Behind walls nothing is reached.
 printf 'ncols 5\nnrows 4\ncellsize 10\nNODATA_value -9\n1 1 -9 1 1\n1 1 -9 1 -9\n1 1 -9 -9 -9\n1 1 2 1 1\n' >"$work/wall.asc"
 good "$path" --class terrain --terrain "$work/wall.asc" --target 0,0 --from 3,4 --devices "$two" \

@@ -24,6 +24,7 @@ struct colour {
 struct paint {
 	const struct scene_problem *p;
 	const double *cost_of; /* the result */
+	unsigned char *passed; /* points of the path so far, by their places */
 	int width, height;
 	double metres;
 	double *level, *cost, *away;
@@ -146,21 +147,23 @@ static void find_farthest(const struct paint *w, int *row, int *col)
 			}
 }
 
-/* One point on, to where the cost and the way there are least. 0: there is none. */
+/* One point on, to where the cost and the way there are least: not to more cost, and not back, where an edge is
+ * too short to count in the costs' precision, so that neighbours cost the same. 0: there is none. */
 static int go_on(const struct paint *w, int *row, int *col)
 {
 	const struct path_problem *const p = &w->p->problem;
 	const int at_row = *row, at_col = *col;
+	const size_t from = path_place(p, at_row, at_col);
 	double least = INFINITY;
 
+	w->passed[from] = 1;
 	for (int i = -1; i <= 1; i++)
 		for (int j = -1; j <= 1; j++) {
-			const size_t from = path_place(p, at_row, at_col),
-				     to = path_place(p, at_row + i, at_col + j);
+			const size_t to = path_place(p, at_row + i, at_col + j);
 			const double climb = (double)p->height[from] - (double)p->height[to];
 			const double sum = w->cost_of[to] + sqrt(path_flat(p, i, j) + climb * climb);
 
-			if ((i || j) && sum < least) {
+			if ((i || j) && !w->passed[to] && w->cost_of[to] <= w->cost_of[from] && sum < least) {
 				least = sum;
 				*row = at_row + i;
 				*col = at_col + j;
@@ -205,8 +208,10 @@ static void draw_path(struct paint *w, int row, int col)
 		const int last_row = row, last_col = col;
 		double mid_x, mid_y;
 
-		if (!go_on(w, &row, &col))
+		if (!go_on(w, &row, &col)) {
+			fprintf(stderr, "path: --write: from %d,%d no way to the target is seen\n", row, col);
 			return;
+		}
 		mid_x = x_of(w, (last_col + col) / 2.0);
 		mid_y = y_of(w, (last_row + row) / 2.0);
 		draw_stretch(w, x, y, mid_x, mid_y);
@@ -315,6 +320,7 @@ static void open_paint(struct paint *w, const struct scene_problem *p, const dou
 	w->level = bench_new(pixels * sizeof *w->level);
 	w->cost = bench_new(pixels * sizeof *w->cost);
 	w->away = bench_new(pixels * sizeof *w->away);
+	w->passed = bench_new(path_places(&p->problem));
 	for (int y = 0; y < w->height; y++)
 		for (int x = 0; x < w->width; x++) {
 			w->level[pixel(w, x, y)] = between(w, down_of(w, y), right_of(w, x), 0);
@@ -356,6 +362,7 @@ static void write_picture(const struct scene_problem *p, const double *cost, con
 	free(w.level);
 	free(w.cost);
 	free(w.away);
+	free(w.passed);
 }
 
 static void write_grid(const struct path_problem *p, const double *cost, const char *path)
