@@ -44,6 +44,12 @@ if [ $pictures = 1 ]; then
 		! cmp -s "$work/film-$name-0000.png" "$work/film-$name.png" || { echo "== $name stays"; status=1; }
 	done
 	grep -q "^const prefix = 'film', seconds = \[0\(, [1-9][0-9]*\)\{4\}\];\$" "$work/film.html" || status=1
+	# There are no more pictures than steps, and a page finds them whatever the prefix is.
+	good "$shawa" --class S --size 20 --steps 5 --devices "$two" --version hetero --verify --write "$work/a#b" --frames 20
+	runs=$((runs + 1))
+	[ "$(find "$work" -name 'a#b-depth-0*.png' | wc -l)" = 6 ] || { echo '== not 6 pictures'; status=1; }
+	cmp "$work/a#b-depth-0005.png" "$work/a#b-depth.png" || status=1
+	grep -q 'encodeURIComponent(prefix)' "$work/a#b.html" || status=1
 	# It ends when time is over.
 	good "$shawa" --class A --size 20x30 --steps 90 --until 100 --devices "$two" --version hetero --verify \
 		--write "$work/short" --frames 90

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static const char head[] =
 
 static const char player[] =
 	"const at = document.getElementById('at'), play = document.getElementById('play');\n"
-	"const name = (what, i) => prefix + '-' + what + '-' + String(i).padStart(4, '0') + '.png';\n"
+	"const start = encodeURIComponent(prefix);\n"
+	"const name = (what, i) => start + '-' + what + '-' + String(i).padStart(4, '0') + '.png';\n"
 	"const kept = [];  // so that none is fetched twice\n"
 	"let runs = true;\n"
 	"function show(i) {\n"
@@ -43,7 +45,7 @@ static void put_quoted(FILE *to, const char *text)
 {
 	fputc('\'', to);
 	for (; *text; text++)
-		if (strchr("'\\<", *text))
+		if (strchr("'\\<", *text) || (unsigned char)*text < ' ')
 			fprintf(to, "\\x%02x", (unsigned char)*text);
 		else
 			fputc(*text, to);
@@ -81,10 +83,12 @@ static void write_frame(const struct scene_problem *p, int frame)
 	scene_picture(p, p->state, name, 1);
 }
 
-/* From where the frame before ended. */
-static void go_on(struct scene_problem *p, void *version)
+/* From where the frame before ended: so many steps. */
+static void go_on(struct scene_problem *p, void *version, int steps)
 {
 	const struct shawa_result *result;
+
+	p->problem.steps = steps;
 
 	shawa_hetero.prepare(version);
 	result = shawa_hetero.run(version);
@@ -93,7 +97,8 @@ static void go_on(struct scene_problem *p, void *version)
 	shawa_hetero.finish(version);
 }
 
-void scene_film(const void *problem, const struct bench_machine *machine)
+/* The step after which a frame shows the sea. */
+static int step_of(const struct scene_problem *whole, int frame, int frames)
 {
 	return (int)((int64_t)whole->problem.steps * frame / frames);
 }
@@ -105,26 +110,25 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 		  frames = asked < steps ? asked : steps;
 	struct scene_problem p = *whole;
 	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
-	const int frames = p.scene.frames;
-	double *const seconds = bench_new(((size_t)frames + 1) * sizeof *seconds);
+	double *seconds;
 	void *version;
 	int frame = 0;
 
 	(void)report;
 	if (!frames)
 		return;
-	}
-	p.problem.steps = (p.problem.steps + frames - 1) / frames;
+	seconds = bench_new(((size_t)frames + 1) * sizeof *seconds);
+	p.problem.steps = (steps + frames - 1) / frames; /* room for the longest way to a frame */
 	p.state = memcpy(bench_new(bytes), p.state, bytes);
 	p.problem.state = p.state;
 	version = shawa_hetero.open(&p.problem, machine);
 	write_frame(&p, frame);
-	while (frame < frames && p.problem.start < p.problem.sea.until) {
-		go_on(&p, version);
-		seconds[++frame] = p.problem.start;
+	for (frame = 1; frame <= frames && p.problem.start < p.problem.sea.until; frame++) {
+		go_on(&p, version, step_of(whole, frame, frames) - step_of(whole, frame - 1, frames));
+		seconds[frame] = p.problem.start;
 		write_frame(&p, frame);
 	}
-	write_page(&p, seconds, frame + 1);
+	write_page(&p, seconds, frame);
 	shawa_hetero.close(version);
 	free(p.state);
 	free(seconds);
