@@ -67,6 +67,17 @@ struct s { int a : 3; };
 END
 good "$sloc" --together "$work/program.c" "$work/program.c"
 says '^ *2  *6  *12  *5  *6  *3  *270  together$'
+# The file of an #include that lacks its > or " ends with its line: #include ; over <foo "bar.h a b.
+counts 4 4 4 2 4 4 21 <<'END'
+#include <foo
+a;
+#include "bar.h
+b;
+END
+# And with the text: what lies in memory behind that is not looked at.
+printf '#include <foo' >"$work/cut.c"
+good env MALLOC_PERTURB_=165 "$sloc" "$work/cut.c"
+says '^ *1  *1  *1  *1  *1  *1  *1  '
 refuses 'sloc: no file is named' "$sloc"
 refuses 'sloc: there is no such option' "$sloc" --nonsense
 runs=$((runs + 1))

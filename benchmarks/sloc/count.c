@@ -289,10 +289,11 @@ static const char *directive(struct count *c, const char *at)
 		return end;
 	end = skip_blanks(end);
 	if (*end == '<' || *end == '"') {
-		const size_t length = strcspn(end + 1, *end == '<' ? ">" : "\"") + 2;
+		const char *const file = end;
 
-		add_operand(c, end, length);
-		end += length;
+		end += 1 + strcspn(file + 1, *file == '<' ? ">\r\n" : "\"\r\n");
+		end += *end == '>' || *end == '"';
+		add_operand(c, file, (size_t)(end - file));
 	}
 	return end;
 }
