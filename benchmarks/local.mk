@@ -209,7 +209,9 @@ benchmarks_sloc_sloc_SOURCES = \
 	benchmarks/common/printed.h \
 	benchmarks/sloc/count.c \
 	benchmarks/sloc/count.h \
-	benchmarks/sloc/sloc.c
+	benchmarks/sloc/sloc.c \
+	benchmarks/sloc/splice.c \
+	benchmarks/sloc/splice.h
 benchmarks_sloc_sloc_CPPFLAGS = -I$(top_srcdir)/benchmarks
 benchmarks_sloc_sloc_LDADD = -lm
 
@@ -249,6 +251,8 @@ report_sources = \
 	benchmarks/report/text.c \
 	benchmarks/sloc/count.c \
 	benchmarks/sloc/count.h \
+	benchmarks/sloc/splice.c \
+	benchmarks/sloc/splice.h \
 	examples/output.h
 if HAVE_JSON
 noinst_PROGRAMS += benchmarks/report/report

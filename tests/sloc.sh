@@ -85,4 +85,17 @@ if "$sloc" "$work/missing.c" >"$work/said" 2>&1; then
 	status=1
 fi
 says 'missing.c: No such file'
+# A backslash at the end of a line joins it with the next, before there are comments: = ; over a 1 b 2.
+counts 2 2 4 2 4 4 21 <<'END'
+a = 1; // a comment that \
+goes on
+b = 2;
+END
+# Inside of tokens too, and where blanks stand behind it; all lines with something of a token count, a backslash
+# alone does not: #define = ; over A "a b" bc 1.
+printf '#def\\\nine A "a\\  \n b" \\\n\nb\\\nc = 1;\n/\\\n* no code */\n\\\n' >"$work/text"
+counts 5 2 3 3 4 4 29 <"$work/text"
+# And where lines end in CR and LF: #define () + over A x x 1, then ; over b.
+printf '#define A(x) \\\r\n x + \\\r\n 1\r\nb; // c \\\r\nd\r\n' >"$work/text"
+counts 4 2 4 4 5 4 68 <"$work/text"
 finish

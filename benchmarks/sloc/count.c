@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sloc/splice.h"
+
 /* Different spellings, and how many tokens there were. */
 struct words {
 	char **word;
@@ -128,7 +130,7 @@ static int in_name(char x)
 	return isalnum((unsigned char)x) || x == '_';
 }
 
-/* Comments, blanks and continued lines. NULL when the text goes on with something else. */
+/* Comments and blanks. NULL when the text goes on with something else. */
 static const char *skip_nothing(const char *at)
 {
 	const char *end;
@@ -139,8 +141,6 @@ static const char *skip_nothing(const char *at)
 	}
 	if (at[0] == '/' && at[1] == '/')
 		return at + strcspn(at, "\n");
-	if (at[0] == '\\' && at[1] == '\n')
-		return at + 2;
 	return isspace((unsigned char)*at) ? at + 1 : NULL;
 }
 
@@ -303,8 +303,11 @@ static const char *directive(struct count *c, const char *at)
 /* The scanner's place in a text. */
 struct scan {
 	struct count *count;
+	const char *const *joint; /* the next one */
 	int in_directive, line_has_token;
 };
+
+enum part { BLANK, COMMENT, TOKEN };
 
 static void end_line(struct scan *s, int continued)
 {
@@ -316,42 +319,52 @@ static void end_line(struct scan *s, int continued)
 	}
 }
 
-/* Blanks and comments from `at` to `end`, which may hold ends of lines. A comment does not end a directive. */
-static void pass(struct scan *s, const char *at, const char *end)
+/* Goes over a part of the text, which may hold ends of lines. A comment does not end a directive. */
+static void pass(struct scan *s, const char *at, const char *end, enum part part)
 {
-	const int inside = *at == '/' || *at == '\\';
-
-	for (; at < end; at++)
-		if (*at == '\n')
-			end_line(s, inside);
+	for (; at < end; at++) {
+		for (; *s->joint == at; s->joint++)
+			end_line(s, 1);
+		if (part == TOKEN)
+			s->line_has_token = 1;
+		else if (*at == '\n')
+			end_line(s, part == COMMENT);
+	}
 }
 
-int count_text(struct count *count, const char *at)
+static void scan(struct scan *s, const char *at)
 {
-	struct scan s = {count, 0, 0};
 	int line_begins = 1;
 
-	end_statement(count);
-	count->parentheses = count->ternaries = 0;
-	while (*at && !count->no_memory) {
-		const char *const next = skip_nothing(at);
+	while (*at && !s->count->no_memory) {
+		const char *next = skip_nothing(at);
 
 		if (next) {
 			line_begins = line_begins || *at == '\n';
-			pass(&s, at, next);
-			at = next;
-			continue;
-		}
-		s.line_has_token = 1;
-		if (line_begins && *at == '#') {
-			at = directive(count, at);
-			s.in_directive = 1;
+			pass(s, at, next, *at == '/' ? COMMENT : BLANK);
 		} else {
-			at = token(count, at);
+			const int begins_directive = line_begins && *at == '#';
+
+			next = begins_directive ? directive(s->count, at) : token(s->count, at);
+			pass(s, at, next, TOKEN);
+			s->in_directive = s->in_directive || begins_directive;
+			line_begins = 0;
 		}
-		line_begins = 0;
+		at = next;
 	}
-	end_line(&s, 0);
+	end_line(s, 0);
+}
+
+int count_text(struct count *count, const char *text)
+{
+	struct spliced spliced;
+
+	if (splice(&spliced, text))
+		return -1;
+	end_statement(count);
+	count->parentheses = count->ternaries = 0;
+	scan(&(struct scan){.count = count, .joint = spliced.joints}, spliced.text);
+	spliced_free(&spliced);
 	return count->no_memory ? -1 : 0;
 }
 
