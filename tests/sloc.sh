@@ -98,4 +98,17 @@ counts 5 2 3 3 4 4 29 <"$work/text"
 # And where lines end in CR and LF: #define () + over A x x 1, then ; over b.
 printf '#define A(x) \\\r\n x + \\\r\n 1\r\nb; // c \\\r\nd\r\n' >"$work/text"
 counts 4 2 4 4 5 4 68 <"$work/text"
+# Whatever stands between a case and its : it is a label: case - : | () ?: ; over 1 A B A A 2 3 x 5.
+counts 6 7 16 7 9 7 428 <<'END'
+case -1:
+case A | B:
+case (A):
+case A ? 2 : 3:
+	x;
+case 5:;
+END
+# The default of a _Generic is none: = ?: _Generic () , default : ; over a d b 1 2.
+counts 1 1 8 8 5 5 192 <<'END'
+a = d ? _Generic(b, default: 1) : 2;
+END
 finish

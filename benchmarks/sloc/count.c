@@ -17,6 +17,9 @@ struct words {
 	int count, room, tokens;
 };
 
+/* What a : would end here. */
+enum label { NO_LABEL, NAME, CASE };
+
 struct count {
 	struct words operators, operands;
 	int lines, statements;
@@ -25,7 +28,7 @@ struct count {
 	int fresh;       /* nothing of the statement yet; 2: and a brace was closed before it */
 	int parentheses; /* open ones, brackets too */
 	int ternaries;   /* ? whose : is to come */
-	int label;       /* a `case` or a first name: a : ends the statement */
+	enum label label;
 };
 
 static const char *const keywords[] = {
@@ -97,7 +100,7 @@ static void begin_statement(struct count *c)
 static void end_statement(struct count *c)
 {
 	c->fresh = 1;
-	c->label = 0;
+	c->label = NO_LABEL;
 }
 
 /* Some tokens stay on the line of the brace before them. */
@@ -110,14 +113,16 @@ static void stay_with_brace(struct count *c)
 static void add_operator(struct count *c, const char *text, size_t length)
 {
 	begin_statement(c);
-	c->label = 0;
+	if (c->label == NAME)
+		c->label = NO_LABEL;
 	if (add_word(&c->operators, text, length))
 		c->no_memory = 1;
 }
 
 static void add_operand(struct count *c, const char *text, size_t length)
 {
-	c->label = c->fresh != 0 || c->label;
+	if (c->fresh && c->label == NO_LABEL)
+		c->label = NAME;
 	begin_statement(c);
 	if (add_word(&c->operands, text, length))
 		c->no_memory = 1;
@@ -179,29 +184,39 @@ static const char *number(struct count *c, const char *at)
 	return end;
 }
 
+static int is_keyword(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+		if (is_word(keywords[i], text, length))
+			return 1;
+	return 0;
+}
+
+static void keyword(struct count *c, const char *text, size_t length)
+{
+	if (is_word("else", text, length))
+		stay_with_brace(c);
+	add_operator(c, text, length);
+	if (!c->parentheses && (is_word("case", text, length) || is_word("default", text, length)))
+		c->label = CASE;
+}
+
 static const char *name(struct count *c, const char *at)
 {
 	const char *end = at;
 
 	while (in_name(*end))
 		end++;
-	if (is_word("else", at, (size_t)(end - at)))
-		stay_with_brace(c);
-	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-		if (is_word(keywords[i], at, (size_t)(end - at))) {
-			add_operator(c, at, (size_t)(end - at));
-			c->label = *at == 'c' && at[1] == 'a'; /* case */
-			if (is_word("default", at, (size_t)(end - at)))
-				c->label = 1;
-			return end;
-		}
-	add_operand(c, at, (size_t)(end - at));
+	if (is_keyword(at, (size_t)(end - at)))
+		keyword(c, at, (size_t)(end - at));
+	else
+		add_operand(c, at, (size_t)(end - at));
 	return end;
 }
 
 static void colon(struct count *c)
 {
-	const int ends = c->label && !c->parentheses;
+	const int ends = c->label != NO_LABEL && !c->parentheses;
 
 	if (c->ternaries) {
 		c->ternaries--; /* counted with its ? */
