@@ -111,4 +111,22 @@ END
 counts 1 1 8 8 5 5 192 <<'END'
 a = d ? _Generic(b, default: 1) : 2;
 END
+# Only a name that begins a statement right before a : is a label, and none is among members: struct {} : ; union
+# over s uint32_t a 3 uint32_t 2 uint32_t 1.
+counts 5 7 12 5 8 6 231 <<'END'
+struct s {
+	uint32_t a : 3;
+	union { uint32_t : 2; };
+	uint32_t : 1;
+};
+END
+# Attributes come before members, parameters do not: struct () {} : ; return over __attribute__ aligned 4 s u 4 s f s
+# p a p.
+counts 2 7 15 6 12 8 463 <<'END'
+struct __attribute__((aligned(4))) s { u : 4; };
+struct s f(struct s p) { a: return p; }
+END
+# What is cut short ends there.
+printf 'struct __attribute__((a' >"$work/text"
+counts 1 1 3 2 2 2 10 <"$work/text"
 finish

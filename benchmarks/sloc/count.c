@@ -28,6 +28,8 @@ struct count {
 	int fresh;       /* nothing of the statement yet; 2: and a brace was closed before it */
 	int parentheses; /* open ones, brackets too */
 	int ternaries;   /* ? whose : is to come */
+	int members;     /* open braces from that of a struct or union on; 0: among statements */
+	int has_members; /* the next { is that of a struct or union */
 	enum label label;
 };
 
@@ -90,11 +92,14 @@ static void free_words(struct words *words)
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-static void begin_statement(struct count *c)
+/* With each token: it begins a statement if none is begun, and no : can come right behind a name before it. */
+static void go_on(struct count *c)
 {
 	if (c->fresh)
 		c->statements++;
 	c->fresh = 0;
+	if (c->label == NAME)
+		c->label = NO_LABEL;
 }
 
 static void end_statement(struct count *c)
@@ -112,18 +117,14 @@ static void stay_with_brace(struct count *c)
 
 static void add_operator(struct count *c, const char *text, size_t length)
 {
-	begin_statement(c);
-	if (c->label == NAME)
-		c->label = NO_LABEL;
+	go_on(c);
 	if (add_word(&c->operators, text, length))
 		c->no_memory = 1;
 }
 
 static void add_operand(struct count *c, const char *text, size_t length)
 {
-	if (c->fresh && c->label == NO_LABEL)
-		c->label = NAME;
-	begin_statement(c);
+	go_on(c);
 	if (add_word(&c->operands, text, length))
 		c->no_memory = 1;
 }
@@ -192,6 +193,32 @@ static int is_keyword(const char *text, size_t length)
 	return 0;
 }
 
+static const char *skip_parentheses(const char *at)
+{
+	int open = 1;
+
+	for (at++; *at && open; at++)
+		open += (*at == '(') - (*at == ')');
+	return at;
+}
+
+/* Whether a { comes behind `struct` or `union`, or behind a name and attributes in double parentheses there. */
+static int members_follow(const char *at)
+{
+	for (;;) {
+		const char *const next = skip_nothing(at);
+
+		if (next)
+			at = next;
+		else if (in_name(*at))
+			at++;
+		else if (at[0] == '(' && at[1] == '(')
+			at = skip_parentheses(at);
+		else
+			return *at == '{';
+	}
+}
+
 static void keyword(struct count *c, const char *text, size_t length)
 {
 	if (is_word("else", text, length))
@@ -199,18 +226,24 @@ static void keyword(struct count *c, const char *text, size_t length)
 	add_operator(c, text, length);
 	if (!c->parentheses && (is_word("case", text, length) || is_word("default", text, length)))
 		c->label = CASE;
+	if (is_word("struct", text, length) || is_word("union", text, length))
+		c->has_members = members_follow(text + length);
 }
 
 static const char *name(struct count *c, const char *at)
 {
+	const int first = c->fresh && !c->members;
 	const char *end = at;
 
 	while (in_name(*end))
 		end++;
-	if (is_keyword(at, (size_t)(end - at)))
+	if (is_keyword(at, (size_t)(end - at))) {
 		keyword(c, at, (size_t)(end - at));
-	else
-		add_operand(c, at, (size_t)(end - at));
+		return end;
+	}
+	add_operand(c, at, (size_t)(end - at));
+	if (first && c->label == NO_LABEL)
+		c->label = NAME;
 	return end;
 }
 
@@ -234,14 +267,17 @@ static void bracket(struct count *c, char kind)
 		add_operator(c, kind == '(' ? "()" : "[]", 2);
 		c->parentheses++;
 	} else if (kind == ')' || kind == ']') {
-		begin_statement(c);
+		go_on(c);
 		c->parentheses -= c->parentheses > 0;
 	} else if (kind == '{') {
 		add_operator(c, "{}", 2);
+		c->members += c->members || c->has_members;
+		c->has_members = 0;
 		end_statement(c);
 	} else {
-		begin_statement(c);
+		go_on(c);
 		end_statement(c);
+		c->members -= c->members > 0;
 		c->fresh = 2;
 	}
 }
@@ -377,7 +413,7 @@ int count_text(struct count *count, const char *text)
 	if (splice(&spliced, text))
 		return -1;
 	end_statement(count);
-	count->parentheses = count->ternaries = 0;
+	count->parentheses = count->ternaries = count->members = count->has_members = 0;
 	scan(&(struct scan){.count = count, .joint = spliced.joints}, spliced.text);
 	spliced_free(&spliced);
 	return count->no_memory ? -1 : 0;
