@@ -129,4 +129,12 @@ END
 # What is cut short ends there.
 printf 'struct __attribute__((a' >"$work/text"
 counts 1 1 3 2 2 2 10 <"$work/text"
+# Digraphs are what they stand for: #define () # ## struct {} [] ; : over A x x x s b 4 d 1, however spelled.
+cat >"$work/text" <<'END'
+#define A(x) #x ## x
+struct s { b[4]; d : 1; };
+END
+counts 2 5 11 9 9 7 463 <"$work/text"
+sed 's/##/%:%:/g; s/#/%:/g; s/{/<%/g; s/}/%>/g; s/\[/<:/g; s/]/:>/g' "$work/text" >"$work/digraphs"
+counts 2 5 11 9 9 7 463 <"$work/digraphs"
 finish

@@ -46,6 +46,10 @@ static const char *const punctuation[] = {"<<=", ">>=", "...", "->", "++", "--",
 					  "<=",  ">=",  "==",  "!=", "&&", "||", "*=", "/=",
 					  "%=",  "+=",  "-=",  "&=", "^=", "|=", "##"};
 
+/* Longest first, with what they stand for. */
+static const char *const digraphs[][2] = {{"%:%:", "##"}, {"%:", "#"}, {"<%", "{"},
+					  {"%>", "}"},    {"<:", "["}, {":>", "]"}};
+
 /* ---- words ------------------------------------------------------------------------------------- */
 
 static char *copy_of(const char *text, size_t length)
@@ -131,6 +135,11 @@ static void add_operand(struct count *c, const char *text, size_t length)
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
 
+static int begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
 static int in_name(char x)
 {
 	return isalnum((unsigned char)x) || x == '_';
@@ -215,7 +224,7 @@ static int members_follow(const char *at)
 		else if (at[0] == '(' && at[1] == '(')
 			at = skip_parentheses(at);
 		else
-			return *at == '{';
+			return *at == '{' || begins(at, "<%");
 	}
 }
 
@@ -282,16 +291,8 @@ static void bracket(struct count *c, char kind)
 	}
 }
 
-static const char *punctuate(struct count *c, const char *at)
+static void punctuate_one(struct count *c, const char *at)
 {
-	for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++) {
-		const size_t length = strlen(punctuation[i]);
-
-		if (strncmp(at, punctuation[i], length))
-			continue;
-		add_operator(c, at, length);
-		return at + length;
-	}
 	if (strchr(";,)", *at))
 		stay_with_brace(c);
 	if (strchr("()[]{}", *at)) {
@@ -304,6 +305,21 @@ static const char *punctuate(struct count *c, const char *at)
 		if (*at == ';' && !c->parentheses)
 			end_statement(c);
 	}
+}
+
+static const char *punctuate(struct count *c, const char *at)
+{
+	for (size_t i = 0; i < sizeof digraphs / sizeof *digraphs; i++)
+		if (begins(at, digraphs[i][0])) {
+			punctuate(c, digraphs[i][1]);
+			return at + strlen(digraphs[i][0]);
+		}
+	for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++)
+		if (begins(at, punctuation[i])) {
+			add_operator(c, at, strlen(punctuation[i]));
+			return at + strlen(punctuation[i]);
+		}
+	punctuate_one(c, at);
 	return at + 1;
 }
 
@@ -325,10 +341,15 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
+static int is_directive(const char *at)
+{
+	return *at == '#' || (begins(at, "%:") && !begins(at, "%:%:"));
+}
+
 /* "#  include" counts as "#include". Returns where the rest of the line begins. */
 static const char *directive(struct count *c, const char *at)
 {
-	const char *const word = skip_blanks(at + 1), *end = word;
+	const char *const word = skip_blanks(at + (*at == '#' ? 1 : 2)), *end = word;
 	char text[32];
 
 	while (in_name(*end))
@@ -394,7 +415,7 @@ static void scan(struct scan *s, const char *at)
 			line_begins = line_begins || *at == '\n';
 			pass(s, at, next, *at == '/' ? COMMENT : BLANK);
 		} else {
-			const int begins_directive = line_begins && *at == '#';
+			const int begins_directive = line_begins && is_directive(at);
 
 			next = begins_directive ? directive(s->count, at) : token(s->count, at);
 			pass(s, at, next, TOKEN);
