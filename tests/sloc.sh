@@ -137,4 +137,23 @@ END
 counts 2 5 11 9 9 7 463 <"$work/text"
 sed 's/##/%:%:/g; s/#/%:/g; s/{/<%/g; s/}/%>/g; s/\[/<:/g; s/]/:>/g' "$work/text" >"$work/digraphs"
 counts 2 5 11 9 9 7 463 <"$work/digraphs"
+# What a directive opens ends with it: #define () ?: ; : over OPEN ASK x a b c d.
+counts 5 6 8 5 7 7 134 <<'END'
+#define OPEN (
+#define ASK x ?
+a;
+b;
+c: d;
+END
+# What it stands in does not: () , #define ; case #if #endif : over f a B b c d e A 1 g.
+counts 8 10 12 8 10 10 367 <<'END'
+f(a,
+#define B b; c;
+	d; e);
+case
+#if A
+	1
+#endif
+	: g;
+END
 finish

@@ -20,17 +20,21 @@ struct words {
 /* What a : would end here. */
 enum label { NO_LABEL, NAME, CASE };
 
-struct count {
-	struct words operators, operands;
-	int lines, statements;
-	int no_memory;
-	/* Where in a program the scanner is. */
+/* Where in a program the scanner is. */
+struct place {
 	int fresh;       /* nothing of the statement yet; 2: and a brace was closed before it */
 	int parentheses; /* open ones, brackets too */
 	int ternaries;   /* ? whose : is to come */
 	int members;     /* open braces from that of a struct or union on; 0: among statements */
 	int has_members; /* the next { is that of a struct or union */
 	enum label label;
+};
+
+struct count {
+	struct words operators, operands;
+	int lines, statements;
+	int no_memory;
+	struct place place;
 };
 
 static const char *const keywords[] = {
@@ -99,24 +103,24 @@ static void free_words(struct words *words)
 /* With each token: it begins a statement if none is begun, and no : can come right behind a name before it. */
 static void go_on(struct count *c)
 {
-	if (c->fresh)
+	if (c->place.fresh)
 		c->statements++;
-	c->fresh = 0;
-	if (c->label == NAME)
-		c->label = NO_LABEL;
+	c->place.fresh = 0;
+	if (c->place.label == NAME)
+		c->place.label = NO_LABEL;
 }
 
 static void end_statement(struct count *c)
 {
-	c->fresh = 1;
-	c->label = NO_LABEL;
+	c->place.fresh = 1;
+	c->place.label = NO_LABEL;
 }
 
 /* Some tokens stay on the line of the brace before them. */
 static void stay_with_brace(struct count *c)
 {
-	if (c->fresh == 2)
-		c->fresh = 0;
+	if (c->place.fresh == 2)
+		c->place.fresh = 0;
 }
 
 static void add_operator(struct count *c, const char *text, size_t length)
@@ -233,15 +237,15 @@ static void keyword(struct count *c, const char *text, size_t length)
 	if (is_word("else", text, length))
 		stay_with_brace(c);
 	add_operator(c, text, length);
-	if (!c->parentheses && (is_word("case", text, length) || is_word("default", text, length)))
-		c->label = CASE;
+	if (!c->place.parentheses && (is_word("case", text, length) || is_word("default", text, length)))
+		c->place.label = CASE;
 	if (is_word("struct", text, length) || is_word("union", text, length))
-		c->has_members = members_follow(text + length);
+		c->place.has_members = members_follow(text + length);
 }
 
 static const char *name(struct count *c, const char *at)
 {
-	const int first = c->fresh && !c->members;
+	const int first = c->place.fresh && !c->place.members;
 	const char *end = at;
 
 	while (in_name(*end))
@@ -251,17 +255,17 @@ static const char *name(struct count *c, const char *at)
 		return end;
 	}
 	add_operand(c, at, (size_t)(end - at));
-	if (first && c->label == NO_LABEL)
-		c->label = NAME;
+	if (first && c->place.label == NO_LABEL)
+		c->place.label = NAME;
 	return end;
 }
 
 static void colon(struct count *c)
 {
-	const int ends = c->label != NO_LABEL && !c->parentheses;
+	const int ends = c->place.label != NO_LABEL && !c->place.parentheses;
 
-	if (c->ternaries) {
-		c->ternaries--; /* counted with its ? */
+	if (c->place.ternaries) {
+		c->place.ternaries--; /* counted with its ? */
 		return;
 	}
 	add_operator(c, ":", 1);
@@ -274,20 +278,20 @@ static void bracket(struct count *c, char kind)
 {
 	if (kind == '(' || kind == '[') {
 		add_operator(c, kind == '(' ? "()" : "[]", 2);
-		c->parentheses++;
+		c->place.parentheses++;
 	} else if (kind == ')' || kind == ']') {
 		go_on(c);
-		c->parentheses -= c->parentheses > 0;
+		c->place.parentheses -= c->place.parentheses > 0;
 	} else if (kind == '{') {
 		add_operator(c, "{}", 2);
-		c->members += c->members || c->has_members;
-		c->has_members = 0;
+		c->place.members += c->place.members || c->place.has_members;
+		c->place.has_members = 0;
 		end_statement(c);
 	} else {
 		go_on(c);
 		end_statement(c);
-		c->members -= c->members > 0;
-		c->fresh = 2;
+		c->place.members -= c->place.members > 0;
+		c->place.fresh = 2;
 	}
 }
 
@@ -300,9 +304,9 @@ static void punctuate_one(struct count *c, const char *at)
 	} else if (*at == ':') {
 		colon(c);
 	} else {
-		c->ternaries += *at == '?';
+		c->place.ternaries += *at == '?';
 		add_operator(c, *at == '?' ? "?:" : at, *at == '?' ? 2 : 1);
-		if (*at == ';' && !c->parentheses)
+		if (*at == ';' && !c->place.parentheses)
 			end_statement(c);
 	}
 }
@@ -355,7 +359,6 @@ static const char *directive(struct count *c, const char *at)
 	while (in_name(*end))
 		end++;
 	snprintf(text, sizeof text, "#%.*s", (int)(end - word), word);
-	c->fresh = 1;
 	add_operator(c, text, strlen(text));
 	if (strcmp(text, "#include"))
 		return end;
@@ -377,18 +380,33 @@ struct scan {
 	struct count *count;
 	const char *const *joint; /* the next one */
 	int in_directive, line_has_token;
+	struct place outside; /* of the directive */
 };
 
 enum part { BLANK, COMMENT, TOKEN };
+
+/* What a directive opens and begins is its own. */
+static const char *begin_directive(struct scan *s, const char *at)
+{
+	s->in_directive = 1;
+	s->outside = s->count->place;
+	s->count->place = (struct place){.fresh = 1};
+	return directive(s->count, at);
+}
+
+static void end_directive(struct scan *s)
+{
+	s->in_directive = 0;
+	s->count->place = s->outside;
+	s->count->place.fresh = 1;
+}
 
 static void end_line(struct scan *s, int continued)
 {
 	s->count->lines += s->line_has_token;
 	s->line_has_token = 0;
-	if (s->in_directive && !continued) {
-		end_statement(s->count);
-		s->in_directive = 0;
-	}
+	if (s->in_directive && !continued)
+		end_directive(s);
 }
 
 /* Goes over a part of the text, which may hold ends of lines. A comment does not end a directive. */
@@ -415,11 +433,8 @@ static void scan(struct scan *s, const char *at)
 			line_begins = line_begins || *at == '\n';
 			pass(s, at, next, *at == '/' ? COMMENT : BLANK);
 		} else {
-			const int begins_directive = line_begins && is_directive(at);
-
-			next = begins_directive ? directive(s->count, at) : token(s->count, at);
+			next = line_begins && is_directive(at) ? begin_directive(s, at) : token(s->count, at);
 			pass(s, at, next, TOKEN);
-			s->in_directive = s->in_directive || begins_directive;
 			line_begins = 0;
 		}
 		at = next;
@@ -433,8 +448,7 @@ int count_text(struct count *count, const char *text)
 
 	if (splice(&spliced, text))
 		return -1;
-	end_statement(count);
-	count->parentheses = count->ternaries = count->members = count->has_members = 0;
+	count->place = (struct place){.fresh = 1};
 	scan(&(struct scan){.count = count, .joint = spliced.joints}, spliced.text);
 	spliced_free(&spliced);
 	return count->no_memory ? -1 : 0;
