@@ -156,4 +156,7 @@ case
 #endif
 	: g;
 END
+# A mark of the byte order before the text is nothing.
+printf '\357\273\277#include <a.h>\n' >"$work/text"
+counts 1 1 1 1 1 1 1 <"$work/text"
 finish

@@ -444,8 +444,11 @@ static void scan(struct scan *s, const char *at)
 
 int count_text(struct count *count, const char *text)
 {
+	static const char byte_order_mark[] = "\xEF\xBB\xBF"; /* some editors put it before a text */
 	struct spliced spliced;
 
+	if (begins(text, byte_order_mark))
+		text += strlen(byte_order_mark);
 	if (splice(&spliced, text))
 		return -1;
 	count->place = (struct place){.fresh = 1};
