@@ -159,4 +159,14 @@ END
 # A mark of the byte order before the text is nothing.
 printf '\357\273\277#include <a.h>\n' >"$work/text"
 counts 1 1 1 1 1 1 1 <"$work/text"
+if [ -w /dev/full ]; then
+	for what in --help "$work/program.c"; do
+		runs=$((runs + 1))
+		if "$sloc" "$what" >/dev/full 2>"$work/said"; then
+			echo "== $what: a full disk is no failure"
+			status=1
+		fi
+		says '^sloc: the results could not be printed: No space'
+	done
+fi
 finish

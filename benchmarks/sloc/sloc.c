@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		fputs(help, stdout);
-		return 0;
+		return printed("sloc", 0);
 	}
 	if (argc < 2 + together || (!together && argv[1][0] == '-')) {
 		fprintf(stderr, "sloc: %s\nsloc --help tells how to use it\n",
