@@ -29,6 +29,11 @@ int64_t argument_elements(const struct argument *argument)
 	return elements;
 }
 
+bool argument_is_read_whole(const struct argument *argument)
+{
+	return argument->property == INPUT && !argument->has_shadow;
+}
+
 /* ---- one argument ---------------------------------------------------------------------------- */
 
 static bool check_size(const struct argument *argument, struct refusal *refusal)
@@ -157,8 +162,8 @@ static bool check_points(const struct description *d, const struct argument *arg
 	if (argument->property == OUTPUT && argument->has_shadow)
 		return refuse(refusal, argument->line,
 			      "'%s' is the output: shadow points belong to what is read", argument->name);
-	if (!argument->has_shadow && argument->property == INPUT)
-		return true; /* everything is read */
+	if (argument_is_read_whole(argument))
+		return true;
 	if (argument->rank != d->rank)
 		return refuse(refusal, argument->line, "'%s' has %d dimensions, the kernel's space %d",
 			      argument->name, argument->rank, d->rank);

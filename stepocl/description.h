@@ -54,8 +54,8 @@ struct description {
 	int64_t local[MOST_RANK];
 	int64_t iterations;
 	double flops; /* per point; 0: not given */
-	/* Found by description_check: the output, and the input that it becomes after an iteration; the
-	 * input whose shadow points are those of the stencil. -1: none. */
+	/* Found by description_check: the output, and the input that it becomes after an iteration; the input
+	 * that is the stencil's: what it becomes, or else the first with shadow points. -1: none. */
 	int output, successor, stencil;
 };
 
@@ -79,6 +79,9 @@ int description_argument(const struct description *description, const char *name
 
 /** The elements of an argument in memory. */
 int64_t argument_elements(const struct argument *argument);
+
+/** Of an array: is it an input that every part reads all of? */
+bool argument_is_read_whole(const struct argument *argument);
 
 /** Reads a number of the type: 8 bytes at `value`, of which the type's are set. False where it is none, or
  *  too large. */

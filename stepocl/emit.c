@@ -283,7 +283,7 @@ static void put_mapper(struct writer *writer, int i)
 {
 	const struct argument *const argument = &writer->description->argument[i];
 
-	if (argument->property == INPUT && !argument->has_shadow) {
+	if (argument_is_read_whole(argument)) {
 		put(writer, "array_%s", argument->name);
 	} else if (is_shifted(writer, i)) {
 		put(writer, "HET_MAP_BY(array_%s, touched, &reach_%s)", argument->name, argument->name);

@@ -20,7 +20,8 @@ int64_t zone_elements(const struct zone *zone)
 	return elements;
 }
 
-/* How far the points lead to both sides of an element, together: the projection of the shadow. */
+/* How far the points lead to both sides of an element, together: the projection of the shadow. 0 in every
+ * dimension where there are none: what is read whole is sent to all, wherever the cuts are. */
 static int64_t reach(const struct argument *stencil, int d)
 {
 	int64_t lo = 0, hi = 0;
@@ -98,25 +99,30 @@ static struct zone moved(const struct zone *zone, const struct description *desc
 	return there;
 }
 
-static void cut_to(struct zone *zone, const int64_t *lo, const int64_t *hi)
+static void cut_to(struct zone *zone, const struct zone *to)
 {
 	for (int d = 0; d < MOST_RANK; d++) {
-		zone->lo[d] = zone->lo[d] > lo[d] ? zone->lo[d] : lo[d];
-		zone->hi[d] = zone->hi[d] < hi[d] ? zone->hi[d] : hi[d];
+		zone->lo[d] = zone->lo[d] > to->lo[d] ? zone->lo[d] : to->lo[d];
+		zone->hi[d] = zone->hi[d] < to->hi[d] ? zone->hi[d] : to->hi[d];
 	}
+}
+
+static struct zone all_of(const struct argument *argument)
+{
+	struct zone all = {.hi = {1, 1, 1}};
+
+	memcpy(all.hi, argument->size, (size_t)argument->rank * sizeof *all.hi);
+	return all;
 }
 
 /* What a point makes a part read: its range, moved, as far as the array goes. */
 static struct zone led_to(const struct description *description, const struct part *part, const int64_t *point)
 {
-	static const int64_t nothing[MOST_RANK];
 	const struct argument *const stencil = stencil_of(description);
-	const struct zone own = moved(&part->range, description, stencil->origin);
+	const struct zone own = moved(&part->range, description, stencil->origin), all = all_of(stencil);
 	struct zone there = moved(&own, description, point);
-	int64_t end[MOST_RANK] = {1, 1, 1};
 
-	memcpy(end, stencil->size, (size_t)description->rank * sizeof *end);
-	cut_to(&there, nothing, end);
+	cut_to(&there, &all);
 	return there;
 }
 
@@ -136,7 +142,8 @@ static void zones(const struct description *description, struct part *part)
 	part->read = part->write;
 	if (!stencil)
 		return;
-	part->read = moved(&part->range, description, stencil->origin);
+	part->read = argument_is_read_whole(stencil) ? all_of(stencil)
+						     : moved(&part->range, description, stencil->origin);
 	for (int p = 0; p < stencil->points; p++) {
 		const struct zone there = led_to(description, part, stencil->point[p]);
 		widen(&part->read, &there);
@@ -254,9 +261,11 @@ int64_t partition_sent(const struct description *description, const struct part 
 
 	if (!stencil || description->successor != description->stencil || from->id == to->id)
 		return 0;
+	if (argument_is_read_whole(stencil))
+		return zone_elements(&from->write);
 	for (int p = 0; p < stencil->points; p++) {
 		struct zone there = led_to(description, to, stencil->point[p]);
-		cut_to(&there, from->write.lo, from->write.hi);
+		cut_to(&there, &from->write);
 		add_box(&boxes, &there);
 	}
 	return together(&boxes);

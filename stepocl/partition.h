@@ -19,7 +19,7 @@ struct part {
 	int id;                  /* over all parts, x fastest */
 	int at[MOST_RANK];       /* in each dimension */
 	struct zone range;       /* work-items */
-	struct zone write, read; /* elements; `read`: the box around what is written and its shadow */
+	struct zone write, read; /* elements; `read`: the box around a part's own and its shadow */
 };
 
 struct partition {
@@ -47,7 +47,7 @@ bool partition_make(const struct description *description, int devices, struct p
 void partition_free(struct partition *partition);
 
 /** How many elements `from` sends to `to` after an iteration: those that it writes and that the stencil's
- *  points lead `to` to. 0: they are no neighbours. */
+ *  points lead `to` to; all that it writes where the stencil is read whole. 0: they are no neighbours. */
 int64_t partition_sent(const struct description *description, const struct part *from, const struct part *to);
 
 /** The elements of a zone. */

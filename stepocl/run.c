@@ -105,7 +105,7 @@ static struct het_mapped mapped(struct run *run, int i)
 	const struct argument *const argument = &run->description->argument[i];
 	int64_t radii[MOST_RANK];
 
-	if (argument->property == INPUT && !argument->has_shadow)
+	if (argument_is_read_whole(argument))
 		return HET_ALL(run->array[i]);
 	if (!at_origin(argument))
 		return by_origin(argument, run->array[i], &run->reach[i]);

@@ -31,28 +31,28 @@ void show_zone(int rank, const struct zone *zone)
 		       (long long)zone->hi[d]);
 }
 
-static void show_line(const char *what, const char *whose, int rank, const struct zone *zone)
+static void show_line(const char *what, const char *whose, int rank, const struct zone *zone, const char *rest)
 {
 	printf("  %s%s%s: ", what, *whose ? " " : "", whose);
 	show_zone(rank, zone);
-	printf("\n");
+	printf("%s\n", rest);
 }
 
-/* Its neighbours, and the bytes for them; the sum. */
-static int64_t show_sent(const struct description *description, const struct partition *partition,
-			 const struct part *part)
+/* Its neighbours, and the bytes for them; the sum, which may be more than can be counted. */
+static double show_sent(const struct description *description, const struct partition *partition,
+			const struct part *part)
 {
 	const int64_t element = (int64_t)HET_TYPE_BYTES(description->argument[description->output].type->het);
-	int64_t sum = 0;
+	double sum = 0;
 
 	for (int other = 0; other < partition->count; other++) {
 		const int64_t sent = partition_sent(description, part, &partition->part[other]);
 		if (!sent)
 			continue;
 		printf("  sends to part %d: %lld bytes per iteration\n", other, (long long)(sent * element));
-		sum += sent * element;
+		sum += (double)(sent * element);
 	}
-	if (!sum)
+	if (!(sum > 0))
 		printf("  sends nothing\n");
 	return sum;
 }
@@ -61,20 +61,23 @@ static void show_part(const struct description *description, const struct partit
 		      const struct part *part)
 {
 	const int rank = partition->rank;
+	const struct argument *const stencil =
+		description->stencil < 0 ? NULL : &description->argument[description->stencil];
 
 	printf("part %d, {", part->id);
 	for (int d = 0; d < rank; d++)
 		printf("%s%d", d ? "," : "", part->at[d]);
 	printf("}\n");
-	show_line("work-items", "", rank, &part->range);
-	show_line("writes", description->argument[description->output].name, rank, &part->write);
-	if (description->stencil >= 0)
-		show_line("reads", description->argument[description->stencil].name, rank, &part->read);
+	show_line("work-items", "", rank, &part->range, "");
+	show_line("writes", description->argument[description->output].name, rank, &part->write, "");
+	if (stencil)
+		show_line("reads", stencil->name, rank, &part->read,
+			  argument_is_read_whole(stencil) ? ", all of it" : "");
 }
 
 void show_plan(const struct description *description, const struct partition *partition, int devices)
 {
-	int64_t sum = 0;
+	double sum = 0;
 
 	show_space(description);
 	printf(": ");
@@ -91,6 +94,6 @@ void show_plan(const struct description *description, const struct partition *pa
 		show_part(description, partition, &partition->part[id]);
 		sum += show_sent(description, partition, &partition->part[id]);
 	}
-	printf("%lld bytes per iteration between all parts\n", (long long)sum);
+	printf("%.0f bytes per iteration between all parts\n", sum);
 	printf("A plan only: what is run is cut along one dimension, by het_spread.\n");
 }

@@ -118,6 +118,14 @@ run 0 --plan 128 "$given/stencil.xml"
 has said '128 parts, 2 x 64$'
 run 0 --plan 3 "$given/stencil.xml"
 has said '3 devices: 2 parts'
+# What is read whole is sent to everybody.
+sed -e '/<shadow>/,/<\/shadow>/d' -e 's/>4096</>16</' -e 's/>1024</>4</' -e '/<local>/,/<\/local>/d' "$given/stencil.xml" \
+	>"$work/whole.xml"
+run 0 OCL_ICD_VENDORS=/nonexistent/ --plan 4 "$work/whole.xml"
+has said '^cut first along y, then x; 4 devices: 4 parts, 1 x 4$'
+[ "$(grep -c 'reads A: x \[0, 4116)  y \[0, 1026), all of it$' "$work/said")" = 4 ] || complain 'it is not read whole'
+[ "$(grep -c 'sends to part [0-3]: 64 bytes per iteration$' "$work/said")" = 12 ] || complain 'not sent to everybody'
+has said '^768 bytes per iteration between all parts$'
 if [ -w /dev/full ]; then
 	"$tool" --plan 3 "$given/stencil.xml" >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
 	has told 'could not be printed: No space'

@@ -273,6 +273,29 @@ START_TEST(cut_along_x)
 }
 END_TEST
 
+/* What is read whole leads every part to all that the others write. */
+START_TEST(read_whole)
+{
+	struct partition p;
+
+	ck_assert_msg(read_text(ALL(OUTPUT_B(SIZE(18, 10) "<becomes>A</becomes>") INPUT_A(SIZE(18, 10)) KERNEL
+				    "<iterations>3</iterations>")),
+		      "%s", refusal.text);
+	ck_assert(partition_make(&description, 4, &p));
+	ck_assert_int_eq(p.order[0], 1);
+	ck_assert_int_eq(p.count, 4);
+	for (int from = 0; from < 4; from++) {
+		ck_assert_int_eq(p.part[from].read.lo[0], 0);
+		ck_assert_int_eq(p.part[from].read.hi[0], 18);
+		ck_assert_int_eq(p.part[from].read.hi[1], 10);
+		for (int to = 0; to < 4; to++)
+			ck_assert_int_eq(partition_sent(&description, &p.part[from], &p.part[to]),
+					 from == to ? 0 : 16 * 8 / 4);
+	}
+	partition_free(&p);
+}
+END_TEST
+
 static void choose(int64_t gx, int64_t gy, int first, int devices, int wanted, int px, int py)
 {
 	const int64_t groups[MOST_RANK] = {gx, gy, 1};
@@ -310,7 +333,9 @@ static void random_description(void)
 	description.rank = random_in(1, 3);
 	description.stencil = description.successor = 1;
 	description.grouped = true;
-	a->points = random_in(0, 6);
+	a->property = INPUT;
+	a->has_shadow = random_in(0, 7) != 0;
+	a->points = a->has_shadow ? random_in(0, 6) : 0;
 	for (int d = 0; d < description.rank; d++) {
 		description.local[d] = random_in(1, 2);
 		description.global[d] = description.local[d] * random_in(1, 4);
@@ -338,6 +363,8 @@ static bool reads(const struct part *part, const int64_t *at)
 {
 	const struct argument *const a = &description.argument[1];
 
+	if (!a->has_shadow)
+		return true;
 	for (int p = 0; p < a->points; p++) {
 		int64_t item[MOST_RANK] = {0};
 		for (int d = 0; d < description.rank; d++)
@@ -418,6 +445,7 @@ int main(void)
 	tcase_add_test(all, numbers);
 	tcase_add_test(all, cut_of_the_paper);
 	tcase_add_test(all, cut_along_x);
+	tcase_add_test(all, read_whole);
 	tcase_add_test(all, grids);
 	tcase_add_test(all, random_partitions);
 	return run_case("stepocl", all);
