@@ -92,8 +92,10 @@ static void put_head(struct writer *writer)
 	put_plain(writer, writer->job->path);
 	put(writer, ": the kernel ");
 	put_plain(writer, writer->description->function);
+	put(writer, writer->job->devices ? " on these devices: " : " on all devices");
+	put_plain(writer, writer->job->devices ? writer->job->devices : "");
 	put(writer,
-	    " on all devices.\n"
+	    ".\n"
 	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
 	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
 	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -364,6 +366,8 @@ static void put_variables(struct writer *writer)
 	const struct description *const d = writer->description;
 
 	put_range(writer);
+	if (writer->job->devices)
+		put(writer, "\tstruct het_options options = HET_OPTIONS_INIT;\n");
 	put(writer, "\thet_system *system;\n\thet_kernel *kernel;\n");
 	for (int i = 0; i < d->arguments; i++)
 		if (d->argument[i].is_memory)
@@ -377,11 +381,21 @@ static void put_variables(struct writer *writer)
 	put(writer, ");\n");
 }
 
+static void put_open(struct writer *writer)
+{
+	if (writer->job->devices) {
+		put(writer, "\toptions.devices = ");
+		put_string(writer, writer->job->devices);
+		put(writer, ";\n");
+	}
+	put(writer, "\tmust(het_open(%s, &system));\n", writer->job->devices ? "&options" : "NULL");
+}
+
 static void put_kernel(struct writer *writer)
 {
 	const struct description *const d = writer->description;
 
-	put(writer, "\tmust(het_open(NULL, &system));\n\tmust(het_kernel_from_file(system, ");
+	put(writer, "\tmust(het_kernel_from_file(system, ");
 	put_string(writer, writer->job->kernel);
 	put(writer, ", ");
 	put_string(writer, d->function);
@@ -399,6 +413,7 @@ static void put_main(struct writer *writer)
 
 	put(writer, "int main(void)\n{\n");
 	put_variables(writer);
+	put_open(writer);
 	put_kernel(writer);
 	put_arrays(writer);
 	put(writer,

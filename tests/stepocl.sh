@@ -253,6 +253,15 @@ has told "short.raw: it has fewer bytes than the 16892064 of 'A'"
 run 1 --in A="$work/nowhere.raw" "$given/stencil.xml"
 has told 'nowhere.raw: No such file'
 
+# compile NAME: the program that was written, without a warning.
+compile()
+{
+	# shellcheck disable=SC2086  # lists of words
+	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror \
+		${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" ${OPENCL_CFLAGS-} "$work/$1.c" -o "$work/$1" \
+		"$top_builddir/libhetero.la" || complain "$1.c does not compile"
+}
+
 # program NAME OPTION...: the program that is written, compiled as it says, writes the same files as the tool.
 program()
 {
@@ -260,10 +269,7 @@ program()
 	shift
 	run 0 --emit-c "$work/$name.c" --out "$output=$work/$name.emitted.raw" "$@"
 	has said "^cc -std=c11 '.*$name.c' -o '.*$name' \$(pkg-config --cflags --libs hetero)\$"
-	# shellcheck disable=SC2086  # lists of words
-	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror \
-		${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" ${OPENCL_CFLAGS-} "$work/$name.c" -o "$work/$name" \
-		"$top_builddir/libhetero.la" || complain "$name.c does not compile"
+	compile "$name"
 	run 0 --out "$output=$work/$name.run.raw" "$@"
 	HETERO_SHARE=off "$work/$name" >"$work/said" 2>"$work/told" || complain "$name fails"
 	has said 'iteration.* in .* s'
@@ -277,6 +283,15 @@ output=next
 program jacobi --fill now=0.1:3e-7:0.3 --iterations 9 "$given/jacobi.xml"
 output=out
 program count --fill in=-2147483648 --fill table=255 "$work/count.xml"
+
+# On the devices that were asked for, whatever the environment says where the program runs.
+HETERO_DEVICES=pocl:cpu77
+program chosen --devices pocl:cpu0 --fill in=3 --fill table=1 "$work/count.xml"
+HETERO_DEVICES=pocl:cpu/1
+run 0 --devices 'no "such" \device??/' --emit-c "$work/odd.c" --fill in=3 --fill table=1 "$work/count.xml"
+compile odd
+"$work/odd" >"$work/said" 2>"$work/told" && complain 'a program that finds no such device'
+has told 'no "such" .device??/'
 run 1 --fill A=1 --emit-c /nonexistent/program.c "$given/stencil.xml"
 has told '/nonexistent/program.c: No such file'
 [ "$status" != 0 ] || rm -rf "$work"
