@@ -43,11 +43,13 @@ static void put_string(struct writer *writer, const char *text)
 	put(writer, "\"");
 }
 
-/* A text inside a comment, which it must not end. */
+/* A text inside a comment, which it must not end; compilers warn where another seems to begin. */
 static void put_plain(struct writer *writer, const char *text)
 {
-	for (char before = ' '; *text; before = *text++)
-		put(writer, "%c", (unsigned char)*text < ' ' || (*text == '/' && before == '*') ? '?' : *text);
+	for (char before = ' '; *text; before = *text++) {
+		const bool mark = (*text == '/' && before == '*') || (*text == '*' && before == '/');
+		put(writer, "%c", (unsigned char)*text < ' ' || mark ? '?' : *text);
+	}
 }
 
 /* A constant of C with these bits, also of -0. */
@@ -437,15 +439,27 @@ static bool failed(const char *path, const char *why)
 	return false;
 }
 
+/* The beginning of a path as a shell's word; compilers take - for an option and @ for a file of them. */
+static void show_word(const char *path, size_t length)
+{
+	fputs(*path == '-' || *path == '@' ? "'./" : "'", stdout);
+	for (size_t i = 0; i < length; i++)
+		if (path[i] == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(path[i]);
+	putchar('\'');
+}
+
 static void show_command(const char *path)
 {
-	const char *const slash = strrchr(path, '/');
 	const size_t length = strlen(path);
-	const bool c = length > 2 && strcmp(path + length - 2, ".c") == 0;
 
-	printf("cc -std=c11 '%s' -o '%.*s%s' $(pkg-config --cflags --libs hetero)\n", path,
-	       (int)(c ? length - 2 : length), path,
-	       c && (!slash || slash + 3 < path + length) ? "" : ".program");
+	printf("cc -std=c11 ");
+	show_word(path, length);
+	printf(" -o ");
+	show_word(path, length - strlen(".c"));
+	printf(" $(pkg-config --cflags --libs hetero)\n");
 }
 
 bool job_emit(const struct job *job, const char *path)

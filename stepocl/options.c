@@ -18,7 +18,7 @@ const char usage[] =
 	"  --iterations N          instead of the description's\n"
 	"  --devices SELECTION     these devices, as HETERO_DEVICES chooses them\n"
 	"  --plan N                how N devices would share the work in a grid; runs nothing\n"
-	"  --emit-c FILE           writes a C program that does the same; runs nothing\n"
+	"  --emit-c FILE.c         writes a C program that does the same; runs nothing\n"
 	"  --help, --version\n"
 	"KERNEL.cl: without it the file that the description names, beside it.\n"
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -59,6 +59,19 @@ static bool read_wish(enum wish_kind kind, const char *given, struct options *op
 	return true;
 }
 
+/* The command that is printed needs a name that compilers take for C, and that of a program: what is left
+ * without .c, which is no folder. */
+static bool read_program(const char *given, struct options *options)
+{
+	const char *const slash = strrchr(given, '/'), *const name = slash ? slash + 1 : given;
+	const size_t length = strlen(name);
+
+	if (length < 2 || strcmp(name + length - 2, ".c") != 0 || strspn(name, ".") == length - 1)
+		return wrong("--emit-c: it is no name of a C program, such as run.c", given);
+	options->program = given;
+	return true;
+}
+
 enum { WISH = 1, PLANNED = WISH + FILL + 1, EMITTED, ITERATED, DEVICES, HELPED, VERSIONED };
 
 static const struct option table[] = {
@@ -81,8 +94,7 @@ static bool take(int option, struct options *options)
 	case PLANNED:
 		return read_plan(optarg, options);
 	case EMITTED:
-		options->program = optarg;
-		return *optarg || wrong("no name for a file", "--emit-c");
+		return read_program(optarg, options);
 	case ITERATED:
 		return read_number("N is a number of iterations, 1 or more", optarg, INT32_MAX,
 				   &options->iterations);

@@ -253,13 +253,32 @@ has told "short.raw: it has fewer bytes than the 16892064 of 'A'"
 run 1 --in A="$work/nowhere.raw" "$given/stencil.xml"
 has told 'nowhere.raw: No such file'
 
-# compile NAME: the program that was written, without a warning.
+# The compiler, as the command calls it, for a library that is not yet installed. libtool knows no odd names.
+mkdir -p "$work/bin"
+cat >"$work/bin/cc" <<SH
+#!/bin/sh
+set -eu
+PATH='$PATH'
+[ "\$#,\$1,\$3,\$5" = '5,-std=c11,-o,hetero' ]
+$CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror ${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" \\
+	${OPENCL_CFLAGS-} -c "\$2" -o "\$4.o"
+mv "\$4.o" "$work/emitted.o"
+"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -no-install ${HET_INSTRUMENT_FLAGS-} "$work/emitted.o" \\
+	-o "$work/emitted" "$top_builddir/libhetero.la"
+mv "$work/emitted" "\$4"
+SH
+cat >"$work/bin/pkg-config" <<SH
+#!/bin/sh
+[ "\$*" = '--cflags --libs hetero' ] && echo hetero
+SH
+chmod +x "$work/bin/cc" "$work/bin/pkg-config"
+
+# compile NAME: the command that was printed compiles the program, without a warning.
 compile()
 {
-	# shellcheck disable=SC2086  # lists of words
-	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror \
-		${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" ${OPENCL_CFLAGS-} "$work/$1.c" -o "$work/$1" \
-		"$top_builddir/libhetero.la" || complain "$1.c does not compile"
+	cp "$work/said" "$work/command"
+	(PATH=$work/bin:$PATH && export PATH && sh "$work/command") >"$work/said" 2>"$work/told" ||
+		complain "$1.c does not compile"
 }
 
 # program NAME OPTION...: the program that is written, compiled as it says, writes the same files as the tool.
@@ -292,6 +311,23 @@ run 0 --devices 'no "such" \device??/' --emit-c "$work/odd.c" --fill in=3 --fill
 compile odd
 "$work/odd" >"$work/said" 2>"$work/told" && complain 'a program that finds no such device'
 has told 'no "such" .device??/'
+
+# Names that a shell, a compiler or a comment would take for something else.
+mkdir -p "$work/*"
+cp "$work/count.xml" "$work/count.cl" "$work/*"
+here=$PWD
+cd "$work"
+for name in "it's" -dash @at "a b\$c\\" .hidden ./-c; do
+	run 0 "--emit-c=$name.c" --fill in=3 --fill table=1 './*/count.xml'
+	compile "$name"
+	"./$name" >said 2>told || complain "$name fails"
+done
+cd "$here"
+for name in - '' program program.C .c ..c "$work/.c" /dev/stdout; do
+	run 2 "--emit-c=$name" --fill A=1 "$given/stencil.xml"
+	has told '^hetero-stepocl: --emit-c: '
+	has told '^usage: '
+done
 run 1 --fill A=1 --emit-c /nonexistent/program.c "$given/stencil.xml"
 has told '/nonexistent/program.c: No such file'
 [ "$status" != 0 ] || rm -rf "$work"
