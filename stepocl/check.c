@@ -36,12 +36,20 @@ bool argument_is_read_whole(const struct argument *argument)
 
 /* ---- one argument ---------------------------------------------------------------------------- */
 
-static bool check_size(const struct argument *argument, struct refusal *refusal)
+static const char *more_or_fewer(int count, int wanted)
+{
+	return count > wanted ? "more" : "fewer";
+}
+
+static bool check_array(const struct argument *argument, struct refusal *refusal)
 {
 	int64_t bytes = (int64_t)HET_TYPE_BYTES(argument->type->het);
 
 	if (!argument->rank)
 		return refuse(refusal, argument->line, "argument '%s' has no <arg_size>", argument->name);
+	if (argument->origin_line && argument->origin_rank != argument->rank)
+		return refuse(refusal, argument->origin_line, "the <origin> of '%s' has %s dimensions than it",
+			      argument->name, more_or_fewer(argument->origin_rank, argument->rank));
 	for (int d = 0; d < argument->rank; d++)
 		if (!times(bytes, argument->size[d], &bytes))
 			return refuse(refusal, argument->line,
@@ -78,10 +86,17 @@ static bool check_argument(const struct argument *argument, struct refusal *refu
 	if (*argument->becomes && argument->property != OUTPUT)
 		return refuse(refusal, argument->becomes_line,
 			      "'%s' is an input: only the output becomes another", argument->name);
-	return check_size(argument, refusal);
+	return check_array(argument, refusal);
 }
 
 /* ---- the kernel's space ---------------------------------------------------------------------- */
+
+/* A list has as many numbers as <global>, or (line 0) is not there. */
+static bool check_list(const char *list, int count, int line, int rank, struct refusal *refusal)
+{
+	return !line || count == rank ||
+	       refuse(refusal, line, "<%s> has %s dimensions than <global>", list, more_or_fewer(count, rank));
+}
 
 static bool check_space(const struct description *d, struct refusal *refusal)
 {
@@ -93,20 +108,17 @@ static bool check_space(const struct description *d, struct refusal *refusal)
 		return refuse(refusal, d->kernel_line, "the kernel has no <name>");
 	if (!d->rank)
 		return refuse(refusal, d->kernel_line, "the kernel has no <global> size");
+	if (!check_list("offset", d->offset_rank, d->offset_line, d->rank, refusal) ||
+	    !check_list("local", d->local_rank, d->local_line, d->rank, refusal))
+		return false;
 	for (int i = 0; i < d->rank; i++) {
 		if (!times(points, d->global[i], &points) || d->offset[i] > INT64_MAX - d->global[i])
 			return refuse(refusal, d->kernel_line, "there are more work-items than can be counted");
-		if (d->grouped && !d->local[i])
-			return refuse(refusal, d->kernel_line, "<local> has fewer dimensions than <global>");
 		if (d->grouped && d->global[i] % d->local[i])
 			return refuse(refusal, d->kernel_line,
 				      "%lld work-items are no multiple of a work-group's %lld (dimension %d)",
 				      (long long)d->global[i], (long long)d->local[i], i);
 	}
-	for (int i = d->rank; i < MOST_RANK; i++)
-		if (d->local[i] || d->offset[i])
-			return refuse(refusal, d->kernel_line, "<%s> has more dimensions than <global>",
-				      d->local[i] ? "local" : "offset");
 	return true;
 }
 
@@ -155,10 +167,6 @@ static bool check_reach(const struct description *d, const struct argument *argu
 
 static bool check_points(const struct description *d, const struct argument *argument, struct refusal *refusal)
 {
-	for (int i = argument->rank; i < MOST_RANK; i++)
-		if (argument->origin[i])
-			return refuse(refusal, argument->line,
-				      "the <origin> of '%s' has more dimensions than it", argument->name);
 	if (argument->property == OUTPUT && argument->has_shadow)
 		return refuse(refusal, argument->line,
 			      "'%s' is the output: shadow points belong to what is read", argument->name);
@@ -169,14 +177,12 @@ static bool check_points(const struct description *d, const struct argument *arg
 			      argument->name, argument->rank, d->rank);
 	if (!check_reach(d, argument, NULL, argument->line, refusal))
 		return false;
-	for (int p = 0; p < argument->points; p++) {
-		for (int i = d->rank; i < MOST_RANK; i++)
-			if (argument->point[p][i])
-				return refuse(refusal, argument->point_line[p],
-					      "a point of more than %d dimensions", d->rank);
+	if (argument->points && argument->point_rank != d->rank)
+		return refuse(refusal, argument->point_line[0], "a point of %s than %d dimensions",
+			      more_or_fewer(argument->point_rank, d->rank), d->rank);
+	for (int p = 0; p < argument->points; p++)
 		if (!check_reach(d, argument, argument->point[p], argument->point_line[p], refusal))
 			return false;
-	}
 	return true;
 }
 

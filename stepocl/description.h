@@ -27,11 +27,12 @@ enum property { NOT_SAID, INPUT, OUTPUT };
 
 struct argument {
 	char name[NAME_ROOM];
-	int line; /* of its element */
+	int line; /* of its element; of those in it: 0 where they are not there */
+	int origin_line, becomes_line;
 	enum property property;
 	const struct type *type;
 	bool is_memory;
-	int rank;
+	int rank, origin_rank, point_rank; /* how many numbers are given: of all points as many */
 	int64_t size[MOST_RANK];
 	int64_t origin[MOST_RANK]; /* the element that work-item 0 stands for */
 	bool has_shadow, clipped;
@@ -40,15 +41,14 @@ struct argument {
 	int point_line[MOST_POINTS];
 	char value[NAME_ROOM]; /* of a number; "": none is given */
 	char becomes[NAME_ROOM];
-	int becomes_line;
 };
 
 struct description {
 	int arguments;
 	struct argument argument[MOST_ARGUMENTS];
-	int kernel_line;
+	int kernel_line, offset_line, local_line;
 	char file[NAME_ROOM], function[NAME_ROOM], options[OPTIONS_ROOM];
-	int rank;
+	int rank, offset_rank, local_rank;
 	int64_t global[MOST_RANK], offset[MOST_RANK];
 	bool grouped;
 	int64_t local[MOST_RANK];

@@ -232,9 +232,7 @@ static bool take_size(struct reader *reader)
 
 static bool take_origin(struct reader *reader)
 {
-	int count;
-
-	return take_extent(reader, current(reader)->origin, 0, &count);
+	return take_extent(reader, current(reader)->origin, 0, &current(reader)->origin_rank);
 }
 
 static bool take_global(struct reader *reader)
@@ -244,17 +242,13 @@ static bool take_global(struct reader *reader)
 
 static bool take_offset(struct reader *reader)
 {
-	int count;
-
-	return take_extent(reader, reader->description->offset, 0, &count);
+	return take_extent(reader, reader->description->offset, 0, &reader->description->offset_rank);
 }
 
 static bool take_local(struct reader *reader)
 {
-	int count;
-
 	reader->description->grouped = true;
-	return take_extent(reader, reader->description->local, 1, &count);
+	return take_extent(reader, reader->description->local, 1, &reader->description->local_rank);
 }
 
 /* {x,y}: with as many numbers as the kernel's space has dimensions, which is checked when that is known. */
@@ -276,17 +270,16 @@ static bool take_point(struct reader *reader)
 	} while (*at == ',');
 	if (strcmp(at, *reader->text == '{' ? "}" : "") != 0)
 		return refuse_text(reader, "whole numbers, {x,y}");
-	if (reader->count && reader->count != d)
+	if (argument->points && argument->point_rank != d)
 		return refuse(reader->refusal, line_of(reader),
 			      "the points have not the same number of dimensions");
-	reader->count = d;
+	argument->point_rank = d;
 	argument->point_line[argument->points++] = line_of(reader);
 	return true;
 }
 
 static bool take_becomes(struct reader *reader)
 {
-	current(reader)->becomes_line = line_of(reader);
 	return take_identifier(reader, current(reader)->becomes);
 }
 
@@ -354,6 +347,24 @@ static bool begin_shadow(struct reader *reader, const XML_Char **attributes)
 	return true;
 }
 
+/* Keeps where an element begins that may be refused when all is read. */
+static void note_line(const struct reader *reader, enum element element)
+{
+	struct description *const description = reader->description;
+	const int line = line_of(reader);
+
+	if (element == KERNEL)
+		description->kernel_line = line;
+	else if (element == OFFSET)
+		description->offset_line = line;
+	else if (element == LOCAL)
+		description->local_line = line;
+	else if (element == ORIGIN)
+		current(reader)->origin_line = line;
+	else if (element == BECOMES)
+		current(reader)->becomes_line = line;
+}
+
 static bool begin(struct reader *reader, const struct rule *rule, const XML_Char **attributes)
 {
 	const int line = line_of(reader);
@@ -368,8 +379,7 @@ static bool begin(struct reader *reader, const struct rule *rule, const XML_Char
 	reader->seen[rule->element] = 0;
 	if (!rule->take)
 		reader->count = 0;
-	if (rule->element == KERNEL)
-		reader->description->kernel_line = line;
+	note_line(reader, rule->element);
 	if (rule->element == ARGUMENT && !begin_argument(reader))
 		return false;
 	if (rule->element == SHADOW && !begin_shadow(reader, attributes))

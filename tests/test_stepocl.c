@@ -108,19 +108,40 @@ static const struct wrong {
 	 11, "reach outside"},
 	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "<shadow><point>{0,0,1}</point></shadow>") KERNEL), 11,
 	 "a point of more than 2 dimensions"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "<shadow><point>{0,0,0}</point></shadow>") KERNEL), 11,
+	 "a point of more than 2 dimensions"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "<shadow>\n<point>{1}</point></shadow>") KERNEL), 12,
+	 "a point of fewer than 2 dimensions"},
 	{ALL(OUTPUT_B(SIZE(16, 10)) GOOD_A KERNEL), 2, "work-items lie outside of 'B' along x (16)"},
 	{ALL(OUTPUT_B("<arg_size><dim_size>180</dim_size></arg_size>") GOOD_A KERNEL), 2,
 	 "'B' has 1 dimensions"},
-	{ALL(OUTPUT_B(SIZE(18, 10) "<origin><o_size>9</o_size></origin>") GOOD_A KERNEL), 2,
+	{ALL(OUTPUT_B(SIZE(18, 10) "<origin><o_size>9</o_size><o_size>0</o_size></origin>") GOOD_A KERNEL), 2,
 	 "lie outside of 'B'"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "\n<origin><o_size>0</o_size></origin>") KERNEL), 12,
+	 "the <origin> of 'A' has fewer dimensions than it"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) SHADOW "<origin/>") KERNEL), 13, "has fewer dimensions than it"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "<origin><o_size>0</o_size><o_size>0</o_size>\n<o_size>0</o_size>"
+					 "</origin>") KERNEL),
+	 11, "the <origin> of 'A' has more dimensions than it"},
 	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL AT_1_1
 			   "<local><l_size>5</l_size><l_size>1</l_size></local></kernel>"),
 	 14, "16 work-items are no multiple of"},
 	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL AT_1_1
 			   "<local><l_size>4</l_size></local></kernel>"),
-	 14, "<local> has fewer dimensions"},
+	 16, "<local> has fewer dimensions"},
+	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL AT_1_1 "\n<local/></kernel>"), 17,
+	 "<local> has fewer dimensions"},
+	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL
+			   "<local><l_size>4</l_size><l_size>1</l_size><l_size>1</l_size></local></kernel>"),
+	 15, "<local> has more dimensions"},
+	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL
+			   "<offset><g_offset>1</g_offset></offset></kernel>"),
+	 15, "<offset> has fewer dimensions than <global>"},
+	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name>" GLOBAL "<offset><g_offset>1</g_offset>"
+			   "<g_offset>1</g_offset><g_offset>0</g_offset></offset></kernel>"),
+	 15, "<offset> has more dimensions than <global>"},
 	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name><global><g_size>4</g_size></global>\n" AT_1_1 "</kernel>"),
-	 14, "<offset> has more dimensions"},
+	 15, "<offset> has more dimensions"},
 	{ALL(GOOD_B GOOD_A "<kernel><name>k.cl</name><global><g_size>4611686018427387904</g_size>"
 			   "<g_size>4</g_size></global></kernel>"),
 	 14, "more work-items than can be counted"},
