@@ -47,6 +47,9 @@ static bool check_array(const struct argument *argument, struct refusal *refusal
 
 	if (!argument->rank)
 		return refuse(refusal, argument->line, "argument '%s' has no <arg_size>", argument->name);
+	if (argument->value_line)
+		return refuse(refusal, argument->value_line,
+			      "argument '%s' is an array (<cl_mem> 1): it has no <value>", argument->name);
 	if (argument->origin_line && argument->origin_rank != argument->rank)
 		return refuse(refusal, argument->origin_line, "the <origin> of '%s' has %s dimensions than it",
 			      argument->name, more_or_fewer(argument->origin_rank, argument->rank));
@@ -64,6 +67,9 @@ static bool check_number(const struct argument *argument, struct refusal *refusa
 	if (argument->rank || argument->has_shadow)
 		return refuse(refusal, argument->line, "argument '%s' is a number (<cl_mem> 0): it has no %s",
 			      argument->name, argument->rank ? "<arg_size>" : "<shadow>");
+	if (argument->origin_line)
+		return refuse(refusal, argument->origin_line,
+			      "argument '%s' is a number (<cl_mem> 0): it has no <origin>", argument->name);
 	if (argument->property == OUTPUT)
 		return refuse(refusal, argument->line, "argument '%s' is a number: it cannot be the output",
 			      argument->name);
@@ -81,12 +87,10 @@ static bool check_argument(const struct argument *argument, struct refusal *refu
 		return refuse(refusal, argument->line, "argument '%s' has no <property>", argument->name);
 	if (!argument->type)
 		return refuse(refusal, argument->line, "argument '%s' has no <dataType>", argument->name);
-	if (!argument->is_memory)
-		return check_number(argument, refusal);
 	if (*argument->becomes && argument->property != OUTPUT)
 		return refuse(refusal, argument->becomes_line,
 			      "'%s' is an input: only the output becomes another", argument->name);
-	return check_array(argument, refusal);
+	return argument->is_memory ? check_array(argument, refusal) : check_number(argument, refusal);
 }
 
 /* ---- the kernel's space ---------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ enum property { NOT_SAID, INPUT, OUTPUT };
 struct argument {
 	char name[NAME_ROOM];
 	int line; /* of its element; of those in it: 0 where they are not there */
-	int origin_line, becomes_line;
+	int origin_line, value_line, becomes_line;
 	enum property property;
 	const struct type *type;
 	bool is_memory;

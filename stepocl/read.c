@@ -337,13 +337,13 @@ static bool begin_argument(struct reader *reader)
 static bool begin_shadow(struct reader *reader, const XML_Char **attributes)
 {
 	current(reader)->has_shadow = true;
-	if (!attributes[0])
-		return true;
-	if (strcmp(attributes[0], "border") != 0 || strcmp(attributes[1], "kernel") != 0)
-		return refuse(reader->refusal, line_of(reader),
-			      "<shadow> knows border=\"kernel\", not %.40s=\"%.40s\"", attributes[0],
-			      attributes[1]);
-	current(reader)->clipped = true;
+	for (; attributes[0]; attributes += 2) {
+		if (strcmp(attributes[0], "border") != 0 || strcmp(attributes[1], "kernel") != 0)
+			return refuse(reader->refusal, line_of(reader),
+				      "<shadow> knows border=\"kernel\", not %.40s=\"%.40s\"", attributes[0],
+				      attributes[1]);
+		current(reader)->clipped = true;
+	}
 	return true;
 }
 
@@ -361,6 +361,8 @@ static void note_line(const struct reader *reader, enum element element)
 		description->local_line = line;
 	else if (element == ORIGIN)
 		current(reader)->origin_line = line;
+	else if (element == VALUE)
+		current(reader)->value_line = line;
 	else if (element == BECOMES)
 		current(reader)->becomes_line = line;
 }

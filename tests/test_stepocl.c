@@ -55,6 +55,7 @@ static const struct wrong {
 	{ALL("words <kernel/>"), 2, "text in <stepocl>"},
 	{ALL("<kernel speed='high'/>"), 2, "<kernel> has no attributes"},
 	{ALL(INPUT_A("<shadow border='mine'/>")), 4, "border=\"kernel\", not border=\"mine\""},
+	{ALL(INPUT_A("<shadow border='kernel'\nwidth='2'/>")), 4, "border=\"kernel\", not width=\"2\""},
 	{ALL(GOOD_B GOOD_A KERNEL KERNEL), 17, "<kernel> is there twice"},
 	{ALL(INPUT_A("<name>A</name>")), 4, "<name> is there twice"},
 	{ALL(GOOD_A GOOD_A), 9, "two arguments have the name 'A'"},
@@ -153,6 +154,14 @@ static const struct wrong {
 	{ALL(GOOD_B INPUT_A("<cl_mem>0</cl_mem><value>much</value>") KERNEL), 7,
 	 "no number of type float: 'much'"},
 	{ALL(OUTPUT_B("<cl_mem>0</cl_mem>") GOOD_A KERNEL), 2, "it cannot be the output"},
+	{ALL(GOOD_B INPUT_A(SIZE(18, 10) SHADOW "<value>1</value>") KERNEL), 13,
+	 "'A' is an array (<cl_mem> 1): it has no <value>"},
+	{ALL(GOOD_B GOOD_A "<argument><name>n</name><property>input</property>" FLOAT
+			   "<cl_mem>0</cl_mem><origin><o_size>0</o_size></origin></argument>" KERNEL),
+	 15, "'n' is a number (<cl_mem> 0): it has no <origin>"},
+	{ALL(GOOD_B GOOD_A "<argument><name>n</name><property>input</property>" FLOAT
+			   "<cl_mem>0</cl_mem><becomes>A</becomes></argument>" KERNEL),
+	 15, "'n' is an input: only the output becomes another"},
 };
 
 START_TEST(refused)
