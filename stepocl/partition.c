@@ -115,7 +115,7 @@ static struct zone all_of(const struct argument *argument)
 	return all;
 }
 
-/* What a point makes a part read: its range, moved, as far as the array goes. */
+/* What a point makes a part read: its range, moved, as far as the array goes: perhaps no elements. */
 static struct zone led_to(const struct description *description, const struct part *part, const int64_t *point)
 {
 	const struct argument *const stencil = stencil_of(description);
@@ -146,7 +146,8 @@ static void zones(const struct description *description, struct part *part)
 						     : moved(&part->range, description, stencil->origin);
 	for (int p = 0; p < stencil->points; p++) {
 		const struct zone there = led_to(description, part, stencil->point[p]);
-		widen(&part->read, &there);
+		if (zone_elements(&there))
+			widen(&part->read, &there);
 	}
 }
 

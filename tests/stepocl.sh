@@ -126,6 +126,19 @@ has said '^cut first along y, then x; 4 devices: 4 parts, 1 x 4$'
 [ "$(grep -c 'reads A: x \[0, 4116)  y \[0, 1026), all of it$' "$work/said")" = 4 ] || complain 'it is not read whole'
 [ "$(grep -c 'sends to part [0-3]: 64 bytes per iteration$' "$work/said")" = 12 ] || complain 'not sent to everybody'
 has said '^768 bytes per iteration between all parts$'
+# A point that leads a part out of the array makes it read nothing.
+cat >"$work/box.xml" <<'XML'
+<stepocl>
+ <argument><name>o</name><property>output</property><dataType>int</dataType>
+  <arg_size><dim_size>8</dim_size></arg_size><becomes>i</becomes></argument>
+ <argument><name>i</name><property>input</property><dataType>int</dataType>
+  <arg_size><dim_size>8</dim_size></arg_size><shadow border="kernel"><point>{-2}</point></shadow></argument>
+ <kernel><name>k.cl</name><global><g_size>2</g_size></global><offset><g_offset>1</g_offset></offset></kernel>
+</stepocl>
+XML
+run 0 OCL_ICD_VENDORS=/nonexistent/ --plan 2 "$work/box.xml"
+has said 'reads i: x \[1, 2)$'
+has said 'reads i: x \[0, 3)$'
 if [ -w /dev/full ]; then
 	"$tool" --plan 3 "$given/stencil.xml" >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
 	has told 'could not be printed: No space'

@@ -388,21 +388,33 @@ static bool is_in(const struct zone *zone, const int64_t *at)
 	return true;
 }
 
-/* Does a work-item of the part read this element? */
+/* Does the step lead a work-item of the part to this element? */
+static bool leads(const struct part *part, const int64_t *step, const int64_t *at)
+{
+	int64_t item[MOST_RANK] = {0};
+
+	for (int d = 0; d < description.rank; d++)
+		item[d] = at[d] - description.argument[1].origin[d] - step[d];
+	return is_in(&part->range, item);
+}
+
+/* Does a work-item of the part read this element, beside its own? */
 static bool reads(const struct part *part, const int64_t *at)
 {
 	const struct argument *const a = &description.argument[1];
 
-	if (!a->has_shadow)
-		return true;
-	for (int p = 0; p < a->points; p++) {
-		int64_t item[MOST_RANK] = {0};
-		for (int d = 0; d < description.rank; d++)
-			item[d] = at[d] - a->origin[d] - a->point[p][d];
-		if (is_in(&part->range, item))
+	for (int p = 0; p < a->points; p++)
+		if (leads(part, a->point[p], at))
 			return true;
-	}
-	return false;
+	return !a->has_shadow;
+}
+
+static bool is_in_array(const int64_t *at)
+{
+	for (int d = 0; d < description.rank; d++)
+		if (at[d] >= description.argument[1].size[d])
+			return false;
+	return true;
 }
 
 static void next_element(int64_t *at)
@@ -413,6 +425,27 @@ static void next_element(int64_t *at)
 		at[d] = 0;
 	}
 	at[0] = -1;
+}
+
+/* What a part reads, its own elements among it, lies in the box, and on each of its sides. */
+static void compare_box(const struct part *part)
+{
+	static const int64_t nowhere[MOST_RANK];
+	int64_t lo[MOST_RANK] = {WIDE, WIDE, WIDE}, hi[MOST_RANK] = {0};
+
+	for (int64_t at[MOST_RANK] = {0}; at[0] >= 0; next_element(at)) {
+		if (!is_in_array(at) || (!reads(part, at) && !leads(part, nowhere, at)))
+			continue;
+		for (int d = 0; d < MOST_RANK; d++) {
+			lo[d] = at[d] < lo[d] ? at[d] : lo[d];
+			hi[d] = at[d] >= hi[d] ? at[d] + 1 : hi[d];
+		}
+	}
+	for (int d = 0; d < MOST_RANK; d++)
+		if (part->read.lo[d] != lo[d] || part->read.hi[d] != hi[d])
+			ck_abort_msg("part %d reads [%lld, %lld) instead of [%lld, %lld) in dimension %d",
+				     part->id, (long long)part->read.lo[d], (long long)part->read.hi[d],
+				     (long long)lo[d], (long long)hi[d], d);
 }
 
 /* Each element of the space is written by one part, and what is sent is what one writes and the other reads. */
@@ -428,13 +461,9 @@ static void compare(const struct partition *p)
 				from = i;
 			}
 		written += from >= 0;
-		for (int to = 0; to < p->count; to++) {
-			const bool read = reads(&p->part[to], at);
+		for (int to = 0; to < p->count; to++)
 			if (from >= 0 && to != from)
-				sent[from][to] += read;
-			if (from >= 0 && read && !is_in(&p->part[to].read, at))
-				ck_abort_msg("an element that is read lies outside of the zone");
-		}
+				sent[from][to] += reads(&p->part[to], at);
 	}
 	for (int d = 0; d < description.rank; d++)
 		items *= description.global[d];
@@ -456,8 +485,10 @@ START_TEST(random_partitions)
 		random_description();
 		ck_assert(partition_make(&description, random_in(1, 64), &p));
 		ck_assert_int_eq(p.count, p.parts[0] * p.parts[1] * p.parts[2]);
-		for (int i = 0; i < p.count; i++)
+		for (int i = 0; i < p.count; i++) {
 			ck_assert_int_eq(p.part[i].id, i);
+			compare_box(&p.part[i]);
+		}
 		compare(&p);
 		partition_free(&p);
 	}
