@@ -17,6 +17,11 @@ static bool failed(const char *path, const char *why)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
+static bool given_twice(const struct argument *argument, const struct wish *wish)
+{
+	return wrong_wish(wish, "the data of '%s' are given twice", argument->name);
+}
+
 /* VALUE:STEPX...: no more steps than dimensions. */
 static bool read_slope(const struct argument *argument, const struct wish *wish, struct datum *datum)
 {
@@ -28,12 +33,14 @@ static bool read_slope(const struct argument *argument, const struct wish *wish,
 		at = end + 1;
 		datum->step[d] = strtod(at, &end);
 		if (!isfinite(datum->step[d]))
-			return wrong("a step is a number", wish->given);
+			return wrong_wish(wish, "a step is a number");
 	}
 	if (end == at || *end || !isfinite(datum->base))
-		return wrong("it is VALUE:STEPX, and a step for each further dimension", wish->given);
+		return wrong_wish(wish, "it is VALUE:STEPX, and a step for each further dimension of '%s'",
+				  argument->name);
 	if (argument->type->numbers != OF_REALS)
-		return wrong("steps are for float and double", wish->given);
+		return wrong_wish(wish, "steps are for float and double; '%s' is of type %s", argument->name,
+				  argument->type->name);
 	datum->sloped = true;
 	return true;
 }
@@ -41,26 +48,60 @@ static bool read_slope(const struct argument *argument, const struct wish *wish,
 static bool fill(const struct argument *argument, const struct wish *wish, struct datum *datum)
 {
 	if (datum->in || datum->given || datum->sloped)
-		return wrong("its data are given twice", wish->given);
+		return given_twice(argument, wish);
 	if (argument->is_memory && strchr(wish->text, ':'))
 		return read_slope(argument, wish, datum);
 	datum->given = type_value(argument->type, wish->text, datum->value.byte);
-	return datum->given || wrong("that is no number of the argument's type", wish->given);
+	return datum->given || wrong_wish(wish, "'%s' is no number of the type of '%s', %s", wish->text,
+					  argument->name, argument->type->name);
 }
 
-static bool grant(const struct argument *argument, const struct wish *wish, struct datum *datum)
+static bool load_or_save(const struct argument *argument, const struct wish *wish, struct datum *datum)
 {
-	const char **const path_p = wish->kind == IN ? &datum->in : &datum->out;
-
-	if (wish->kind == FILL)
-		return fill(argument, wish, datum);
-	if (!argument->is_memory)
-		return wrong("a number has no file", wish->given);
-	if (*path_p || (wish->kind == IN && (datum->given || datum->sloped)))
-		return wrong(wish->kind == IN ? "its data are given twice" : "it is written twice",
-			     wish->given);
-	*path_p = wish->text;
+	if (wish->kind == IN && (datum->in || datum->given || datum->sloped))
+		return given_twice(argument, wish);
+	if (wish->kind == OUT && datum->out)
+		return wrong_wish(wish, "'%s' is written twice", argument->name);
+	if (wish->kind == IN)
+		datum->in = wish->text;
+	else
+		datum->out = wish->text;
 	return true;
+}
+
+enum { LIST_ROOM = MOST_ARGUMENTS * (NAME_ROOM + 2) };
+
+/* The names of all arguments, or of the arrays. */
+static const char *listed(const struct description *description, bool arrays, char list[LIST_ROOM])
+{
+	size_t length = 0;
+
+	for (int i = 0; i < description->arguments; i++)
+		if (!arrays || description->argument[i].is_memory)
+			length += (size_t)snprintf(list + length, LIST_ROOM - length, "%s%s",
+						   length ? ", " : "", description->argument[i].name);
+	return list;
+}
+
+static bool grant(const struct description *description, const struct wish *wish, struct datum *data)
+{
+	const int length = (int)(wish->text - wish->given - 1);
+	char name[NAME_ROOM + 1], list[LIST_ROOM]; /* what is too long for a name is none */
+	const struct argument *argument;
+	int i;
+
+	snprintf(name, sizeof name, "%.*s", length, wish->given);
+	i = description_argument(description, name);
+	if (i < 0)
+		return wrong_wish(wish, "there is no argument '%.*s', but %s", length, wish->given,
+				  listed(description, false, list));
+	argument = &description->argument[i];
+	if (wish->kind == FILL)
+		return fill(argument, wish, &data[i]);
+	if (!argument->is_memory)
+		return wrong_wish(wish, "'%s' is a number and has no file; the arrays are %s", argument->name,
+				  listed(description, true, list));
+	return load_or_save(argument, wish, &data[i]);
 }
 
 /* Two arrays that one file would be given. */
@@ -94,17 +135,9 @@ static bool complete(const struct description *description, int i, struct datum 
 bool data_resolve(const struct options *options, const struct description *description, struct datum *data)
 {
 	memset(data, 0, (size_t)description->arguments * sizeof *data);
-	for (int w = 0; w < options->wishes; w++) {
-		const struct wish *const wish = &options->wish[w];
-		char name[NAME_ROOM];
-		int i;
-		snprintf(name, sizeof name, "%.*s", (int)(wish->text - wish->given - 1), wish->given);
-		i = description_argument(description, name);
-		if (i < 0)
-			return wrong("there is no such argument", wish->given);
-		if (!grant(&description->argument[i], wish, &data[i]))
+	for (int w = 0; w < options->wishes; w++)
+		if (!grant(description, &options->wish[w], data))
 			return false;
-	}
 	for (int i = 0; i < description->arguments; i++)
 		if (!complete(description, i, &data[i]))
 			return false;

@@ -2,6 +2,8 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,19 @@ const char usage[] =
 	"  --help, --version\n"
 	"KERNEL.cl: without it the file that the description names, beside it.\n"
 	"Exit status: 0 done, 1 failed, 2 wrong usage.\n";
+
+bool wrong_wish(const struct wish *wish, const char *format, ...)
+{
+	static const char *const option[] = {[IN] = "in", [OUT] = "out", [FILL] = "fill"};
+	va_list list;
+
+	fprintf(stderr, "%s: --%s %s: ", program, option[wish->kind], wish->given);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fprintf(stderr, "\n%s", usage);
+	return false;
+}
 
 static bool read_number(const char *what, const char *given, long long most, int64_t *number_p)
 {
@@ -48,14 +63,13 @@ static bool read_plan(const char *given, struct options *options)
 static bool read_wish(enum wish_kind kind, const char *given, struct options *options)
 {
 	const char *const equals = strchr(given, '=');
+	const struct wish wish = {kind, given, equals ? equals + 1 : ""};
 
-	if (!equals || equals == given || !equals[1])
-		return wrong("it is NAME=, then a file or a value", given);
+	if (equals == given || !*wish.text)
+		return wrong_wish(&wish, "it is NAME=, then a file or a value");
 	if (options->wishes == MOST_WISHES)
-		return wrong("too many of --in, --out and --fill", given);
-	options->wish[options->wishes].kind = kind;
-	options->wish[options->wishes].given = given;
-	options->wish[options->wishes++].text = equals + 1;
+		return wrong_wish(&wish, "there are more than %d of --in, --out and --fill", MOST_WISHES);
+	options->wish[options->wishes++] = wish;
 	return true;
 }
 

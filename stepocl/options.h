@@ -28,6 +28,9 @@ struct options {
 	struct wish wish[MOST_WISHES];
 };
 
+/** "hetero-stepocl: --fill NAME=TEXT: why" and the usage on stderr; false. */
+bool wrong_wish(const struct wish *wish, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /** Reads the command line; false, with a line on stderr, when it is wrong. `argv` is kept. */
 bool options_read(int argc, char **argv, struct options *options);
 

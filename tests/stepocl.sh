@@ -78,6 +78,27 @@ for wrong in '' '--fill C=3' '--fill A=three' '--fill A=1 --fill A=2' '--fill A=
 	has told 'usage: '
 done
 
+# asked REASON OPTION...: the message names the option, and what there is.
+asked()
+{
+	reason=$1
+	shift
+	run 2 "$@" "$given/stencil.xml"
+	has told "^hetero-stepocl: $reason\$"
+}
+long=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+asked "--fill Z=1: there is no argument 'Z', but B, A, width" --fill Z=1
+asked "--in A\.=a\.raw: there is no argument 'A\.', but B, A, width" --in A.=a.raw
+asked "--out width=w: 'width' is a number and has no file; the arrays are B, A" --fill A=1 --out width=w
+asked "--fill width=2:1: '2:1' is no number of the type of 'width', int" --fill width=2:1
+asked "--fill A=three: 'three' is no number of the type of 'A', float" --fill A=three
+asked "--in A=a: the data of 'A' are given twice" --fill A=1 --in A=a
+asked "--out B=c: 'B' is written twice" --fill A=1 --out B=b --out B=c
+asked "--fill A: it is NAME=, then a file or a value" --fill A
+sed "s/width/$long/" "$given/stencil.xml" >"$work/long.xml"
+run 2 --fill A=1 --fill "${long}a=3" "$work/long.xml" "$given/stencil.cl"
+has told "there is no argument '${long}a', but B, A, $long"
+
 # What could not be written is said before anything is run; and no result is written over another.
 run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/same.raw" "$given/stencil.xml"
 has told 'two arrays would be written to the same file'
