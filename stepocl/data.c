@@ -22,6 +22,21 @@ static bool given_twice(const struct argument *argument, const struct wish *wish
 	return wrong_wish(wish, "the data of '%s' are given twice", argument->name);
 }
 
+/* Are all elements numbers of their type? They lie between those of two corners, added up as slope() does. */
+static bool stays_finite(const struct argument *argument, const struct datum *datum)
+{
+	double least = datum->base, most = datum->base;
+
+	for (int d = 0; d < argument->rank; d++) {
+		const double last = datum->step[d] * (double)(argument->size[d] - 1);
+		least += last < 0 ? last : 0;
+		most += last > 0 ? last : 0;
+	}
+	if (argument->type->het == HET_FLOAT)
+		return isfinite((float)least) && isfinite((float)most);
+	return isfinite(least) && isfinite(most);
+}
+
 /* VALUE:STEPX...: no more steps than dimensions. */
 static bool read_slope(const struct argument *argument, const struct wish *wish, struct datum *datum)
 {
@@ -41,8 +56,9 @@ static bool read_slope(const struct argument *argument, const struct wish *wish,
 	if (argument->type->numbers != OF_REALS)
 		return wrong_wish(wish, "steps are for float and double; '%s' is of type %s", argument->name,
 				  argument->type->name);
-	datum->sloped = true;
-	return true;
+	datum->sloped = stays_finite(argument, datum);
+	return datum->sloped || wrong_wish(wish, "the elements of '%s' would not all be numbers of type %s",
+					   argument->name, argument->type->name);
 }
 
 static bool fill(const struct argument *argument, const struct wish *wish, struct datum *datum)

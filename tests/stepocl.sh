@@ -99,6 +99,20 @@ sed "s/width/$long/" "$given/stencil.xml" >"$work/long.xml"
 run 2 --fill A=1 --fill "${long}a=3" "$work/long.xml" "$given/stencil.cl"
 has told "there is no argument '${long}a', but B, A, $long"
 
+# Elements that would be no numbers of their type; a step down may begin anywhere.
+for wrong in 1e300:1 0:1e300 3e38:0:1e36 3e38:1e34:-1 -3e38:-1e35 1e38:-1e33:-1e36; do
+	run 2 --fill A=$wrong --emit-c "$work/steep.c" "$given/stencil.xml"
+	has told "^hetero-stepocl: --fill A=$wrong: the elements of 'A' would not all be numbers of type float\$"
+done
+for good in 3e38:-1e34 -3e38:1e34:1e35 1e38:2e34:1e35; do
+	run 0 --fill A=$good --emit-c "$work/steep.c" "$given/stencil.xml"
+done
+sed 's/float/double/' "$given/stencil.xml" >"$work/double.xml"
+run 0 --fill A=1e300:1e300 --emit-c "$work/steep.c" "$work/double.xml" "$given/stencil.cl"
+run 2 --fill A=1e300:1e305 --emit-c "$work/steep.c" "$work/double.xml" "$given/stencil.cl"
+has told "'A' would not all be numbers of type double$"
+run 2 --fill A=-1e308:-1e305 --emit-c "$work/steep.c" "$work/double.xml" "$given/stencil.cl"
+
 # What could not be written is said before anything is run; and no result is written over another.
 run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/same.raw" "$given/stencil.xml"
 has told 'two arrays would be written to the same file'
