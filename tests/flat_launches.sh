@@ -35,6 +35,10 @@ fi
 alone=$(count 'one device, one array')
 among=$(count 'one device, 10000 arrays by turns')
 [ "$((10 * among))" -le "$((11 * alone))" ] || { echo 'a launch costs more among ten thousand arrays'; exit 1; }
+# A launch that waits for all others that wait has each of them to look at, but each only once.
+few=$(count 'held behind 200 to 400 others')
+many=$(count 'held behind 400 to 800 others')
+[ "$many" -le "$((3 * few))" ] || { echo 'a launch that waits costs too much behind many that wait'; exit 1; }
 
 "$top_srcdir/benchmarks/overhead/instructions.sh" --time "$top_builddir" >"$said"
 cat "$said"

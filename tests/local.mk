@@ -237,6 +237,11 @@ check_PROGRAMS += tests/moved
 tests_moved_SOURCES = tests/moved.c
 tests_moved_LDADD = libhetero_all.la
 
+# Launches for tests/flat_launches.sh.
+check_PROGRAMS += tests/held_launches
+tests_held_launches_SOURCES = tests/held_launches.c
+tests_held_launches_LDADD = libhetero_all.la
+
 # Fields for tests/stepocl.sh.
 check_PROGRAMS += tests/stepocl_field
 tests_stepocl_field_SOURCES = tests/stepocl_field.c

@@ -29,7 +29,7 @@ if grep -q '^HET_\(DEBUG\|INSTRUMENT\)_FLAGS = .' "$build/Makefile"; then
 	echo 'the build has debug checks or is instrumented'
 	exit 77
 fi
-make -C "$build" -s benchmarks/overhead/overhead tests/fakecl/libfakecl.la >&2
+make -C "$build" -s benchmarks/overhead/overhead tests/held_launches tests/fakecl/libfakecl.la >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/vendors"
@@ -50,17 +50,24 @@ if [ "$format" = time ]; then
 	exit 0
 fi
 
+# collected FUNCTION PROGRAM [OPTION...]: the instructions of a function of the library's, without the driver's.
+collected()
+{
+	collected_function=$1
+	shift
+	FAKECL_NULL=1 "$build/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		--collect-atstart=no --toggle-collect="$collected_function" --toggle-collect='cl*' "$@" 2>&1 |
+		sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
+}
+
 # counted FUNCTION LAUNCHES SECTION [OPTION...]
 counted()
 {
 	counted_function=$1
 	counted_launches=$2
 	shift 2
-	FAKECL_NULL=1 "$build/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-		--collect-atstart=no --toggle-collect="$counted_function" --toggle-collect='cl*' \
-		"$build/benchmarks/overhead/overhead" --sides hetero --rounds 1 --launches "$counted_launches" \
-		--only "$@" 2>&1 |
-		sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
+	collected "$counted_function" "$build/benchmarks/overhead/overhead" --sides hetero --rounds 1 \
+		--launches "$counted_launches" --only "$@"
 }
 
 # per_launch FUNCTION LAUNCHES SECTION [OPTION...]: sets `number`.
@@ -85,6 +92,14 @@ per_hop()
 	few=$(counted het_launch_args 2000 "$1" --hops 500 --mib 1)
 	many=$(counted het_launch_args 2000 "$1" --hops 1000 --mib 1)
 	number=$(((many - few) / 4000))
+}
+
+# held LAUNCHES: of as many more, of which each waits for those before it, behind a function of the host.
+held()
+{
+	few=$(collected het_launch_args "$build/tests/held_launches" "$1")
+	many=$(collected het_launch_args "$build/tests/held_launches" $((2 * $1)))
+	number=$(((many - few) / $1))
 }
 
 before=
@@ -119,6 +134,10 @@ per_launch het_launch_args 10000 array-chains --arrays 10000
 tell 'one device, a chain through 10000 arrays' launch
 per_launch het_launch_args 20000 array-box-chains --arrays 10000
 tell 'one device, a chain through halves of 10000' launch
+held 200
+tell 'held behind 200 to 400 others' launch
+held 400
+tell 'held behind 400 to 800 others' launch
 per_hop hops-shared
 tell 'two devices by turns, shared' hop
 per_hop hops-copy

@@ -37,6 +37,11 @@ static inline void het__slot_give_back(struct het__tasks *tasks, struct het__tas
 	task->next = tasks->free;
 	tasks->free = task;
 }
+/** Slots keep what they once needed, but for what is larger than this: that a slot gives back with its task, or
+ *  a program that gave functions 4 MiB (HET_BYTES) would have them in every slot some day. */
+#define HET__PAYLOAD_KEPT 4096 /* bytes */
+#define HET__EDGES_KEPT 64
+void het__slot_trim(struct het__task *task);
 void het__slots_free(struct het__tasks *tasks);
 /** Slot number i of all, free ones too: 0 <= i < het__slots_count. */
 static inline int het__slots_count(const struct het__tasks *tasks)

@@ -43,7 +43,23 @@ static int make_room(struct het__task *task, size_t payload_bytes)
 		het__free(task->payload);
 	task->payload = payload;
 	task->payload_room = payload_bytes;
+	task->is_large = payload_bytes > HET__PAYLOAD_KEPT;
 	return 0;
+}
+
+void het__slot_trim(struct het__task *task)
+{
+	task->is_large = false;
+	if (task->edges.room > HET__EDGES_KEPT) {
+		het__free(task->edges.at);
+		task->edges.at = NULL;
+		task->edges.room = 0;
+	}
+	if (task->payload_room > HET__PAYLOAD_KEPT) {
+		het__free(task->payload);
+		task->payload = task->own_payload;
+		task->payload_room = HET__OWN_PAYLOAD;
+	}
 }
 
 int het__slot_make(struct het__tasks *tasks, size_t payload_bytes)

@@ -21,11 +21,14 @@ static void give_back(struct het__task *task)
 		het__emit_task("cancel", het__ref_of(task));
 	task->events.count = task->after.count = task->inputs.count = 0;
 	task->edges.count = task->holders.count = 0;
-	if (task->cause)
+	if (task->cause) {
 		het__failure_release(task->cause);
-	task->cause = NULL;
+		task->cause = NULL;
+	}
 	task->id = 0;
 	task->state = HET__TASK_FREE;
+	if (task->is_large)
+		het__slot_trim(task);
 	het__slot_give_back(het__tasks_in(system), task);
 }
 
@@ -61,12 +64,13 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 {
 	struct het__edge edge = {het__ref_of(task), until_submitted};
 
-	for (int i = before->edges.count - 1; i >= 0; i--)
-		if (before->edges.at[i].to.id == task->id &&
-		    before->edges.at[i].until_submitted == until_submitted)
+	/* Tasks are ordered one after the other: this one's edges are the last. */
+	for (int i = before->edges.count - 1; i >= 0 && before->edges.at[i].to.id == task->id; i--)
+		if (before->edges.at[i].until_submitted == until_submitted)
 			return HET_OK;
 	if (HET__VEC_GROW(before->edges))
 		return no_memory();
+	before->is_large |= before->edges.room > HET__EDGES_KEPT;
 	if (!until_submitted && !before->watched) {
 		het_status st = het__lane_watch(before->lane);
 		if (st)

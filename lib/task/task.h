@@ -100,6 +100,7 @@ struct het__task {
 	bool behind_user;         /* waits, perhaps through others, for a user's function */
 	bool done;                /* its last event was seen to have succeeded */
 	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
+	bool is_large;            /* its memory: more than the next task there is likely to need */
 	int blockers;             /* tasks that hold it back */
 	uint64_t place;           /* in its lane, once it is submitted: 1, 2... */
 	const struct het__task_ops *ops;
