@@ -1,8 +1,10 @@
 /* test_call.c - functions of the program as tasks: het_call and het_native. */
 #include "face.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <hetero/opencl.h>
 
@@ -204,6 +206,70 @@ START_TEST(test_calls_from_inside)
 }
 END_TEST
 
+/* ---- memory ---- */
+
+static const char large[100000];
+
+static het_status look_at(void *bytes, int count, const struct het_host_arg *args)
+{
+	return count == 2 && args[1].bytes == *(size_t *)bytes ? HET_OK : HET_ERR_ARGUMENT;
+}
+
+/* Calls many functions before one of them ends; returns how much memory this process has taken then. */
+static size_t call_many(het_system *system, het_array *array, size_t bytes)
+{
+	struct mallinfo2 memory;
+
+	for (int k = 0; k < 100; k++)
+		ok(het_call(system, look_at, &bytes, HET_INOUT(array), HET_BYTES(large, bytes)));
+	ok(het_wait_all(system));
+	memory = mallinfo2(); /* all 0 where a sanitizer sees to memory */
+	return memory.uordblks + memory.hblkhd;
+}
+
+/* What functions were given is not kept when they have run. */
+START_TEST(test_large_values_go)
+{
+	het_system *system = open_face(_i);
+	het_array *array = zero_array(system, 16);
+	size_t before;
+
+	call_many(system, array, 8);
+	before = call_many(system, array, 8);
+	ck_assert_uint_le(call_many(system, array, sizeof large), before + 20 * sizeof large);
+	close_face(system);
+}
+END_TEST
+
+/* ---- what is empty ---- */
+
+static het_status take_a_while(void *done, int count, const struct het_host_arg *args)
+{
+	(void)count;
+	(void)args;
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	atomic_store((atomic_int *)done, 1);
+	return HET_OK;
+}
+
+/* Who waits for an array waits for those who were given nothing of it, too. */
+START_TEST(test_waits_for_empty_parts)
+{
+	het_system *system = open_face(_i);
+	het_array *array = zero_array(system, 16), *empty = zero_array(system, 0);
+	atomic_int done;
+
+	atomic_init(&done, 0);
+	ok(het_call(system, take_a_while, &done, HET_INOUT_PART(array, het_rows(8, 8))));
+	ok(het_wait(array));
+	ck_assert_int_eq(atomic_exchange(&done, 0), 1);
+	ok(het_call(system, take_a_while, &done, HET_IN(empty)));
+	ok(het_wait(empty));
+	ck_assert_int_eq(atomic_load(&done), 1);
+	close_face(system);
+}
+END_TEST
+
 /* ---- native functions ---- */
 
 struct fill {
@@ -325,6 +391,7 @@ static const struct face_test tests[] = {
 	{&test_between_kernels, 1},   {&test_arguments, 1},           {&test_in_order, 1},
 	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
 	{&test_native_details, 1}, {&test_native_list, 1}, {&test_values_are_aligned, 0},
+	{&test_large_values_go, 1}, {&test_waits_for_empty_parts, 1},
 };
 
 int main(void)

@@ -218,7 +218,7 @@ static void wait_for_stores(struct het__value *value)
 
 		for (int s = 0; s < value->top && !ref.task; s++)
 			if (value->store[s])
-				ref = het__block_conflict(value->store[s]->block, &value->whole, true);
+				ref = het__block_user(value->store[s]->block); /* of an empty box, too */
 		if (!ref.task)
 			return;
 		het__task_wait(value->system, ref);
