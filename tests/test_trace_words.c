@@ -65,7 +65,7 @@ static const char table[] =
 	"  host -> pocl:gpu0                          staged            1            256\n"
 	"  host -> pocl:gpu1                          staged            1            256\n"
 	"  pocl:gpu0 -> host                          staged            1              4\n"
-	"  3 launches, 0 fills, 0 host functions, 1 maps; 0 tasks held for another context, 0 failed\n";
+	"  3 launches, 0 fills, 0 host functions, 1 maps; 0 tasks held back, 0 failed\n";
 
 static const char lines[] =
 	"hetero: trace: [task] array 0 [8:16] host -> fake:gpu0, mapped, because add arg 1 uses it (held)\n"
@@ -259,10 +259,72 @@ START_TEST(test_other_process)
 }
 END_TEST
 
+/* It goes on with a name that its parent has done with, and its own main thread is one. */
+static void close_and_fork(void)
+{
+	int status;
+	pid_t child;
+
+	ok(het_close(work(1)));
+	child = fork();
+	if (child == 0) {
+		ok(het_close(work(1)));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+START_TEST(test_fork_after_closing)
+{
+	static char text[20000];
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s", het_test_file("closed.json", ""));
+	setenv("HETERO_TRACE", path, 1);
+	ck_assert_str_eq(said_on("one-gpu", close_and_fork), "");
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	ck_assert(fread(text, 1, sizeof text - 1, file) > 0);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(text, "\"main thread (waits)\""));
+}
+END_TEST
+
+#define LONG "a_kernel_whose_name_is_so_long_that_it_does_not_fit_into_a_line_of_the_table_"
+
+static void launch_long_names(void)
+{
+	static const char text[] = "kernel void " LONG "one(global int *x) { x[get_global_id(0)] = 1; }"
+				   "kernel void " LONG "two(global int *x) { x[get_global_id(0)] = 2; }";
+	het_system *system;
+	het_array *array;
+
+	ok(het_open(NULL, &system));
+	array = zero_array(system, N);
+	for (int i = 0; i < 5; i++)
+		ok(het_launch(text_kernel(system, text, i < 2 ? LONG "one" : LONG "two"), first_device(system),
+			      het_grid(1, N), HET_OUT(array)));
+	ok(het_close(system));
+}
+
+/* Each kernel has its line. */
+START_TEST(test_long_names)
+{
+	const char *said;
+
+	setenv("HETERO_STATS", "1", 1);
+	said = said_on("one-gpu", launch_long_names);
+	ck_assert_msg(strstr(said, LONG "one            2 ") && strstr(said, LONG "two            3 "), "%s", said);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {test_no_table,  test_lines, test_unwritable,
-				      test_full_disk, test_fork,  test_other_process};
+				      test_full_disk, test_fork,  test_fork_after_closing,
+				      test_long_names, test_other_process};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -142,7 +142,7 @@ struct het_stats {
 	uint64_t launches, fills, host_calls, maps;
 	uint64_t transfers, transfer_bytes;
 	uint64_t repacks, repack_bytes;
-	uint64_t held;     /* tasks that had to wait for another context */
+	uint64_t held;     /* tasks that were held back: for what is of another context or of the host */
 	uint64_t failures; /* tasks that failed or were poisoned */
 	uint64_t unfinished;   /* tasks not yet known to have finished, now */
 	uint64_t live_arrays, live_events, live_buffers;

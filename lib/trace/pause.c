@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "system/handle.h"
 
 /* The innermost call of this thread; of any system. */
 static _Thread_local struct het__doing *current;
@@ -57,12 +58,15 @@ void het__doing_why(char *text, size_t bytes)
 int het__track_of_thread(struct het__watch *watch)
 {
 	static _Thread_local long self;
+	static _Thread_local unsigned generation; /* a child that was forked from it is another thread */
 	const int first = 2 * watch->system->device_count + 3;
 	char name[64];
 	int i = 0;
 
-	if (self == 0)
+	if (self == 0 || generation != het__fork_generation()) {
 		self = syscall(SYS_gettid);
+		generation = het__fork_generation();
+	}
 	while (i < watch->threads.count && watch->threads.at[i] != self)
 		i++;
 	if (i < watch->threads.count)

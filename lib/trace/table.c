@@ -13,17 +13,25 @@
 /* NULL without memory. */
 static struct het__kernel_row *row_of(struct het__watch *watch, const char *kernel)
 {
-	struct het__kernel_row *row;
+	struct het__kernel_row row = {.launches = 0};
 
 	for (int i = 0; i < watch->kernels.count; i++)
-		if (strncmp(watch->kernels.at[i].name, kernel, sizeof row->name - 1) == 0)
+		if (strcmp(watch->kernels.at[i].name, kernel) == 0)
 			return &watch->kernels.at[i];
-	if (het__grow(&watch->kernels.at, &watch->kernels.room, watch->kernels.count + 1, sizeof *row))
+	if (het__grow(&watch->kernels.at, &watch->kernels.room, watch->kernels.count + 1, sizeof row))
 		return NULL;
-	row = &watch->kernels.at[watch->kernels.count++];
-	*row = (struct het__kernel_row){.launches = 0};
-	snprintf(row->name, sizeof row->name, "%s", kernel);
-	return row;
+	row.name = het__strdup(kernel);
+	if (!row.name)
+		return NULL;
+	watch->kernels.at[watch->kernels.count] = row;
+	return &watch->kernels.at[watch->kernels.count++];
+}
+
+void het__table_free(struct het__watch *watch)
+{
+	for (int i = 0; i < watch->kernels.count; i++)
+		het__free(watch->kernels.at[i].name);
+	het__free(watch->kernels.at);
 }
 
 void het__table_launch(struct het__watch *watch, const char *kernel)
@@ -116,7 +124,7 @@ static void print_rest(FILE *to, const het_system *system)
 
 	fprintf(to,
 		"  %" PRIu64 " launches, %" PRIu64 " fills, %" PRIu64 " host functions, %" PRIu64
-		" maps; %" PRIu64 " tasks held for another context, %" PRIu64 " failed\n",
+		" maps; %" PRIu64 " tasks held back, %" PRIu64 " failed\n",
 		het__system_launches(system), s->fills, s->host_calls, s->maps, s->held, s->failures);
 }
 

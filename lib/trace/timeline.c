@@ -250,6 +250,19 @@ static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 	return ftruncate(file, 0) == 0 && write_at(file, "[\n\n]\n", 5, 0);
 }
 
+/* What a process that was forked from this one's parent knows of a file which that had closed by then. The locks
+ * are as they were at that moment, perhaps in the hands of a thread that is not there. */
+static bool inherit(struct het__timeline *t)
+{
+	if (t->users > 0)
+		return false;
+	pthread_mutex_init(&t->write_lock, NULL);
+	pthread_mutex_init(&t->lock, NULL);
+	t->generation = het__fork_generation();
+	t->systems = 0;
+	return true;
+}
+
 /* For as long as the file is open. A file system without locks is no reason to have no timeline. */
 static bool lock(int file)
 {
@@ -271,7 +284,7 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 	if (!t)
 		return NULL;
 	*reason = "the process from which this one was forked writes it: have %p in its name";
-	if (t->generation != het__fork_generation())
+	if (t->generation != het__fork_generation() && !inherit(t))
 		return NULL;
 	*reason = "another process writes it: have %p in its name";
 	if (t->users == 0 && !lock(file))

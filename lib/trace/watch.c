@@ -117,7 +117,7 @@ void het__watch_free_now(het_system *system)
 	if (watch->timeline)
 		het__timeline_close(watch->timeline);
 	het__free(watch->threads.at);
-	het__free(watch->kernels.at);
+	het__table_free(watch);
 	het__free(watch->track);
 	het__free(watch);
 	system->watch = NULL;

@@ -43,7 +43,7 @@ struct het__track {
 
 /** A kernel's line in the table. */
 struct het__kernel_row {
-	char name[64];
+	char *name; /* ours */
 	uint64_t launches, timed, ns;
 };
 
@@ -108,6 +108,7 @@ void het__doing_why(char *text, size_t bytes);
 void het__table_launch(struct het__watch *watch, const char *kernel);
 void het__table_time(struct het__watch *watch, const char *kernel, uint64_t ns);
 /** Writes the table to stderr. */
+void het__table_free(struct het__watch *watch);
 void het__table_print(const struct het__watch *watch);
 
 #endif
