@@ -250,8 +250,8 @@ static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 	return ftruncate(file, 0) == 0 && write_at(file, "[\n\n]\n", 5, 0);
 }
 
-/* What a process that was forked from this one's parent knows of a file which that had closed by then. The locks
- * are as they were at that moment, perhaps in the hands of a thread that is not there. */
+/* What a process forked from this one's parent knows of a file which that had closed by then. The locks are as
+ * they were at that moment, perhaps in the hands of a thread that is not there. */
 static bool inherit(struct het__timeline *t)
 {
 	if (t->users > 0)
