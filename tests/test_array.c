@@ -179,6 +179,30 @@ START_TEST(test_swap)
 }
 END_TEST
 
+/* Forty-seven bytes fit, and no character is cut in two. */
+START_TEST(test_long_names)
+{
+#define X45 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+	static const char *const given[][2] = {
+		{X45 "yz", X45 "yz,"},
+		{X45 "yzz", X45 "yz,"},
+		{X45 "\xc3\xa9", X45 "\xc3\xa9,"},
+		{X45 "y\xc3\xa9", X45 "y,"},
+		{X45 "\xe2\x82\xac", X45 ","},
+		{X45 "y\xf0\x9f\x8c\x8d", X45 "y,"},
+	};
+#undef X45
+	het_system *system = open_face(_i);
+	het_array *a = zero_array(system, 4);
+
+	for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) {
+		ok(het_array_name(a, given[k][0]));
+		fails(het_fill(het_view(a, het_rows(0, 9)), &_i), HET_ERR_SHAPE, given[k][1]);
+	}
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_empty)
 {
 	het_system *system = open_face(_i);
@@ -252,6 +276,7 @@ static const struct face_test tests[] = {
 	{&test_new_is_zero, 0},  {&test_pitch, 0},   {&test_free_writes_back, 1},
 	{&test_pitched_wrap, 1}, {&test_discard, 1}, {&test_free_in_use, 1},
 	{&test_swap, 1},         {&test_empty, 1},   {&test_empty_argument, 1},
+	{&test_long_names, 0},
 };
 
 int main(void)

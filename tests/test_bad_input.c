@@ -112,6 +112,7 @@ START_TEST(test_null_places)
 	      "array_p is NULL");
 	fails(het_array_info(field, NULL), HET_ERR_ARGUMENT, "info is NULL");
 	fails(het_array_name(field, NULL), HET_ERR_ARGUMENT, "name is NULL");
+	fails(het_array_name(field, ""), HET_ERR_ARGUMENT, "name is empty");
 	fails(het_map(field, HET_READ, NULL), HET_ERR_ARGUMENT, "pointer_p is NULL");
 	fails(het_map(field, (enum het_map_mode)4, &field), HET_ERR_ARGUMENT, "mode 4");
 	fails(het_read(all(field), NULL), HET_ERR_ARGUMENT, "het_read", "memory is NULL");

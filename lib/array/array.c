@@ -442,16 +442,30 @@ het_status het_array_discard(het_array *array)
 	return free_or_discard(array, true, "het_array_discard");
 }
 
+/* What is too long loses whole characters: bytes 10xxxxxx continue one (RFC 3629). */
+static void set_label(char label[HET__LABEL], const char *name)
+{
+	size_t length = strnlen(name, HET__LABEL);
+
+	if (length == HET__LABEL) {
+		length--;
+		for (int back = 0; back < 3 && (name[length] & 0xc0) == 0x80; back++)
+			length--;
+	}
+	memcpy(label, name, length);
+	label[length] = '\0';
+}
+
 het_status het_array_name(het_array *array, const char *name)
 {
 	het_status st = het__array_enter(array, "het_array_name");
 
 	if (st)
 		return st;
-	if (name)
-		snprintf(array->value->label, sizeof array->value->label, "%s", name);
+	if (name && *name)
+		set_label(array->value->label, name);
 	else
-		st = het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is NULL");
+		st = het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is %s", name ? "empty" : "NULL");
 	het__operation_leave(array->system);
 	return st;
 }
