@@ -50,8 +50,10 @@ typedef enum het_status {
 HET_API const char *het_status_string(het_status status);
 
 /** The last failure of the calling thread, as a record.
- *  `text` names the thing (kernel, argument, array, device, file, line); the pointers stay valid until
- *  this thread's next failing call. `cl_call` is NULL and `cl_code` 0 where OpenCL was not involved.
+ *  `text` names the thing (kernel, argument, array, device, file, line). The pointers stay valid until this
+ *  thread's next call of the library. Ask after a call that failed: a call that succeeds may have tried what
+ *  failed before it found another way, and the record tells of that.
+ *  `cl_call` is NULL and `cl_code` 0 where OpenCL was not involved.
  *  `device` is the one that failed or cannot do what was asked, NULL where the failure is of no device. */
 struct het_error {
 	het_status status;

@@ -136,7 +136,8 @@ HET_API het_status het_device_info(het_device *device, struct het_device_info *i
 HET_API het_status het_wait_all(het_system *system);
 
 /** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to
- *  another; a repack is a copy inside one memory. */
+ *  another; a repack is a copy inside one memory. Not counted: what het_read and het_write copy at once,
+ *  without a task (64 KiB at most, of what the host's memory holds). */
 struct het_stats {
 	size_t size; /* in: sizeof(struct het_stats) */
 	uint64_t launches, fills, host_calls, maps;
