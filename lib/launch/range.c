@@ -85,8 +85,9 @@ static het_status resolve_group(const het_device *device, const struct het__kern
 {
 	het_status st = HET_OK;
 
-	for (cl_uint c = 0; c < range->rank && range->has_local; c++)
-		range->local[c] += range->local[c] == 0;
+	if (range->has_local)
+		for (cl_uint c = 0; c < range->rank; c++)
+			range->local[c] += range->local[c] == 0;
 	if (on->limits.required_local[0])
 		st = take_required(device, on, title, range);
 	return st || range->empty ? st : check_group(device, on, title, range);

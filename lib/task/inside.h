@@ -62,9 +62,6 @@ static inline struct het__task *het__slot(const struct het__tasks *tasks, int i)
 /** Puts a task that nothing blocks any more where het__tasks_progress finds it. */
 void het__task_ready(struct het__task *task);
 
-/** Submits now: all it waits for in other contexts has ended. On an error nothing was enqueued. */
-het_status het__task_submit(struct het__task *task);
-
 /** The task has finished, with or without a cause: tells everybody and frees the slot. */
 void het__task_end(struct het__task *task);
 

@@ -187,25 +187,6 @@ void het__task_cancel(struct het__task *task)
 	give_back(task);
 }
 
-static void count_in(struct het__task *task)
-{
-	struct het__tasks *const tasks = het__tasks_in(task->lane->system);
-
-	tasks->unfinished++;
-	tasks->behind_user += task->behind_user;
-}
-
-het_status het__task_start_now(struct het__task *task)
-{
-	const het_status st = het__task_submit(task);
-
-	if (st)
-		het__task_cancel(task);
-	else
-		count_in(task);
-	return st;
-}
-
 het_status het__task_start(struct het__task *task)
 {
 	if (!het__task_must_wait(task))
@@ -217,7 +198,7 @@ het_status het__task_start(struct het__task *task)
 		task->blockers = 0; /* edges to it find it gone */
 		het__task_ready(task);
 	}
-	count_in(task);
+	het__task_count_in(task);
 	return HET_OK;
 }
 

@@ -281,13 +281,32 @@ static inline bool het__task_must_wait(const struct het__task *task)
 {
 	return task->cause || task->blockers > 0;
 }
+/** Submits now: all it waits for in other contexts has ended. On an error nothing was enqueued. */
+het_status het__task_submit(struct het__task *task);
+/** From now on it is one of the unfinished. */
+static inline void het__task_count_in(const struct het__task *task)
+{
+	struct het__tasks *const tasks = het__tasks_in(task->lane->system);
+
+	tasks->unfinished++;
+	tasks->behind_user += task->behind_user;
+}
 /** Submits or holds it. On an error the task is gone and nothing has happened. A task that has a cause is
  *  not submitted: it ends as failed with the next het__tasks_progress. */
 het_status het__task_start(struct het__task *task);
-/** The same of a task that need not wait. */
-het_status het__task_start_now(struct het__task *task);
 /** Gives up a task that was not started. */
 void het__task_cancel(struct het__task *task);
+/** Starts a task that need not wait. Errors: as of het__task_start. */
+static inline het_status het__task_start_now(struct het__task *task)
+{
+	const het_status st = het__task_submit(task);
+
+	if (st)
+		het__task_cancel(task);
+	else
+		het__task_count_in(task);
+	return st;
+}
 
 /** Submits what has become ready. Called before the lock is dropped by everything that starts or ends
  *  tasks. */
