@@ -345,10 +345,11 @@ static het_status keep_one(struct launch *launch, const struct het_arg *arg, int
 static het_status __attribute__((noinline))
 keep_all(struct het__task *task, const struct het__args *all, const het_device *device)
 {
+	const size_t bytes = (size_t)all->given_count * sizeof(struct bound_arg) + all->blob_bytes;
+	const struct het__access *access = all->access;
+	het_status st = het__task_more_payload(task, sizeof(struct launch) + bytes);
 	struct launch *const launch = task->payload;
 	unsigned char *room = (unsigned char *)&launch->arg[het__signature_slots(launch->on->signature)];
-	const struct het__access *access = all->access;
-	het_status st = HET_OK;
 
 	task->ops = &held_ops;
 	for (int i = 0; i < all->given_count && !st; i++) {
@@ -357,8 +358,10 @@ keep_all(struct het__task *task, const struct het__args *all, const het_device *
 		st = keep_one(launch, &all->given[i], i, is_array ? access : NULL, device, &room);
 		access += is_array;
 	}
-	launch->kept_range = *launch->range;
-	launch->range = &launch->kept_range;
+	if (!st) {
+		launch->kept_range = *launch->range;
+		launch->range = &launch->kept_range;
+	}
 	return st;
 }
 
@@ -375,12 +378,10 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 {
 	struct het__lane *const lane = work->device->lane;
 	struct launch *launch;
-	const size_t bytes =
-		sizeof *launch + (size_t)all->given_count * sizeof launch->arg[0] + all->blob_bytes;
 	struct het__task *task;
 	struct het__ref ref;
 	bool waits;
-	het_status st = het__task_new(lane, &ops, bytes, &task);
+	het_status st = het__task_new(lane, &ops, sizeof *launch, &task);
 
 	if (st)
 		return st;

@@ -2,6 +2,8 @@
 #ifndef HETERO_LIB_TASK_INSIDE_H
 #define HETERO_LIB_TASK_INSIDE_H
 
+#include <stddef.h>
+
 #include "base/alloc.h"
 #include "task/emit.h"
 #include "task/task.h"
@@ -19,6 +21,16 @@ struct het__slab {
 
 /** Sees to it that the first free slot is there and its payload has room: 0, or -1 without memory. */
 int het__slot_make(struct het__tasks *tasks, size_t payload_bytes);
+/** Gives a slot a larger payload; what is there stays. 0, or -1 without memory. */
+int het__slot_payload(struct het__task *task, size_t bytes);
+/** Fetches what most tasks need of a slot into the cache. Slots are used by turns: by their next use they have
+ *  left it. NULL is allowed. */
+static inline void het__slot_prefetch(const struct het__task *task)
+{
+#pragma GCC unroll 8
+	for (size_t at = 0; at < offsetof(struct het__task, own_payload) + HET__CACHE_LINE; at += HET__CACHE_LINE)
+		__builtin_prefetch((const char *)task + at, 1);
+}
 /** A free slot whose payload has room, or NULL without memory. */
 static inline struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes)
 {
@@ -30,6 +42,7 @@ static inline struct het__task *het__slot_take(struct het__tasks *tasks, size_t 
 		task = tasks->free;
 	}
 	tasks->free = task->next;
+	het__slot_prefetch(tasks->free);
 	return task;
 }
 static inline void het__slot_give_back(struct het__tasks *tasks, struct het__task *task)

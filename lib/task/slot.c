@@ -1,5 +1,7 @@
 /* slot.c - the memory of tasks. */
 
+#include <string.h>
+
 #include "task/inside.h"
 
 static void init_slot(struct het__task *task)
@@ -8,6 +10,10 @@ static void init_slot(struct het__task *task)
 	task->events.room = 1;
 	task->holders.at = task->own_holder;
 	task->holders.room = HET__OWN_HOLDERS;
+	task->inputs.at = task->own_input;
+	task->inputs.room = HET__OWN_INPUTS;
+	task->after.at = task->own_after;
+	task->after.room = HET__OWN_AFTER;
 	task->payload = task->own_payload;
 	task->payload_room = HET__OWN_PAYLOAD;
 }
@@ -30,20 +36,21 @@ static int add_slab(struct het__tasks *tasks)
 	return 0;
 }
 
-static int make_room(struct het__task *task, size_t payload_bytes)
+int het__slot_payload(struct het__task *task, size_t bytes)
 {
 	void *payload;
 
-	if (task->payload_room >= payload_bytes)
+	if (task->payload_room >= bytes)
 		return 0;
-	payload = het__alloc(payload_bytes);
+	payload = het__alloc(bytes);
 	if (!payload)
 		return -1;
+	memcpy(payload, task->payload, task->payload_room);
 	if (task->payload != task->own_payload)
 		het__free(task->payload);
 	task->payload = payload;
-	task->payload_room = payload_bytes;
-	task->is_large = payload_bytes > HET__PAYLOAD_KEPT;
+	task->payload_room = bytes;
+	task->is_large |= bytes > HET__PAYLOAD_KEPT;
 	return 0;
 }
 
@@ -66,7 +73,7 @@ int het__slot_make(struct het__tasks *tasks, size_t payload_bytes)
 {
 	if (!tasks->free && add_slab(tasks))
 		return -1;
-	return make_room(tasks->free, payload_bytes);
+	return het__slot_payload(tasks->free, payload_bytes);
 }
 
 static void free_slot(struct het__task *task)
@@ -77,8 +84,10 @@ static void free_slot(struct het__task *task)
 		het__free(task->holders.at);
 	if (task->payload != task->own_payload)
 		het__free(task->payload);
-	het__free(task->after.at);
-	het__free(task->inputs.at);
+	if (task->after.at != task->own_after)
+		het__free(task->after.at);
+	if (task->inputs.at != task->own_input)
+		het__free(task->inputs.at);
 	het__free(task->edges.at);
 }
 

@@ -93,7 +93,7 @@ static het_status wait_for_event_of(struct het__task *task, struct het__ref befo
 	for (int i = 0; i < task->after.count; i++)
 		if (task->after.at[i].ref.id == before.id)
 			return HET_OK;
-	if (HET__VEC_GROW(task->after))
+	if (HET__VEC_GROW_FROM(task->own_after, task->after))
 		return no_memory();
 	het__emit_pair("await_event", het__ref_of(task), before);
 	task->after.at[task->after.count++] = (struct het__before){before, before.task->lane};
@@ -146,7 +146,7 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 	for (int i = 0; i < task->inputs.count; i++)
 		if (task->inputs.at[i].id == producer.id)
 			return HET_OK;
-	if (HET__VEC_GROW(task->inputs))
+	if (HET__VEC_GROW_FROM(task->own_input, task->inputs))
 		return no_memory();
 	task->inputs.at[task->inputs.count++] = producer;
 	return HET_OK;
@@ -155,6 +155,11 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 het_status het__task_more_holders(struct het__task *task)
 {
 	return HET__VEC_GROW_FROM(task->own_holder, task->holders) ? no_memory() : HET_OK;
+}
+
+het_status het__task_more_payload(struct het__task *task, size_t bytes)
+{
+	return het__slot_payload(task, bytes) ? no_memory() : HET_OK;
 }
 
 het_status het__task_more_events(struct het__task *task, int count)

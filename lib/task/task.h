@@ -18,6 +18,7 @@
 #ifndef HETERO_LIB_TASK_TASK_H
 #define HETERO_LIB_TASK_TASK_H
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "system/watch.h"
 
@@ -92,10 +93,12 @@ struct het__edge {
 /** Most tasks are one piece of memory: a launch touches as few lines of the cache as it can. What such a task
  *  has room for of its own; a vector or payload that needs more moves out. */
 #define HET__OWN_HOLDERS 2
-#define HET__OWN_PAYLOAD 256
+#define HET__OWN_INPUTS 3
+#define HET__OWN_AFTER 2
+#define HET__OWN_PAYLOAD 208
 
 struct het__task {
-	uint64_t id;              /* never 0 while in use */
+	_Alignas(HET__CACHE_LINE) uint64_t id; /* never 0 while in use */
 	enum het__task_state state;
 	bool behind_user;         /* waits, perhaps through others, for a user's function */
 	bool done;                /* its last event was seen to have succeeded */
@@ -119,6 +122,8 @@ struct het__task {
 	                             lane, while somebody watches, when it begins to run */
 	cl_event own_event[1];
 	struct het__holder *own_holder[HET__OWN_HOLDERS];
+	struct het__ref own_input[HET__OWN_INPUTS];
+	struct het__before own_after[HET__OWN_AFTER];
 	_Alignas(16) unsigned char own_payload[HET__OWN_PAYLOAD];
 };
 
@@ -262,6 +267,8 @@ static inline het_status het__task_add_holder(struct het__task *task, struct het
 	task->holders.at[task->holders.count++] = holder;
 	return HET_OK;
 }
+/** A larger payload, of which the first bytes are those that there were. */
+het_status het__task_more_payload(struct het__task *task, size_t bytes);
 het_status het__task_more_events(struct het__task *task, int count);
 /** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. */
 static inline het_status het__task_reserve_events(struct het__task *task, int count)
