@@ -430,6 +430,7 @@ EXTRA_DIST += \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
+	tests/mutants/milestone.mutant \
 	tests/mutants/narrow_halo.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \

@@ -12,29 +12,30 @@
 
 #include <hetero/status.h>
 
-/** Makes the calling thread's record and returns `status`. The message is truncated at 4095 bytes,
- *  except that het__fail_text keeps all of a long text (build logs). Never allocates on the short path. */
-het_status het__fail(het_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Makes the calling thread's record and returns `status`. The message is truncated at 4095 bytes, except that
+ *  het__fail_text keeps all of a long text (build logs). Never allocates on the short path.
+ *  (These are `cold`: what leads to them is laid out apart from what succeeds.) */
+het_status het__fail(het_status status, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
 
 /** The same with the OpenCL call, its code and the device's stable name (NULL: none), which are added to
  *  the text: "...: clEnqueueReadBuffer on pocl:cpu0 returned CL_OUT_OF_RESOURCES (-5)". The strings are
  *  copied. */
 het_status het__fail_cl(het_status status, int cl_code, const char *cl_call, const char *device,
-                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+                        const char *format, ...) __attribute__((cold, format(printf, 5, 6)));
 
 /** As het__fail, about a device, by its stable name: the record has it, and the text as far as it names it. */
 het_status het__fail_on(het_status status, const char *device, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	__attribute__((cold, format(printf, 3, 4)));
 
 /** As het__fail with a text of any length: `head`, a newline, `body`. */
-het_status het__fail_text(het_status status, const char *head, const char *body);
+het_status het__fail_text(het_status status, const char *head, const char *body) __attribute__((cold));
 
 /** The same with the OpenCL call, its code and the device (build logs); the text does not get them. */
 het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call, const char *device,
-                             const char *head, const char *body);
+                             const char *head, const char *body) __attribute__((cold));
 
 /** Puts "context: " before the text of the record, keeping the rest. Returns the record's status. */
-het_status het__fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
+het_status het__fail_within(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 
 /** "CL_OUT_OF_RESOURCES" for -5; "unknown OpenCL error" otherwise. Static text. */
 const char *het__cl_code_name(int cl_code);
@@ -56,6 +57,6 @@ const char *het__failure_text(const struct het__failure *failure);
 /** Makes `failure` the calling thread's record with another status (HET_ERR_LOST, usually) and
  *  "context: " before its text. Returns `status`. */
 het_status het__fail_because(het_status status, const struct het__failure *failure, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+	__attribute__((cold, format(printf, 3, 4)));
 
 #endif

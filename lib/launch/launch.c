@@ -1,6 +1,7 @@
 /* launch.c - kernels as tasks. */
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,9 +39,10 @@ struct launch {
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
 	int kept;         /* parameters that are kept */
 	uint64_t items;   /* work-items; 0: not timed */
-	struct het__range kept_range;
+	struct het__range kept_range; /* from here on only when it is held back */
 	struct bound_arg arg[];
 };
+#define SUBMITTED_AT_ONCE offsetof(struct launch, kept_range) /* bytes */
 
 /* Argument i, of which parameter `at` is one. */
 static inline het_status give_at(const struct launch *launch, const struct het__lane *lane, int i, int at,
@@ -381,7 +383,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	struct het__task *task;
 	struct het__ref ref;
 	bool waits;
-	het_status st = het__task_new(lane, &ops, sizeof *launch, &task);
+	het_status st = het__task_new(lane, &ops, SUBMITTED_AT_ONCE, &task);
 
 	if (st)
 		return st;

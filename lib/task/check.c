@@ -12,13 +12,23 @@ static void broken(const char *what, const struct het__task *task)
 	abort();
 }
 
+/* Of the first tasks of a long list the milestones have been used again. */
+static bool is_noted(const struct het__lane *lane, const struct het__task *t)
+{
+	return t->place % HET__MILESTONE || lane->places - t->place >= HET__MILESTONES * HET__MILESTONE ||
+	       lane->milestone[t->place / HET__MILESTONE % HET__MILESTONES] == t;
+}
+
 static int check_lane(const struct het__lane *lane)
 {
+	uint64_t place = lane->places - (uint64_t)lane->count;
 	int count = 0;
 
 	for (const struct het__task *t = lane->head; t; t = t->next, count++) {
 		if (t->state != HET__TASK_SUBMITTED || t->lane != lane || !t->id)
 			broken("T1: a lane's list holds a task that is not submitted there", t);
+		if (t->place != ++place || !is_noted(lane, t))
+			broken("T1: a lane's list is not in the order of its places", t);
 		if (!t->next && lane->tail != t)
 			broken("T1: a lane's tail is not its last task", t);
 	}

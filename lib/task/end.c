@@ -163,6 +163,7 @@ void het__task_end(struct het__task *task)
 	struct het__tasks *const tasks = het__tasks_in(lane->system);
 	const struct het__ref ref = het__ref_of(task);
 
+	het__slot_prefetch(task->next); /* the next to end */
 	if (!task->cause && task->inputs.count)
 		end_inputs(task); /* a doomed task needs nothing of them, and they may not even have begun */
 	if (task->state == HET__TASK_SUBMITTED)

@@ -27,23 +27,11 @@ int het__slot_payload(struct het__task *task, size_t bytes);
  *  left it. NULL is allowed. */
 static inline void het__slot_prefetch(const struct het__task *task)
 {
-#pragma GCC unroll 8
-	for (size_t at = 0; at < offsetof(struct het__task, own_payload) + HET__CACHE_LINE; at += HET__CACHE_LINE)
-		__builtin_prefetch((const char *)task + at, 1);
-}
-/** A free slot whose payload has room, or NULL without memory. */
-static inline struct het__task *het__slot_take(struct het__tasks *tasks, size_t payload_bytes)
-{
-	struct het__task *task = tasks->free;
+	const size_t bytes = offsetof(struct het__task, own_payload) + HET__CACHE_LINE;
 
-	if (!task || task->payload_room < payload_bytes) {
-		if (het__slot_make(tasks, payload_bytes))
-			return NULL;
-		task = tasks->free;
-	}
-	tasks->free = task->next;
-	het__slot_prefetch(tasks->free);
-	return task;
+#pragma GCC unroll 8
+	for (size_t at = 0; at < bytes; at += HET__CACHE_LINE)
+		__builtin_prefetch((const char *)task + at, 1);
 }
 static inline void het__slot_give_back(struct het__tasks *tasks, struct het__task *task)
 {

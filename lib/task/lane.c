@@ -189,7 +189,6 @@ bool het__lane_end_first(struct het__lane *lane)
 
 	if (!head || !lane->device)
 		return false; /* a host lane's worker ends its own tasks */
-	het__slot_prefetch(head->next);
 	if (head->events.count)
 		state = het__lane_ask(lane, head->events.at[head->events.count - 1], NULL);
 	if (state == HET__EVENT_PENDING)

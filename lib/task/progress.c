@@ -160,17 +160,16 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		het__watch_resume(system);
 }
 
-/* The task of the lane behind which `behind` others stay when it has ended; NULL when they are no more. To wait
- * for a late one lets the device work on undisturbed: each event waited for costs two threads a switch. */
-static struct het__task *late_task(const struct het__lane *lane, int behind)
+/* A task of the lane behind which about a quarter of the window stays when it has ended; NULL when they are no
+ * more. To wait for a late one lets the device work on undisturbed: each event waited for costs two threads a
+ * switch. The lane's tasks are those of its last places. */
+static struct het__task *late_task(const struct het__lane *lane)
 {
-	struct het__task *task = lane->head;
+	const uint64_t behind = HET__WINDOW / 4;
 
-	if (behind == 0)
-		return lane->tail;
-	for (int i = lane->count - behind; i > 1; i--)
-		task = task->next;
-	return lane->count > behind ? task : NULL;
+	if ((uint64_t)lane->count <= behind)
+		return NULL;
+	return lane->milestone[(lane->places - behind + HET__MILESTONE - 1) / HET__MILESTONE % HET__MILESTONES];
 }
 
 static struct het__ref any_held(const struct het__tasks *tasks, bool also_behind_user)
@@ -190,7 +189,7 @@ static struct het__ref any_unfinished(const struct het__tasks *tasks)
 {
 	for (int i = 0; i < tasks->lanes.count; i++)
 		if (tasks->lanes.at[i]->head)
-			return het__ref_of(late_task(tasks->lanes.at[i], 0));
+			return het__ref_of(tasks->lanes.at[i]->tail);
 	return any_held(tasks, true);
 }
 
@@ -200,7 +199,7 @@ static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 {
 	for (int i = 0; i < tasks->lanes.count; i++) {
 		const struct het__lane *lane = tasks->lanes.at[i];
-		struct het__task *task = late_task(lane, HET__WINDOW / 4);
+		struct het__task *task = late_task(lane);
 
 		if (!task || task->behind_user)
 			task = lane->head;

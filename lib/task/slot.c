@@ -25,7 +25,7 @@ static int add_slab(struct het__tasks *tasks)
 
 	if (HET__VEC_GROW(tasks->slabs))
 		return -1;
-	slab = het__alloc_aligned(HET__CACHE_LINE, sizeof *slab);
+	slab = het__alloc_aligned(_Alignof(struct het__slab), sizeof *slab);
 	if (!slab)
 		return -1;
 	tasks->slabs.at[tasks->slabs.count++] = slab;

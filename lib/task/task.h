@@ -6,7 +6,7 @@
  * SUCCEEDED or FAILED when somebody sees its event; then its slot is used again, under a new id.
  *
  * Invariants (checked by het__tasks_check):
- *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission;
+ *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission: of all its places the last;
  *   T2  a task is HELD exactly while blockers > 0 or it stands in the ready list;
  *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
  *       failure of the one reaches the other, whatever the driver does with successors;
@@ -26,6 +26,11 @@
  *  and not before: to ask for the event of a command that is just running makes this thread and the driver's
  *  wait for each other. With more of them the caches of both get cold. */
 #define HET__WINDOW 2048
+
+/** Who waits for room waits for a task behind which a quarter of the window stays, to let the device work on:
+ *  among so many, one that was noted when it was submitted. */
+#define HET__MILESTONE 64
+#define HET__MILESTONES (HET__WINDOW / 4 / HET__MILESTONE + 1)
 
 enum het__task_state { HET__TASK_FREE, HET__TASK_MADE, HET__TASK_HELD, HET__TASK_SUBMITTED };
 
@@ -93,9 +98,9 @@ struct het__edge {
 /** Most tasks are one piece of memory: a launch touches as few lines of the cache as it can. What such a task
  *  has room for of its own; a vector or payload that needs more moves out. */
 #define HET__OWN_HOLDERS 2
-#define HET__OWN_INPUTS 3
+#define HET__OWN_INPUTS 8
 #define HET__OWN_AFTER 2
-#define HET__OWN_PAYLOAD 208
+#define HET__OWN_PAYLOAD 128
 
 struct het__task {
 	_Alignas(HET__CACHE_LINE) uint64_t id; /* never 0 while in use */
@@ -143,6 +148,7 @@ struct het__lane {
 	struct het__task *head, *tail;
 	int count;                /* of the tasks in this list */
 	uint64_t places;          /* so many were submitted */
+	struct het__task *milestone[HET__MILESTONES]; /* of the last places that HET__MILESTONE divides */
 	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
 	bool eager;               /* nothing runs until it is flushed */
 	bool timed;               /* of kernels it is found out how long they take */
