@@ -7,6 +7,8 @@ base_sources = \
 	lib/base/answer.c \
 	lib/base/answer.h \
 	lib/base/cl_code.c \
+	lib/base/callback.c \
+	lib/base/callback.h \
 	lib/base/clock.c \
 	lib/base/clock.h \
 	lib/base/env.c \

@@ -21,6 +21,7 @@ unit_tests = \
 	tests/test_call \
 	tests/test_cl \
 	tests/test_cl_program \
+	tests/test_closing \
 	tests/test_combined \
 	tests/test_context \
 	tests/test_cxx \
@@ -107,6 +108,7 @@ tests_test_calibration_use_SOURCES = tests/test_calibration_use.c $(cards_source
 tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
 tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
+tests_test_closing_SOURCES = tests/test_closing.c $(stopped_sources)
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h
 tests_test_cl_program_SOURCES = tests/test_cl_program.c tests/platforms.c tests/platforms.h \

@@ -133,7 +133,8 @@ struct heard {
 	char text[MOST_LINES][128];
 	atomic_int inside;           /* calls in progress */
 	int overlapped;              /* whether two ever were */
-	struct het__logger *answers; /* when set, the callback logs and flushes, once */
+	struct het__logger *answers; /* when set, the callback logs and flushes */
+	bool answers_all;            /* ... for every line, not only the first */
 };
 
 static struct heard heard;
@@ -150,7 +151,8 @@ static void hear(void *user, enum het_log_level level, const char *line)
 	}
 	if (h->answers) {
 		struct het__logger *logger = h->answers;
-		h->answers = NULL;
+		if (!h->answers_all)
+			h->answers = NULL;
 		het__log(logger, HET_LOG_INFO, "task", "answer");
 		het__log_flush(logger);
 	}
@@ -273,6 +275,26 @@ START_TEST(test_log__callback_may_log)
 }
 END_TEST
 
+/* Each answer to an answer would be another one's cause. */
+START_TEST(test_log__callback_answers_others_only)
+{
+	struct het__logger *logger = new_hearing_logger(HET_LOG_INFO);
+	heard.answers = logger;
+	heard.answers_all = true;
+	het__log(logger, HET_LOG_INFO, "task", "question");
+	het__log(logger, HET_LOG_INFO, "task", "second");
+	het__log_flush(logger);
+	ck_assert_int_eq(heard.count, 4);
+	ck_assert_str_eq(heard.text[2], "[task] answer");
+	ck_assert_str_eq(heard.text[3], "[task] answer");
+	het__log(logger, HET_LOG_INFO, "task", "third");
+	het__log_flush(logger);
+	ck_assert_int_eq(heard.count, 6);
+	het__logger_free(logger);
+	ck_assert_int_eq(heard.count, 6);
+}
+END_TEST
+
 #define LINES_PER_THREAD 240 /* all together never too many waiting */
 
 static struct het__logger *shared_logger;
@@ -387,6 +409,7 @@ int main(void)
 	tcase_add_test(tc, test_log__too_many_waiting);
 	tcase_add_test(tc, test_log__without_memory);
 	tcase_add_test(tc, test_log__callback_may_log);
+	tcase_add_test(tc, test_log__callback_answers_others_only);
 	tcase_add_test(tc, test_log__threads);
 	tcase_add_test(tc, test_log__no_logger);
 	return run_case("log", tc);

@@ -26,7 +26,8 @@ enum het_log_level {
 };
 
 /** Receives one log line (no newline). Called without the system's lock, possibly on a thread of the
- *  library; it must not call functions that wait. */
+ *  library; it is a callback: functions that wait return HET_ERR_CONTEXT. Lines that its own calls make are
+ *  given to it, too, but not those that they make while it handles such a line. */
 typedef void (*het_log_fn)(void *user, enum het_log_level level, const char *line);
 
 enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 };
@@ -75,10 +76,14 @@ struct het_options {
  *  what every driver must), HET_ERR_UNSUPPORTED (a device that cannot be cut as the selection asks). */
 HET_API het_status het_open(const struct het_options *options, het_system **system_p);
 
-/** Waits for everything, frees every array and kernel left (wrapped ones are written back first), and
- *  the system itself; all its handles are dead afterwards. NULL is allowed.
- *  Returns the first asynchronous failure that nobody has been told of (the log gets the others); the system
- *  is freed all the same. Errors: also HET_ERR_CONTEXT (inside a callback, after fork: nothing happens). */
+/** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
+ *  are written back first), and the system itself; all its handles are dead afterwards. NULL is allowed.
+ *  Calls that other threads are waiting or building in are waited for; those that build end with
+ *  HET_ERR_HANDLE. What other threads begin at the same time or later is their mistake, as with any dead
+ *  handle. Returns the first failure to write a wrapped array back, else the first asynchronous failure that
+ *  nobody has been told of (the log gets the others); the system is freed all the same. Errors: also
+ *  HET_ERR_CONTEXT (inside a callback, after fork: nothing happens), HET_ERR_HANDLE (another thread is closing
+ *  it). */
 HET_API het_status het_close(het_system *system);
 
 /** How many devices the system has: at least 1. 0 for NULL. */

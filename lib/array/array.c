@@ -51,23 +51,41 @@ static void unlink_array(het_array *array)
 	array->system->count.live_arrays--;
 }
 
-/* First half of closing: what the user's memory is to hold is written there. */
+static het_array *first_wrapped(const het_system *system)
+{
+	het_array *array = arrays_here(system)->first;
+
+	while (array && !array->wrapped)
+		array = array->next;
+	return array;
+}
+
+/* There is no other try: the array goes, whatever fails. */
+static void give_back(het_array *array, struct het__failure **first)
+{
+	het_system *const system = array->system;
+	const het_status st = het__array_destroy(array, array->discard);
+
+	if (!st)
+		return;
+	if (!*first)
+		*first = het__failure_capture();
+	else
+		het__log(system->logger, HET_LOG_ERROR, "system", "het_close: %s", het_message());
+	if (st != HET_ERR_LOST)
+		(void)het__array_destroy(array, true);
+}
+
+/* First half of closing: what the user's memory is to hold is written there, also by callbacks' launches. */
 static het_status settle_room(het_system *system)
 {
 	struct het__failure *first = NULL;
 	het_status st = HET_OK;
 
 	pthread_mutex_lock(&system->lock);
-	for (het_array *a = arrays_here(system)->first, *next; a; a = next) {
-		next = a->next;
-		if (!a->wrapped || !het__array_destroy(a, a->discard))
-			continue;
-		if (!first)
-			first = het__failure_capture();
-		else
-			het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s",
-			         het_message());
-	}
+	het__tasks_wait_all(system);
+	for (het_array *a; (a = first_wrapped(system)) != NULL;)
+		give_back(a, &first);
 	het__leave(system);
 	if (first)
 		st = het__fail_because(het__failure_status(first), first, "an array of the program's memory");

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/callback.h"
 #include "base/env.h"
 
 #define MOST_WAITING 1000
@@ -23,6 +24,7 @@ static const char *const topic_names[] = {"system", "kernel", "task", "route", "
 struct line {
 	struct line *next;
 	enum het_log_level level;
+	bool is_own; /* caused by the callback */
 	char text[];
 };
 
@@ -40,6 +42,11 @@ struct het__logger {
 	bool delivering;      /* some thread is handing out lines: they come one at a time, in order */
 	atomic_bool has_news; /* lines wait or were dropped; changed under the lock, read without */
 };
+
+/* What the log function of this thread has been given: nothing, a line, or a line that it caused itself by a
+ * call (of which its calls say nothing any more: each line might make the next). */
+enum given { NO_LINE, OTHERS_LINE, OWN_LINE };
+static _Thread_local enum given given;
 
 /* ---- what is shown ----------------------------------------------------------------------------- */
 
@@ -160,6 +167,7 @@ static struct line *new_line(enum het_log_level level, const char *topic, const 
 		return NULL;
 	line->next = NULL;
 	line->level = level;
+	line->is_own = given != NO_LINE;
 	(void)snprintf(line->text, room, "[%s] %.*s", topic, (int)length, text);
 	return line;
 }
@@ -186,9 +194,9 @@ static void enqueue(struct het__logger *logger, struct line *line)
 static void emit(struct het__logger *logger, enum het_log_level level, const char *topic, const char *text,
 		 size_t length)
 {
-	if (logger->fn)
+	if (logger->fn && given != OWN_LINE)
 		enqueue(logger, new_line(level, topic, text, length));
-	else
+	else if (!logger->fn)
 		(void)fprintf(stderr, "hetero: %s: [%s] %.*s\n", level_names[level], topic, (int)length, text);
 }
 
@@ -257,19 +265,30 @@ static bool start_delivery(struct het__logger *logger)
 	return mine;
 }
 
+static void give(const struct het__logger *logger, enum het_log_level level, const char *text, bool is_own)
+{
+	const enum given outer = given; /* of another system */
+
+	given = is_own || outer == OWN_LINE ? OWN_LINE : OTHERS_LINE;
+	het__callback_begin();
+	logger->fn(logger->user, level, text);
+	het__callback_end();
+	given = outer;
+}
+
 /* Lines are dropped when the queue is full, so those that wait are older than the dropped ones. */
 static void deliver(struct het__logger *logger, struct line *first, long dropped)
 {
 	while (first) {
 		struct line *next = first->next;
-		logger->fn(logger->user, first->level, first->text);
+		give(logger, first->level, first->text, first->is_own);
 		het__free(first);
 		first = next;
 	}
 	if (dropped) {
 		char text[64];
 		(void)snprintf(text, sizeof text, "[system] log lines dropped: %ld", dropped);
-		logger->fn(logger->user, HET_LOG_WARN, text);
+		give(logger, HET_LOG_WARN, text, false);
 	}
 }
 
@@ -285,8 +304,13 @@ static __attribute__((noinline)) void hand_out(struct het__logger *logger)
 		deliver(logger, first, dropped);
 }
 
+bool het__log_has_news(const struct het__logger *logger)
+{
+	return logger && atomic_load_explicit(&logger->has_news, memory_order_acquire);
+}
+
 void het__log_flush(struct het__logger *logger)
 {
-	if (logger && atomic_load_explicit(&logger->has_news, memory_order_acquire))
+	if (het__log_has_news(logger))
 		hand_out(logger);
 }

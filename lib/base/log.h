@@ -6,6 +6,8 @@
 #ifndef HETERO_LIB_BASE_LOG_H
 #define HETERO_LIB_BASE_LOG_H
 
+#include <stdbool.h>
+
 #include <hetero/system.h>
 
 struct het__logger;
@@ -26,10 +28,13 @@ int het__log_wants(const struct het__logger *logger, enum het_log_level level, c
 
 /** Logs one line; a text with newlines becomes several. On stderr it reads "hetero: warn: [topic] text"; the
  *  callback gets "[topic] text". Any thread; never waits for the callback; drops lines (and says how many)
- *  when 1000 are waiting. `logger` NULL: nothing happens, here and in the other functions. */
+ *  when 1000 are waiting, and those that the callback causes while it handles one that it caused. `logger`
+ *  NULL: nothing happens, here and in the other functions. */
 void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/** True when lines wait for het__log_flush. */
+bool het__log_has_news(const struct het__logger *logger);
 /** Hands waiting lines to the callback, one at a time and in order. While another thread (or a caller
  *  further up the stack) does so, the lines are left to it and the call returns at once. Without any
  *  library lock. Cheap when there are none. */

@@ -335,6 +335,7 @@ static het_status try_binary(het_kernel *kernel, het_device *device, const void 
 het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes, const char *name,
 				  het_kernel **kernel_p)
 {
+	het_system *system;
 	het_status status = check_texts(binary, "binary", name, kernel_p, "het_kernel_from_binary");
 	het_kernel *kernel;
 
@@ -344,17 +345,21 @@ het_status het_kernel_from_binary(het_device *device, const void *binary, size_t
 		status = het__device_check(device, "het_kernel_from_binary");
 	if (!status)
 		status = open_room(device->system, name);
-	if (!status)
-		status = kernel_new(device->system, name, NULL, NULL, &kernel);
 	if (status)
 		return status;
+	system = device->system;
+	status = het__hold(system, "het_kernel_from_binary");
+	if (status)
+		return status;
+	status = kernel_new(system, name, NULL, NULL, &kernel);
+	if (status)
+		return het__let_go(system, status, "het_kernel_from_binary");
 	status = try_binary(kernel, device, binary, bytes);
 	if (status)
 		kernel_drop(kernel);
 	else
 		*kernel_p = kernel;
-	het__log_flush(device->system->logger);
-	return status;
+	return het__let_go(system, status, "het_kernel_from_binary");
 }
 
 /* ---- use ---- */
@@ -398,7 +403,6 @@ static het_status ready(het_kernel *kernel, het_device *device, const char *what
 	status = het__device_open(device);
 	if (!status)
 		status = het__kernel_on(kernel, device, on_p);
-	het__log_flush(device->system->logger);
 	return status;
 }
 

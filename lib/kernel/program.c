@@ -451,8 +451,10 @@ het_status het__kernel_hold(het_kernel *kernel)
 	if (status)
 		return status;
 	status = het__kernel_check(kernel, "a kernel's build");
-	if (!status)
+	if (!status) {
 		het__kernel_use(kernel);
+		kernel->system->holding++;
+	}
 	het__leave(kernel->system);
 	return status;
 }
@@ -466,6 +468,9 @@ het_status het__kernel_release(het_kernel *kernel, het_status status)
 		status = het__fail(HET_ERR_HANDLE, "%s was freed while this call worked on its program",
 				   kernel->title);
 	het__kernel_unuse(kernel);
+	het__back(system, &system->holding);
+	if (!status)
+		status = het__system_check(system, kernel->title);
 	het__leave(system);
 	return status;
 }

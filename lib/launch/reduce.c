@@ -115,15 +115,7 @@ static het_status check(struct reduction *r, het_type *type_p)
 	for (int i = 0; !st && i < r->team->count; i++)
 		r->share[i] = r->team->share[i];
 	if (!st)
-		r->system->holding++; /* until let_go: the team and the arrays are looked at again */
-	het__leave(r->system);
-	return st;
-}
-
-static het_status let_go(const struct reduction *r, het_status st)
-{
-	pthread_mutex_lock(&r->system->lock);
-	r->system->holding--;
+		r->system->holding++; /* until het__let_go: the team and the arrays are looked at again */
 	het__leave(r->system);
 	return st;
 }
@@ -302,15 +294,15 @@ het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view
 		return st;
 	st = het__reducer_get(r.system, type, op, &r.by);
 	if (!st && r.rows == 0)
-		return let_go(&r, het_fill(out, r.by->neutral));
+		return het__let_go(r.system, het_fill(out, r.by->neutral), "het_reduce");
 	if (!st)
 		st = prepare(&r);
 	if (!st)
 		st = het__operation_enter(r.system, "het_reduce");
 	if (st)
-		return let_go(&r, st);
+		return het__let_go(r.system, st, "het_reduce");
 	st = run(&r);
-	r.system->holding--;
+	het__back(r.system, &r.system->holding);
 	het__operation_leave(r.system);
 	return st ? het__fail_within("het_reduce") : HET_OK;
 }

@@ -91,7 +91,7 @@ static void hold(struct spread *s)
 static void let_go(struct spread *s)
 {
 	het__kernel_unuse(s->kernel);
-	s->system->holding--;
+	het__back(s->system, &s->system->holding);
 }
 
 /* *count_p shares: of the team's devices. */

@@ -30,10 +30,13 @@ het_status het_close(het_system *system)
 	status = het__system_check(system, "het_close");
 	if (!status)
 		status = het__may_wait("het_close");
+	if (!status)
+		status = het__system_shut(system, HET__MAGIC_CLOSING);
 	if (status)
 		return status;
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);
+	(void)het__system_shut(system, HET__MAGIC_DEAD);
 	het__watch_close(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		if (system->room[room].free)
@@ -86,6 +89,7 @@ void het__system_free(het_system *system)
 	het__graveyard_clear(system);
 	het__logger_free(system->logger);
 	pthread_mutex_destroy(&system->open_lock);
+	pthread_cond_destroy(&system->all_back);
 	pthread_mutex_destroy(&system->lock);
 	het__system_bury(system);
 }

@@ -95,7 +95,7 @@ static het_status open_now(het_device *device)
 het_status het__device_open_first(het_device *device)
 {
 	het_system *const system = device->system;
-	het_status status = het__system_check(system, device->name); /* after a fork: others' locks */
+	het_status status = het__hold(system, device->name);
 
 	if (status)
 		return status;
@@ -103,6 +103,5 @@ het_status het__device_open_first(het_device *device)
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);
 	pthread_mutex_unlock(&system->open_lock);
-	het__log_flush(system->logger);
-	return status;
+	return het__let_go(system, status, device->name);
 }

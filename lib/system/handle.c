@@ -31,37 +31,27 @@ unsigned het__fork_generation(void)
 
 /* ---- callbacks --------------------------------------------------------------------------------- */
 
-static _Thread_local int callback_depth;
-
-bool het__in_callback(void)
-{
-	return callback_depth > 0;
-}
-
-void het__callback_begin(void)
-{
-	callback_depth++;
-}
-
-void het__callback_end(void)
-{
-	callback_depth--;
-}
-
 het_status het__may_wait(const char *what)
 {
-	if (callback_depth == 0)
+	if (!het__in_callback())
 		return HET_OK;
 	return het__fail(HET_ERR_CONTEXT, "%s may wait, which is not allowed from inside a callback", what);
 }
 
 /* ---- handles ----------------------------------------------------------------------------------- */
 
+static _Thread_local const het_system *closed_here; /* by this thread, which is in the middle of it */
+
 het_status het__system_check(const het_system *system, const char *what)
 {
-	if (!system || system->magic != HET__MAGIC_SYSTEM)
+	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
+	const bool closing = magic == HET__MAGIC_CLOSING;
+
+	if (!closing && magic != HET__MAGIC_SYSTEM)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
-	if (!het__system_is_usable(system))
+	if (closing && !het__in_callback() && system != closed_here)
+		return het__fail(HET_ERR_HANDLE, "%s: the system is being closed", what);
+	if (system->fork_generation != atomic_load_explicit(&het__forks, memory_order_relaxed))
 		return het__fail(HET_ERR_CONTEXT, "%s: the system was opened before a fork, by another process",
 		                 what);
 	return HET_OK;
@@ -75,16 +65,67 @@ het_status het__device_complain(const het_device *device, const char *what)
 	return het__system_check(device->system, what);
 }
 
+het_status het__system_shut(het_system *system, unsigned magic)
+{
+	const bool first = magic == HET__MAGIC_CLOSING;
+
+	pthread_mutex_lock(&system->lock);
+	if (first && atomic_load(&system->magic) != HET__MAGIC_SYSTEM) {
+		pthread_mutex_unlock(&system->lock);
+		return het__fail(HET_ERR_HANDLE, "het_close: the system is being closed by another thread");
+	}
+	atomic_store(&system->magic, magic);
+	closed_here = first ? system : NULL;
+	while (system->waiting + system->holding > 0)
+		pthread_cond_wait(&system->all_back, &system->lock);
+	pthread_mutex_unlock(&system->lock);
+	return HET_OK;
+}
+
+/* Log lines take their time outside the lock. */
+static __attribute__((noinline)) void tell(het_system *system)
+{
+	system->holding++;
+	pthread_mutex_unlock(&system->lock);
+	if (system->watch)
+		het__watch_flush(system);
+	het__log_flush(system->logger);
+	pthread_mutex_lock(&system->lock);
+	het__back(system, &system->holding);
+	pthread_mutex_unlock(&system->lock);
+}
+
 void het__leave(het_system *system)
 {
 #ifndef HETERO_DEBUG_CHECKS
 	if (system->graveyard && system->waiting + system->holding == 0)
 		het__graveyard_clear(system);
 #endif
-	pthread_mutex_unlock(&system->lock);
-	if (system->watch)
-		het__watch_flush(system);
-	het__log_flush(system->logger);
+	if (system->watch || het__log_has_news(system->logger))
+		tell(system);
+	else
+		pthread_mutex_unlock(&system->lock);
+}
+
+het_status het__hold(het_system *system, const char *what)
+{
+	const het_status status = het__enter(system, what);
+
+	if (status)
+		return status;
+	system->holding++;
+	het__leave(system);
+	return HET_OK;
+}
+
+het_status het__let_go(het_system *system, het_status status, const char *what)
+{
+	pthread_mutex_lock(&system->lock);
+	het__back(system, &system->holding);
+	if (!status)
+		status = het__system_check(system, what);
+	het__leave(system);
+	return status;
 }
 
 /* ---- burial ------------------------------------------------------------------------------------ */
@@ -124,7 +165,7 @@ static _Atomic(het_system *) closed;
 
 void het__system_bury(het_system *system)
 {
-	system->magic = HET__MAGIC_DEAD;
+	atomic_store(&system->magic, HET__MAGIC_DEAD);
 	system->graveyard = atomic_load(&closed);
 	while (!atomic_compare_exchange_weak(&closed, (het_system **)&system->graveyard, system))
 		;
@@ -134,7 +175,7 @@ void het__system_bury(het_system *system)
 
 void het__system_bury(het_system *system)
 {
-	system->magic = HET__MAGIC_DEAD;
+	atomic_store(&system->magic, HET__MAGIC_DEAD);
 	het__free(system);
 }
 

@@ -6,7 +6,7 @@
 
 static bool is_system(const het_system *system)
 {
-	return system && system->magic == HET__MAGIC_SYSTEM;
+	return system && atomic_load(&system->magic) == HET__MAGIC_SYSTEM;
 }
 
 int het_device_count(const het_system *system)

@@ -135,10 +135,11 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 
 	if (!system)
 		return no_memory();
-	system->magic = HET__MAGIC_SYSTEM;
+	atomic_init(&system->magic, HET__MAGIC_SYSTEM);
 	system->fork_generation = het__fork_generation();
 	system->profile = options->profile != 0;
 	pthread_mutex_init(&system->lock, NULL);
+	pthread_cond_init(&system->all_back, NULL);
 	pthread_mutex_init(&system->open_lock, NULL);
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
 	het__env_warn_of_strays(system->logger);

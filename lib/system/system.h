@@ -17,6 +17,7 @@
 
 #include <hetero/system.h>
 
+#include "base/callback.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "cl/cl.h"
@@ -28,6 +29,7 @@
 #define HET__MAGIC_DEVICE 0x48654465u
 #define HET__MAGIC_ARRAY 0x48654172u
 #define HET__MAGIC_KERNEL 0x48654b65u
+#define HET__MAGIC_CLOSING 0x4865436cu /* of a system: het_close has begun */
 #define HET__MAGIC_DEAD 0xdeadbeefu
 
 /** When a queue must be flushed so that its commands start. */
@@ -127,9 +129,10 @@ struct het__room_state {
 };
 
 struct het_system {
-	unsigned magic;
+	atomic_uint magic;        /* changed with the lock, read without */
 	unsigned fork_generation; /* of the process that opened it: handle.c */
 	pthread_mutex_t lock;
+	pthread_cond_t all_back;  /* while it is being closed: neither `waiting` nor `holding` calls are left */
 	pthread_mutex_t open_lock; /* taken before `lock`, held while a device is opened */
 	struct het__logger *logger;
 	bool share;               /* memories may be shared (proved first) */
@@ -156,7 +159,8 @@ struct het_system {
 	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
 	uint64_t buffers_freed;   /* of blocks: has it grown, a block's address may be another one's */
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
-	int holding;              /* callers that build kernels, and look at their handles again afterwards */
+	int holding;              /* callers that do anything else without it, and go on afterwards: build
+	                             kernels, open devices, hand log lines out */
 	void *graveyard;          /* freed handles that such callers may look at; with debug checks all */
 };
 
@@ -177,22 +181,39 @@ extern atomic_uint het__forks;
 
 static inline bool het__system_is_usable(const het_system *system)
 {
-	return system && system->magic == HET__MAGIC_SYSTEM &&
+	return system && atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM &&
 	       system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed);
 }
 
-/** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. */
+/** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. While a system is
+ *  being closed it is alive for callbacks, whose tasks are waited for, and for the thread that closes it. */
 het_status het__system_check(const het_system *system, const char *what);
 
 /** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
  *  fork). */
 static inline het_status het__enter(het_system *system, const char *what)
 {
+	het_status status = HET_OK;
+
 	if (!het__system_is_usable(system))
-		return het__system_check(system, what);
-	pthread_mutex_lock(&system->lock);
-	return HET_OK;
+		status = het__system_check(system, what);
+	if (!status)
+		pthread_mutex_lock(&system->lock);
+	return status;
 }
+
+/** A call is back that dropped the lock and was counted by `*counter`, &system->waiting or &system->holding: as
+ *  long as there are any the system stays, and so do handles that are freed. With the lock. */
+static inline void het__back(het_system *system, int *counter)
+{
+	if (--*counter == 0)
+		pthread_cond_broadcast(&system->all_back);
+}
+
+/** Between the two a call of many steps is counted in `holding`. The second returns `status`, or HET_ERR_HANDLE
+ *  when the system is being closed, and the caller looks at nothing of it any more. Without the lock. */
+het_status het__hold(het_system *system, const char *what);
+het_status het__let_go(het_system *system, het_status status, const char *what);
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
@@ -225,10 +246,6 @@ static inline het_status het__device_check(const het_device *device, const char 
 	return het__device_complain(device, what);
 }
 
-/** True on a thread that is inside a user callback of any system (het__callback_begin/_end nest). */
-bool het__in_callback(void);
-void het__callback_begin(void);
-void het__callback_end(void);
 /** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */
 het_status het__may_wait(const char *what);
 
@@ -247,6 +264,10 @@ static inline het_status het__device_open(het_device *device)
  *  waits. With the lock. */
 void het__bury(het_system *system, void *handle);
 
+/** Lets nobody in any more but callbacks and the calling thread, and waits until all who are inside have left.
+ *  `magic`: HET__MAGIC_CLOSING, or HET__MAGIC_DEAD, which keeps callbacks out, too. HET_ERR_HANDLE: another
+ *  thread is closing it. Without the lock; waits. */
+het_status het__system_shut(het_system *system, unsigned magic);
 /** Closes a system all of whose rooms are settled and freed. Without the lock. */
 void het__system_free(het_system *system);
 

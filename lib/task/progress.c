@@ -121,7 +121,7 @@ static void sleep_until_something_ends(het_system *system, struct het__tasks *ta
 	tasks->sleepers++;
 	system->waiting++;
 	pthread_cond_wait(&tasks->ended, &system->lock);
-	system->waiting--;
+	het__back(system, &system->waiting);
 	tasks->sleepers--;
 }
 
@@ -151,7 +151,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		het__leave(system);
 		het__lane_wait_event(lane, event);
 		pthread_mutex_lock(&system->lock);
-		system->waiting--;
+		het__back(system, &system->waiting);
 		het__cl_event_release(event);
 		het__lane_reap(lane);
 		het__tasks_progress(system);
@@ -250,6 +250,15 @@ void het__tasks_report(het_system *system, struct het__failure *told)
 		}
 }
 
+void het__tasks_wait_all(het_system *system)
+{
+	const struct het__tasks *const tasks = het__tasks_in(system);
+
+	het__tasks_progress(system);
+	while (tasks->unfinished > 0)
+		het__task_wait(system, any_unfinished(tasks));
+}
+
 /* Waits for everything; returns the first failure that nobody has been told of. With the lock. */
 static het_status wait_all(het_system *system)
 {
@@ -259,9 +268,7 @@ static het_status wait_all(het_system *system)
 
 	if (!tasks)
 		return HET_OK;
-	het__tasks_progress(system);
-	while (tasks->unfinished > 0)
-		het__task_wait(system, any_unfinished(tasks));
+	het__tasks_wait_all(system);
 	if (tasks->unreported_count == 0)
 		return HET_OK;
 	cause = take_unreported(tasks, 0);

@@ -338,6 +338,8 @@ struct het__task *het__tasks_at(const struct het__tasks *tasks, int i);
 
 /** Waits for a task to end. Drops the lock meanwhile. */
 void het__task_wait(het_system *system, struct het__ref ref);
+/** Waits until none is unfinished. Drops the lock meanwhile. */
+void het__tasks_wait_all(het_system *system);
 /** Waits until fewer than HET__WINDOW tasks are unfinished. Drops the lock meanwhile; inside a callback it
  *  does nothing. */
 void het__tasks_wait_for_room(het_system *system);
