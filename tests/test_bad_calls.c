@@ -19,7 +19,7 @@ START_TEST(test_overlapping_outputs)
 	two = text_kernel(system_, text, "two");
 	fails(het_launch(two, device, het_grid(1, 50), HET_OUT_PART(field, het_rows(0, 50)),
 			 HET_OUT_PART(field, het_rows(49, N))),
-	      HET_ERR_ALIAS, "kernel two", "arguments 0 and 1", "field");
+	      HET_ERR_ALIAS, "kernel two", "arguments 0 and 1", "field [49:50]");
 	fails(het_launch(two, device, het_grid(1, 50), HET_OUT(het_view(field, het_rows(0, 50))),
 			 HET_INOUT(field)),
 	      HET_ERR_ALIAS, "field");
@@ -101,6 +101,8 @@ START_TEST(test_messages_begin_with_the_call)
 	assert_message_is("het_array_wrap: the memory is NULL");
 	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 2, 3), &at, (const size_t[]){8}, &other),
 	      HET_ERR_SHAPE, "het_array_wrap_pitched: pitch 0 is 8 bytes: ");
+	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(1, -3), &at, NULL, &other), HET_ERR_SHAPE,
+	      "het_array_wrap_pitched: extent 0");
 	tear_down();
 }
 END_TEST
@@ -300,7 +302,9 @@ START_TEST(test_conflicts_with_maps)
 	fails(het_copy(het_view(other, het_rows(0, 11)), het_view(field, het_rows(0, 11))), HET_ERR_MAPPED,
 	      "source");
 	fails(het_prefetch(all(field), device), HET_ERR_MAPPED, "het_prefetch", "field");
-	fails(het_map(field, HET_READ, &again), HET_ERR_MAPPED, "het_map", "field");
+	fails(het_map(field, HET_READ, &again), HET_ERR_MAPPED, "het_map: ", "field");
+	fails(het_map_view(het_view(field, het_rows(0, 11)), HET_READ, &again), HET_ERR_MAPPED,
+	      "het_map_view: ", "field");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_VAL(1)),
 	      HET_ERR_MAPPED, "kernel add", "argument 1", "field");
 	ok(het_read(het_view(field, het_rows(0, 10)), values));
@@ -317,7 +321,7 @@ START_TEST(test_unmap_without_map)
 	fails(het_unmap(field), HET_ERR_MAPPED, "het_unmap", "field");
 	ok(het_map_view(het_view(field, het_rows(0, 10)), HET_READ, &at));
 	fails(het_unmap(field), HET_ERR_MAPPED, "field");
-	fails(het_unmap_view(het_view(field, het_rows(0, 9))), HET_ERR_MAPPED, "field");
+	fails(het_unmap_view(het_view(field, het_rows(0, 9))), HET_ERR_MAPPED, "het_unmap_view: field [0:9]");
 	ok(het_unmap_view(het_view(field, het_rows(0, 10))));
 	fails(het_unmap_view(het_view(field, het_rows(0, 10))), HET_ERR_MAPPED, "field");
 	tear_down();

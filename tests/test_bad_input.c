@@ -21,9 +21,9 @@ START_TEST(test_null_arrays)
 	fails(het_swap(NULL, field), HET_ERR_HANDLE, "het_swap", "NULL");
 	fails(het_swap(field, NULL), HET_ERR_HANDLE, "het_swap", "NULL");
 	fails(het_map(NULL, HET_READ, &at), HET_ERR_HANDLE, "het_map", "NULL");
-	fails(het_map_view(all(NULL), HET_READ, &at), HET_ERR_HANDLE, "het_map", "NULL");
+	fails(het_map_view(all(NULL), HET_READ, &at), HET_ERR_HANDLE, "het_map_view: ", "NULL");
 	fails(het_unmap(NULL), HET_ERR_HANDLE, "het_unmap", "NULL");
-	fails(het_unmap_view(all(NULL)), HET_ERR_HANDLE, "het_unmap", "NULL");
+	fails(het_unmap_view(all(NULL)), HET_ERR_HANDLE, "het_unmap_view: ", "NULL");
 	fails(het_read(all(NULL), memory), HET_ERR_HANDLE, "het_read", "NULL");
 	fails(het_read_async(all(NULL), memory), HET_ERR_HANDLE, "het_read_async", "NULL");
 	fails(het_write(all(NULL), memory), HET_ERR_HANDLE, "het_write", "NULL");
@@ -49,8 +49,10 @@ START_TEST(test_null_kernels_and_devices)
 	size_t bytes;
 
 	set_up(FACE_SHARED);
-	fails(het_kernel_from_source(NULL, "x", "x", NULL, &kernel), HET_ERR_HANDLE, "NULL");
-	fails(het_kernel_from_file(NULL, "/dev/null", "x", NULL, &kernel), HET_ERR_HANDLE, "NULL");
+	fails(het_kernel_from_source(NULL, "x", "x", NULL, &kernel), HET_ERR_HANDLE,
+	      "het_kernel_from_source: the system is NULL");
+	fails(het_kernel_from_file(NULL, "/dev/null", "x", NULL, &kernel), HET_ERR_HANDLE,
+	      "het_kernel_from_file: the system is NULL");
 	fails(het_kernel_from_binary(NULL, "x", 1, "x", &kernel), HET_ERR_HANDLE, "NULL");
 	fails(het_kernel_options(NULL, device, ""), HET_ERR_HANDLE, "NULL");
 	fails(het_kernel_options(add, NULL, ""), HET_ERR_HANDLE, "NULL");
@@ -113,6 +115,7 @@ START_TEST(test_null_places)
 	fails(het_array_info(field, NULL), HET_ERR_ARGUMENT, "info is NULL");
 	fails(het_array_name(field, NULL), HET_ERR_ARGUMENT, "name is NULL");
 	fails(het_array_name(field, ""), HET_ERR_ARGUMENT, "name is empty");
+	fails(het_array_name(field, "two\nlines"), HET_ERR_ARGUMENT, "byte 3 of the name is 0x0a");
 	fails(het_map(field, HET_READ, NULL), HET_ERR_ARGUMENT, "pointer_p is NULL");
 	fails(het_map(field, (enum het_map_mode)4, &field), HET_ERR_ARGUMENT, "mode 4");
 	fails(het_read(all(field), NULL), HET_ERR_ARGUMENT, "het_read", "memory is NULL");
@@ -202,6 +205,10 @@ END_TEST
 START_TEST(test_types)
 {
 	static const het_type largest = HET_STRUCT(1048575); /* a constant */
+	static const het_type odd[] = {HET_TYPE(HET_BASE_INT, 0, 4),    HET_TYPE(HET_BASE_INT, 12, 48),
+				       HET_TYPE(HET_BASE_REAL, 1, 5),   HET_TYPE(HET_BASE_REAL, 1, 1),
+				       HET_TYPE(HET_BASE_REAL, 3, 12),  HET_TYPE(HET_BASE_STRUCT, 2, 8),
+				       HET_TYPE(HET_BASE_UINT, 16, 16) | 1};
 	het_array *array;
 
 	set_up(FACE_SHARED);
@@ -221,8 +228,10 @@ START_TEST(test_types)
 	ok(het_array_new(system_, largest, het_shape(1, 1), &array));
 	fails(het_array_new(system_, HET_TYPE(9, 1, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
 	      "not an element type");
-	fails(het_array_new(system_, HET_TYPE(HET_BASE_INT, 0, 4), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
-	      "not an element type");
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+		fails(het_array_new(system_, odd[i], het_shape(1, 4), &array), HET_ERR_ARGUMENT,
+		      "not an element type");
+	ok(het_array_new(system_, HET_DOUBLE3, het_shape(1, 4), &array));
 	tear_down();
 }
 END_TEST

@@ -157,7 +157,7 @@ START_TEST(test_or_and_errors)
 	      HET_ERR_ARGUMENT, "OR");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(vectors, het_rows(1, 3)), het_view(vectors, het_rows(0, 1)),
 			 team),
-	      HET_ERR_ARGUMENT, "numbers");
+	      HET_ERR_ARGUMENT, "elements of type int2 cannot be combined");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(real, het_rows(0, 1)), team),
 	      HET_ERR_ARGUMENT, "types");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(out, het_whole()), team),

@@ -51,7 +51,8 @@ HET_API het_status het_kernel_from_file(het_system *system, const char *path, co
 HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes,
 					  const char *name, het_kernel **kernel_p);
 
-/** Adds compiler options for one device, before the kernel is first built for it. NULL: none.
+/** Sets compiler options for one device, which follow the kernel's own, before the kernel is first built for
+ *  it; those of an earlier call are forgotten. NULL: none.
  *  Errors: HET_ERR_ARGUMENT (already built for this device). */
 HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, const char *options);
 

@@ -94,7 +94,8 @@ struct het_arg {
 
 /** Starts a kernel on a device over a range, when its data are ready. Does not wait, but for room: where
  *  thousands of tasks are unfinished, or the device's memory is full.
- *  `count` arguments at `args`, copied. Prefer the macro het_launch(kernel, device, range, args...).
+ *  `count` arguments at `args`, at most 64, copied. Prefer the macro
+ *  het_launch(kernel, device, range, args...).
  *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal: nothing runs, and
  *  outputs stay as they were.
  *  Errors: HET_ERR_HANDLE, HET_ERR_CONTEXT (after a fork; a callback that would have to wait),

@@ -19,8 +19,9 @@
  *                           a private x for every device, combined afterwards in the order of the parts: the
  *                           kernel adds to it (atomic_add...), or whatever the operation is, and finds in it 0
  *                           or the like at first. With HET_OUT x becomes what was combined, with HET_INOUT that
- *                           and what it held. Numbers, of any shape; of floats the order of a sum depends on
- *                           the team: HET_BLOCKS and het_reduce give the same bits for any
+ *                           and what it held. Scalar numbers (not HET_HALF), of any shape; of floats
+ *                           the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
+ *                           same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
  * does not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART), for
@@ -46,8 +47,8 @@ enum het_share_by {
 };
 
 /** A team of `count` devices, 1 to 62, in this order: none twice, none together with a part of itself.
- *  `shares`: `count` numbers >= 0, not all 0, of any sum; copied. NULL: by what the calibration knows of the
- *  devices' memories (het_team_share_by); without a calibration by their compute units.
+ *  `shares`: `count` numbers >= 0, whose sum is finite and not 0; copied. NULL: by what the calibration
+ *  knows of the devices' memories (het_team_share_by); without a calibration by their compute units.
  *  Ownership: het_team_free or het_close. Does not wait. Any thread.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_MEMORY. */
 HET_API het_status het_team_new(het_system *system, int count, het_device *const *devices, const double *shares,
@@ -137,10 +138,10 @@ HET_API het_status het_spread_plan_args(het_kernel *kernel, het_team *team, stru
 enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3, HET_REDUCE_OR = 4 };
 
 /** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type
- *  (OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the same bits
- *  for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs alone: 0
- *  (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does not
- *  wait. Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
+ *  (not HET_HALF; OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the
+ *  same bits for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs
+ *  alone: 0 (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does
+ *  not wait. Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
 HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
 
 static inline struct het_mapped het_mapped_by(het_array *array, enum het_mapper mapper, int given,

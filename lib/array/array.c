@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/answer.h"
+#include "base/type.h"
 
 struct arrays {
 	het_array *first;
@@ -211,13 +212,10 @@ het_status het__array_enter(het_array *array, const char *what)
 
 static het_status check_type(het_type type)
 {
-	unsigned base = HET_TYPE_BASE(type);
-
-	if (base >= HET_BASE_STRUCT && base <= HET_BASE_REAL && HET_TYPE_BYTES(type) > 0 &&
-	    HET_TYPE_LANES(type) > 0)
+	if (het__type_exists(type))
 		return HET_OK;
 	return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type%s", (unsigned)type,
-			 base == HET_BASE_STRUCT ? ": HET_STRUCT is of 1 to 1048575 bytes" : "");
+			 HET_TYPE_BASE(type) == HET_BASE_STRUCT ? ": HET_STRUCT is of 1 to 1048575 bytes" : "");
 }
 
 /* The numbers that het_shape could not refuse. *bytes: of the dense array. */
@@ -334,8 +332,8 @@ static het_status check_pitches(const struct het_shape *shape, size_t element_by
 	return HET_OK;
 }
 
-static het_status wrap(het_system *system, het_type type, const struct het_shape *shape, void *memory,
-                       const size_t *pitch_bytes, het_array **array_p)
+static het_status wrapped(het_system *system, het_type type, const struct het_shape *shape, void *memory,
+			  const size_t *pitch_bytes, het_array **array_p)
 {
 	struct het__host_bytes where = {.wrapped = memory, .pitch_bytes = pitch_bytes};
 	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
@@ -351,15 +349,14 @@ static het_status wrap(het_system *system, het_type type, const struct het_shape
 	return st ? st : new_handle(system, type, shape, &where, array_p);
 }
 
-het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
-                                  const size_t *pitch_bytes, het_array **array_p)
+static het_status wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
+		       const size_t *pitch_bytes, het_array **array_p, const char *call)
 {
-	const char *const call = pitch_bytes ? "het_array_wrap_pitched" : "het_array_wrap";
 	het_status st = het__operation_enter(system, call);
 
 	if (st)
 		return st;
-	st = wrap(system, type, &shape, memory, pitch_bytes, array_p);
+	st = wrapped(system, type, &shape, memory, pitch_bytes, array_p);
 	if (st)
 		(void)het__fail_within("%s", call);
 	het__operation_leave(system);
@@ -369,7 +366,13 @@ het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_
 het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
                           het_array **array_p)
 {
-	return het_array_wrap_pitched(system, type, shape, memory, NULL, array_p);
+	return wrap(system, type, shape, memory, NULL, array_p, "het_array_wrap");
+}
+
+het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
+                                  const size_t *pitch_bytes, het_array **array_p)
+{
+	return wrap(system, type, shape, memory, pitch_bytes, array_p, "het_array_wrap_pitched");
 }
 
 /* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses
@@ -474,16 +477,27 @@ static void set_label(char label[HET__LABEL], const char *name)
 	label[length] = '\0';
 }
 
+/* A newline would begin a line of the log. */
+static het_status check_name(const char *name)
+{
+	for (const char *c = name; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == '\x7f')
+			return het__fail(HET_ERR_ARGUMENT, "het_array_name: byte %td of the name is 0x%02x",
+					 c - name, (unsigned char)*c);
+	if (name && *name)
+		return HET_OK;
+	return het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is %s", name ? "empty" : "NULL");
+}
+
 het_status het_array_name(het_array *array, const char *name)
 {
 	het_status st = het__array_enter(array, "het_array_name");
 
 	if (st)
 		return st;
-	if (name && *name)
+	st = check_name(name);
+	if (!st)
 		set_label(array->value->label, name);
-	else
-		st = het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is %s", name ? "empty" : "NULL");
 	het__operation_leave(array->system);
 	return st;
 }

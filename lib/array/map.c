@@ -99,7 +99,7 @@ static struct het__map *find_map(het_array *array, const struct het__box *box)
 static het_status enter_map(het_array *array, const struct het__box *box, enum het_map_mode mode)
 {
 	struct het__map *same;
-	het_status st = het__maps_allow(array, box, mode != HET_READ, "het_map");
+	het_status st = het__maps_allow(array, box, mode != HET_READ, NULL);
 
 	if (st)
 		return st;
@@ -275,26 +275,29 @@ static het_status map_locked(het_array *array, const struct het__box *box, enum 
 	return HET_OK;
 }
 
-het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
+static het_status map(struct het_view view, enum het_map_mode mode, void *pointer_p, const char *call)
 {
 	het_array *array = view.array;
 	struct het__doing doing;
 	het_system *system;
 	struct het__box box;
-	het_status st = het__may_wait("het_map");
+	het_status st = het__may_wait(call);
 
-	if (!st && (!pointer_p || mode < HET_READ || mode > HET_READ_WRITE))
-		st = het__fail(HET_ERR_ARGUMENT, pointer_p ? "het_map: mode %d" : "het_map: pointer_p is NULL",
-			       (int)mode);
+	if (!st && !pointer_p)
+		st = het__fail(HET_ERR_ARGUMENT, "%s: pointer_p is NULL", call);
+	if (!st && (mode < HET_READ || mode > HET_READ_WRITE))
+		st = het__fail(HET_ERR_ARGUMENT, "%s: mode %d", call, (int)mode);
 	if (!st)
-		st = het__array_enter(array, "het_map");
+		st = het__array_enter(array, call);
 	if (st)
 		return st;
 	system = array->system;
-	het__doing(&doing, system, "het_map", "reads", array->value->label);
-	st = het__view_resolve(&view, system, "het_map", &box);
+	het__doing(&doing, system, call, "reads", array->value->label);
+	st = het__view_resolve(&view, system, NULL, &box);
 	if (!st)
 		st = map_locked(array, &box, mode, pointer_p);
+	if (st)
+		(void)het__fail_within("%s", call);
 	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
@@ -302,7 +305,12 @@ het_status het_map_view(struct het_view view, enum het_map_mode mode, void *poin
 
 het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p)
 {
-	return het_map_view(het_view(array, het_whole()), mode, pointer_p);
+	return map(het_view(array, het_whole()), mode, pointer_p, "het_map");
+}
+
+het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
+{
+	return map(view, mode, pointer_p, "het_map_view");
 }
 
 /* The last map of a freed array. Where its value cannot be written back now it stays, for another try. */
@@ -319,7 +327,7 @@ static het_status end_last(het_array *array, const struct het__map *map)
 }
 
 /* An array freed while mapped is resolved too: het__view_resolve must not refuse it here. */
-static het_status unmap(het_array *array, struct het_view view)
+static het_status unmap_locked(het_array *array, struct het_view view)
 {
 	bool freed = array->freed;
 	struct het__map *map;
@@ -328,13 +336,13 @@ static het_status unmap(het_array *array, struct het_view view)
 	het_status st;
 
 	array->freed = false;
-	st = het__view_resolve(&view, array->system, "het_unmap", &box);
+	st = het__view_resolve(&view, array->system, NULL, &box);
 	array->freed = freed;
 	if (st)
 		return st;
 	map = find_map(array, &box);
 	if (!map || map->count == map->pending)
-		return het__fail(HET_ERR_MAPPED, "het_unmap: %s %s is not mapped", array->value->label,
+		return het__fail(HET_ERR_MAPPED, "%s %s is not mapped", array->value->label,
 		                 het__box_format(array->value->rank, &box, text));
 	if (freed && array->maps.count == 1 && map->count == 1)
 		return end_last(array, map);
@@ -342,29 +350,36 @@ static het_status unmap(het_array *array, struct het_view view)
 	return HET_OK;
 }
 
-het_status het_unmap_view(struct het_view view)
+static het_status unmap(struct het_view view, const char *call)
 {
 	het_array *array = view.array;
 	het_system *system;
 	het_status st;
 
 	if (!array || array->magic != HET__MAGIC_ARRAY)
-		return het__fail(HET_ERR_HANDLE, "het_unmap: the array is NULL or freed");
+		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL or freed", call);
 	system = array->system;
-	st = het__operation_enter(system, "het_unmap");
+	st = het__operation_enter(system, call);
 	if (st)
 		return st;
 	if (array->magic != HET__MAGIC_ARRAY) /* this thread may have waited for room */
-		st = het__fail(HET_ERR_HANDLE, "het_unmap: the array was freed");
+		st = het__fail(HET_ERR_HANDLE, "the array was freed");
 	else if (array->freed && array->wrapped)
-		st = het__may_wait("het_unmap of a freed array");
+		st = het__may_wait("the last one of a freed array");
 	if (!st)
-		st = unmap(array, view);
+		st = unmap_locked(array, view);
+	if (st)
+		(void)het__fail_within("%s", call);
 	het__operation_leave(system);
 	return st;
 }
 
 het_status het_unmap(het_array *array)
 {
-	return het_unmap_view(het_view(array, het_whole()));
+	return unmap(het_view(array, het_whole()), "het_unmap");
+}
+
+het_status het_unmap_view(struct het_view view)
+{
+	return unmap(view, "het_unmap_view");
 }

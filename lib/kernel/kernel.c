@@ -142,10 +142,10 @@ static struct het__kernels *room_of(het_system *system)
 	return room->state;
 }
 
-/* Makes the room, and sees whether the system may be used at all. */
-static het_status open_room(het_system *system, const char *name)
+/* Makes the room, and sees whether the system may be used at all; `what` is the call. */
+static het_status open_room(het_system *system, const char *name, const char *what)
 {
-	het_status status = het__enter(system, name);
+	het_status status = het__enter(system, what);
 	bool made;
 
 	if (status)
@@ -238,7 +238,7 @@ het_status het_kernel_from_source(het_system *system, const char *source, const 
 	char *copy;
 
 	if (!status)
-		status = open_room(system, name);
+		status = open_room(system, name, "het_kernel_from_source");
 	if (status)
 		return status;
 	copy = het__strdup(source);
@@ -302,7 +302,7 @@ het_status het_kernel_from_file(het_system *system, const char *path, const char
 	char *source = NULL;
 
 	if (!status)
-		status = open_room(system, name);
+		status = open_room(system, name, "het_kernel_from_file");
 	if (!status)
 		status = read_file(path, name, &source);
 	if (status)
@@ -344,7 +344,7 @@ het_status het_kernel_from_binary(het_device *device, const void *binary, size_t
 	if (!status)
 		status = het__device_check(device, "het_kernel_from_binary");
 	if (!status)
-		status = open_room(device->system, name);
+		status = open_room(device->system, name, "het_kernel_from_binary");
 	if (status)
 		return status;
 	system = device->system;

@@ -48,14 +48,16 @@ static het_status check_aliases(const struct het__args *all, const struct het__a
 {
 	for (const struct het__access *a = all->access; a < b; a++) {
 		char text[HET__BOX_TEXT];
+		struct het__box both;
 
 		if (a->value != b->value || (a->mode == HET__ACCESS_IN && b->mode == HET__ACCESS_IN) ||
 		    !het__box_overlaps(a->value->rank, a->box, b->box))
 			continue;
+		het__box_intersect(a->value->rank, a->box, b->box, &both);
 		return het__fail(HET_ERR_ALIAS,
 				 "%s: arguments %d and %d overlap in %s %s and one of them is written",
 				 all->what, a->arg, b->arg, a->value->label,
-				 het__box_format(a->value->rank, b->box, text));
+				 het__box_format(a->value->rank, &both, text));
 	}
 	return HET_OK;
 }

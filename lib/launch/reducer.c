@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/type.h"
 #include "launch/combine.h"
 
 /* T is the type, OP the operation. A block's work-item l takes the elements l, l + LANES... of it: neighbours
@@ -84,11 +85,14 @@ static const char *name_of(het_type type)
 
 het_status het__reducer_fits(het_type type, enum het_reduction op)
 {
+	char text[HET__TYPE_TEXT];
+
 	if (op < HET_REDUCE_SUM || op > HET_REDUCE_OR)
 		return het__fail(HET_ERR_ARGUMENT, "%d is no reduction", (int)op);
 	if (!name_of(type))
-		return het__fail(HET_ERR_ARGUMENT, "elements of type 0x%x cannot be combined: only numbers can",
-				 (unsigned)type);
+		return het__fail(HET_ERR_ARGUMENT,
+				 "elements of type %s cannot be combined: only scalar numbers but half can",
+				 het__type_name(type, text));
 	if (op == HET_REDUCE_OR && is_real(type))
 		return het__fail(HET_ERR_ARGUMENT, "floating-point numbers have no OR");
 	return HET_OK;
