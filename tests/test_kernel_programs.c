@@ -299,6 +299,35 @@ START_TEST(test_launches_while_others_are_built)
 }
 END_TEST
 
+/* Asked for such a binary while its kernel runs, PoCL ended the process. */
+START_TEST(test_binary_of_a_running_kernel)
+{
+	het_system *system;
+	het_device *device;
+	het_array *array;
+
+	setenv("HETERO_CACHE", "off", 1);
+	system = open_platform(_i);
+	device = het_device(system, 0);
+	assert_ok(het_array_new(system, HET_INT, het_shape(1, 4), &array));
+	for (int i = 0; i < 20; i++) {
+		const struct het_range four = het_local(het_range(1, 0, 4), 4);
+		het_kernel *kernel;
+		char text[200];
+		size_t bytes;
+
+		snprintf(text, sizeof text,
+			 "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void k(global int *x)"
+			 "{ x[get_global_id(0)] = %d; }", i);
+		kernel = source_kernel(system, text, "k", NULL);
+		for (int launch = 0; launch < 40; launch++)
+			assert_ok(het_launch(kernel, device, four, HET_OUT(array)));
+		assert_ok(het_kernel_binary(kernel, device, NULL, 0, &bytes));
+	}
+	assert_ok(het_close(system));
+}
+END_TEST
+
 static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
@@ -309,6 +338,7 @@ static const struct kernel_test tests[] = {
 	{&test_many_systems_at_once, false},
 	{&test_pairs_of_all_systems, false},
 	{&test_launches_while_others_are_built, true},
+	{&test_binary_of_a_running_kernel, true},
 };
 
 int main(void)

@@ -347,6 +347,8 @@ static het_status compile(struct build *b)
 	return status;
 }
 
+/* Puts the compiled program into the cache. A driver that is `pairs_only` is asked for the binary in any case:
+ * asked for the first time while a kernel with a required work-group size runs, it ends the process. */
 static void keep(struct build *b)
 {
 	het_system *const system = b->device->system;
@@ -355,12 +357,13 @@ static void keep(struct build *b)
 	struct het__cache_entry entry = {.signature = b->on->signature};
 	enum het_log_level trouble = HET_LOG_WARN;
 
-	if (!b->keeps || het__cl_program_get_binary(b->on->program, b->device->id, b->device->name,
-						    &entry.binary, &entry.binary_bytes) != HET_OK)
+	if ((!b->keeps && !b->device->driver->pairs_only) ||
+	    het__cl_program_get_binary(b->on->program, b->device->id, b->device->name, &entry.binary,
+				       &entry.binary_bytes) != HET_OK)
 		return;
 	if (atomic_load(&room->cache_complained))
 		trouble = HET_LOG_DEBUG;
-	if (!het__cache_store(system->logger, trouble, b->folder, &key, &entry))
+	if (b->keeps && !het__cache_store(system->logger, trouble, b->folder, &key, &entry))
 		atomic_store(&room->cache_complained, true);
 	het__free(entry.binary);
 }

@@ -13,7 +13,8 @@ static const struct het__driver drivers[] = {
 		 * command ended: sub-devices are never released, which costs a kilobyte each.
 		 * It gives back a kernel's code by program and work-group size, but takes it by offset and
 		 * range as well: where three devices run one program at once, the count of some users falls
-		 * below zero, and it ends the process. */
+		 * below zero, and it ends the process. So does one device that is asked for a binary, for
+		 * the first time, while a kernel with a required work-group size runs. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,

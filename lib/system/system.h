@@ -53,7 +53,8 @@ struct het__driver {
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
-	bool pairs_only;          /* three devices must not run one compiled program: seat.h */
+	bool pairs_only;          /* three devices must not run one compiled program (seat.h), and its binary is
+	                             to be asked for before it runs */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
