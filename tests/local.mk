@@ -63,6 +63,7 @@ unit_tests = \
 	tests/test_route \
 	tests/test_seats \
 	tests/test_select \
+	tests/test_small_buffers \
 	tests/test_small_cards \
 	tests/test_soak \
 	tests/test_source \
@@ -180,8 +181,10 @@ tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fa
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_seats_SOURCES = tests/test_seats.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
-tests_test_small_cards_SOURCES = tests/test_small_cards.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
-	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
+small_sources = tests/small.c tests/small.h tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
+tests_test_small_buffers_SOURCES = tests/test_small_buffers.c $(small_sources)
+tests_test_small_cards_SOURCES = tests/test_small_cards.c $(small_sources)
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h

@@ -9,7 +9,8 @@ program=${1##*/}
 case $program in
 random_programs | test_random_* | test_example_faults | test_fake_threads | test_call | test_combined | \
 	test_failure | test_giving_way | test_io | test_launch | test_map | test_memory | test_packed | \
-	test_reduce | test_small_cards | test_spread | test_team | test_threads | test_unmodified | test_windows) ;;
+	test_reduce | test_small_buffers | test_small_cards | test_spread | test_team | test_threads | \
+	test_unmodified | test_windows) ;;
 test_soak) [ -z "${HETERO_TEST_SOAK_S:-}" ] || debug_checks= ;; # the checker keeps in mind every task there was
 *) debug_checks= ;;
 esac

@@ -166,6 +166,7 @@ START_TEST(test_pack_is_ready)
 	open_machine("two-gpus", _i ? "pack" : NULL);
 	het__logger_free(sys->logger);
 	sys->logger = het__logger_new(keep_line, said, HET_LOG_WARN);
+	sys->log_news = het__log_news(sys->logger);
 	if (_i == 2)
 		ck_assert_int_eq(control("fail clCreateBuffer 1 -4"), 0);
 	ok(het__device_open(first));

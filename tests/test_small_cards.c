@@ -2,7 +2,7 @@
  * a buffer may take 64: kernels that ask for windows (het.clh) work with them, and nothing is lost where
  * memory is short or allocations fail.
  */
-#include "face.h"
+#include "small.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,137 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fakes.h"
-#include "platforms.h"
 #include "random.h"
 
-enum { CARDS = 3, N = 64, ROW = N * sizeof(int) };
-
-static const char text[] =
-	"#include \"het.clh\"\n"
-	"kernel void plain(global int *b, global const int *a, int m, int n)\n"
-	"{ size_t y = get_global_id(1), x = get_global_id(0); b[y * n + x] = a[y * n + x]; }\n"
-	"kernel void sum(HET_WINDOW(global int, b), HET_WINDOW(global const int, a), int m, int n)\n"
-	"{ int y = get_global_id(1), x = get_global_id(0), s = HET_AT2(a, y, x);\n"
-	"  if (y) s += 3 * HET_AT2(a, y - 1, x); if (y + 1 < m) s -= HET_AT2(a, y + 1, x);\n"
-	"  HET_AT2(b, y, x) = s; }\n"
-	"kernel void add(global int *s, HET_WINDOW(global const int, a))\n"
-	"{ atomic_add(s + 7, HET_AT2(a, get_global_id(1), get_global_id(0))); }\n"
-	"kernel void bump(HET_WINDOW(global int, x), int v)\n"
-	"{ HET_AT2(x, get_global_id(1), get_global_id(0)) += v; }\n";
-
-/* The two arrays that change places, and their model. */
-struct field {
-	het_system *system;
-	het_kernel *sum;
-	het_array *a, *b;
-	int rows;
-	int (*now)[N], (*next)[N];
-};
-
-static het_array *rows_of(het_system *system, int rows)
-{
-	het_array *array;
-
-	ok(het_array_new(system, HET_INT, het_shape(2, rows, N), &array));
-	return array;
-}
-
-static void open_field(struct field *f, int rows)
-{
-	struct het_options options = HET_OPTIONS_INIT;
-
-	ck_assert(het_test_fake_driver("small-cards"));
-	ok(het_open(&options, &f->system));
-	ck_assert_int_eq(het_device_count(f->system), CARDS);
-	f->sum = text_kernel(f->system, text, "sum");
-	f->rows = rows;
-	f->a = rows_of(f->system, rows);
-	f->b = rows_of(f->system, rows);
-	f->now = malloc((size_t)rows * ROW);
-	f->next = malloc((size_t)rows * ROW);
-	ck_assert(f->now && f->next);
-	for (int i = 0; i < rows * N; i++)
-		f->now[i / N][i % N] = random_in(-1000, 1000);
-	ok(het_write(het_view(f->a, het_whole()), f->now));
-}
-
-static void close_field(struct field *f)
-{
-	free(f->now);
-	free(f->next);
-	close_face(f->system);
-	ck_assert_int_eq(control("alive all"), 0);
-}
-
-/* The model's step, of rows [lo, hi). */
-static void model_rows(struct field *f, int lo, int hi)
-{
-	for (int y = lo; y < hi; y++)
-		for (int x = 0; x < N; x++) {
-			int s = f->now[y][x];
-
-			s += y ? 3 * f->now[y - 1][x] : 0;
-			f->next[y][x] = s - (y + 1 < f->rows ? f->now[y + 1][x] : 0);
-		}
-}
-
-static void model_swap(struct field *f)
-{
-	int (*const now)[N] = f->now;
-
-	f->now = f->next;
-	f->next = now;
-}
-
-static void assert_field(struct field *f)
-{
-	int (*const got)[N] = f->next;
-
-	ok(het_read(het_view(f->a, het_whole()), got));
-	for (int i = 0; i < f->rows * N; i++)
-		ck_assert_msg(got[i / N][i % N] == f->now[i / N][i % N], "row %d is wrong", i / N);
-}
-
-static void spread(struct field *f)
-{
-	ok(het_spread(f->sum, het_everyone(f->system), het_grid(2, f->rows, N), HET_OUT(HET_EACH(f->b)),
-		      HET_IN(HET_HALO(f->a, 1)), HET_VAL(f->rows), HET_VAL((int)N)));
-	ok(het_swap(f->a, f->b));
-	model_rows(f, 0, f->rows);
-	model_swap(f);
-}
-
-static int bytes_on(het_system *system, int card)
-{
-	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
-
-	ok(het_device_stats(het_device(system, card), &stats));
-	return (int)stats.array_bytes;
-}
+#define MACHINE "small-cards"
 
 /* A third each, and a row beside it. */
 static void assert_thirds(const struct field *f)
 {
 	for (int c = 0; c < CARDS; c++)
 		ck_assert_int_eq(bytes_on(f->system, c), 2 * (f->rows / CARDS + 1 + (c == 1)) * (int)ROW);
-}
-
-/* Rows [lo, hi) of `a` on a card, again and again until it works. */
-static int bump_rows(struct field *f, het_kernel *bump, int card, int lo, int hi)
-{
-	het_status st;
-	int failures = 0;
-
-	while ((st = het_launch(bump, het_device(f->system, card), het_range(2, lo, hi, 0, N),
-				HET_INOUT(HET_EACH(f->a)), HET_VAL(1)))) {
-		ck_assert_msg(st == HET_ERR_DEVICE_MEMORY, "%s", het_message());
-		ck_assert_int_lt(++failures, 3);
-	}
-	for (int y = lo; y < hi; y++)
-		for (int x = 0; x < N; x++)
-			f->now[y][x]++;
-	return failures;
 }
 
 /* ---- larger than a device ----------------------------------------------------------------------- */
@@ -151,8 +29,8 @@ START_TEST(without_windows_it_is_said_what_lacks)
 	struct field f;
 	het_kernel *plain;
 
-	open_field(&f, ROWS);
-	plain = text_kernel(f.system, text, "plain");
+	open_field(&f, MACHINE, ROWS);
+	plain = text_kernel(f.system, small_text, "plain");
 	ok(het_array_name(f.b, "field"));
 	fails(het_spread(plain, het_everyone(f.system), het_grid(2, ROWS, N), HET_OUT(HET_EACH(f.b)),
 			 HET_IN(HET_EACH(f.a)), HET_VAL((int)ROWS), HET_VAL((int)N)),
@@ -167,7 +45,7 @@ static void five_steps(int rows)
 {
 	struct field f;
 
-	open_field(&f, rows);
+	open_field(&f, MACHINE, rows);
 	for (int t = 0; t < 5; t++)
 		spread(&f);
 	ok(het_wait_all(f.system));
@@ -195,7 +73,7 @@ START_TEST(a_card_alone_goes_piece_by_piece)
 	enum { ROWS = 1200, PIECE = 80 };
 	struct field f;
 
-	open_field(&f, ROWS);
+	open_field(&f, MACHINE, ROWS);
 	for (int t = 0; t < 3; t++) {
 		for (int lo = 0; lo < ROWS; lo += PIECE) {
 			const struct het_range range = het_range(2, lo, lo + PIECE, 0, N);
@@ -221,8 +99,8 @@ START_TEST(arrays_make_room_for_each_other)
 	het_kernel *bump;
 	struct field f;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	for (int i = 0; i < ARRAYS; i++)
 		array[i] = rows_of(f.system, ROWS);
 	for (int round = 0; round < 60; round++) {
@@ -272,8 +150,8 @@ START_TEST(what_is_combined_finds_room)
 	struct field f;
 	int got;
 
-	open_field(&f, ROWS);
-	add = text_kernel(f.system, text, "add");
+	open_field(&f, MACHINE, ROWS);
+	add = text_kernel(f.system, small_text, "add");
 	ok(het_array_new(f.system, HET_INT, het_shape(1, 3000), &sum));
 	fill_cards(&f);
 	assert_thirds(&f);
@@ -301,8 +179,8 @@ START_TEST(whole_arrays_and_windows_make_room_for_each_other)
 	struct field f;
 	const int seven = 7;
 
-	open_field(&f, ROWS);
-	plain = text_kernel(f.system, text, "plain");
+	open_field(&f, MACHINE, ROWS);
+	plain = text_kernel(f.system, small_text, "plain");
 	from = rows_of(f.system, SMALL);
 	to = rows_of(f.system, SMALL);
 	ok(het_fill(het_view(from, het_whole()), &seven));
@@ -325,7 +203,7 @@ START_TEST(windows_are_prefetched)
 	enum { ROWS = 384 };
 	struct field f;
 
-	open_field(&f, ROWS);
+	open_field(&f, MACHINE, ROWS);
 	fill_cards(&f);
 	assert_thirds(&f);
 	for (int c = 0; c < CARDS; c++) {
@@ -372,8 +250,8 @@ START_TEST(freed_arrays_are_waited_for)
 	struct field f;
 	int got;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	thread = stop("stop 0 1", "go 0");
 	for (int i = 0; i < 4; i++) {
 		if (array)
@@ -397,10 +275,10 @@ static void wait_for_held(int rows, int refusals)
 	struct field f;
 	int got;
 
-	open_field(&f, 64);
+	open_field(&f, MACHINE, 64);
 	from = rows_of(f.system, rows);
 	thread = stop("stop 1 1", "go 1");
-	ok(het_launch(text_kernel(f.system, text, "bump"), het_device(f.system, 1), het_grid(2, rows, N),
+	ok(het_launch(text_kernel(f.system, small_text, "bump"), het_device(f.system, 1), het_grid(2, rows, N),
 		      HET_INOUT(HET_EACH(from)), HET_VAL(5)));
 	for (int i = 0; i < 2; i++) {
 		if (to)
@@ -436,8 +314,8 @@ START_TEST(what_overlaps_is_copied_beside_full_memory)
 	het_kernel *bump;
 	struct field f;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	now = malloc(ROWS * ROW);
 	got = malloc(ROWS * ROW);
 	ck_assert(now && got);
@@ -485,8 +363,8 @@ START_TEST(who_waits_for_a_function_does_not_give_way)
 	het_kernel *bump;
 	int got;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	atomic_store(&gate, false);
 	ok(het_call(f.system, wait_at_gate, NULL, HET_IN(f.a)));
 	bump_rows(&f, bump, 0, 0, PART);
@@ -511,8 +389,8 @@ START_TEST(anything_goes)
 	struct field f;
 	het_kernel *bump;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	for (int round = random_rounds(2000); round > 0; round--) {
 		const int rows = random_in(1, random_once_in(4) ? 200 : 20), lo = random_in(0, ROWS - rows);
 
@@ -544,8 +422,8 @@ START_TEST(allocations_fail)
 		struct field f;
 		het_kernel *bump;
 
-		open_field(&f, ROWS);
-		bump = text_kernel(f.system, text, "bump");
+		open_field(&f, MACHINE, ROWS);
+		bump = text_kernel(f.system, small_text, "bump");
 		ck_assert_int_eq(control("fail clCreateBuffer %d -4", ++k), 0);
 		for (int i = 0; i < 4; i++) {
 			failures += bump_rows(&f, bump, 0, 100 - 10 * i, 150 + 10 * i);
@@ -568,8 +446,8 @@ START_TEST(a_copy_to_a_larger_window_fails)
 	struct field f;
 	het_kernel *bump;
 
-	open_field(&f, ROWS);
-	bump = text_kernel(f.system, text, "bump");
+	open_field(&f, MACHINE, ROWS);
+	bump = text_kernel(f.system, small_text, "bump");
 	bump_rows(&f, bump, 0, 100, 120);
 	ck_assert_int_eq(control("fail copy 1 -5"), 0);
 	bump_rows(&f, bump, 0, 90, 130);

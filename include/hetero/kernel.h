@@ -16,7 +16,8 @@
  *   kernel void heat(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))
  *   { ... HET_AT2(out, y, x) = HET_AT2(in, y - 1, x) + HET_AT2(in, y + 1, x); }
  * Indices are those of the whole array, as everywhere; but a device with a memory of its own then needs to
- * hold only the box that the launch names (launch.h), not the array: arrays may be larger than a device. For
+ * hold only the box that the launch names (launch.h), not the array: arrays may be larger than a device; and a
+ * device that sees the host's memory needs a buffer over no more: they may be larger than a buffer may be. For
  * het_launch and het_spread HET_WINDOW is one parameter, a buffer of elements as large as the array's; HET_AT1
  * to HET_AT8 are for arrays of that rank. A kernel from a binary has its windows where the driver tells of its
  * parameters. HET_WINDOW takes 72 bytes of a kernel's parameters, a pointer and 8 longs, for which OpenCL

@@ -154,6 +154,18 @@ static inline void het__access_through(struct het__access *access, struct het__s
 	store->used = het__tasks_in(access->value->system)->stamp;
 }
 
+/** Of a block that is larger than a buffer of the device may be, a kernel that asks for windows sees a part
+ *  that has the box, if any has. */
+void het__access_narrow_now(struct het__access *access, size_t most_bytes);
+static inline void het__access_narrow(struct het__access *access, const het_device *device)
+{
+	if (access->bytes > device->facts.max_alloc_bytes)
+		het__access_narrow_now(access, device->facts.max_alloc_bytes);
+}
+
+/** HET_ERR_DEVICE_MEMORY: `bytes` are more than a buffer of the device may have. */
+het_status het__too_large(const het_device *device, size_t bytes, bool whole);
+
 /** Finds the store through which a kernel on `device` makes the access, and makes it if need be: for SEES_BOX
  *  an offset into a store that suffices, or a store of just the box; for SEES_WINDOW any that has the box.
  *  align_bytes: what the kernel needs of the address, a power of two.

@@ -321,9 +321,42 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 		store->grows = true;
 		st = retire_all(value, device);
 	}
-	if (!st)
-		het__access_through(access, store);
-	return st;
+	if (st)
+		return st;
+	het__access_through(access, store);
+	het__access_narrow(access, device);
+	return HET_OK;
+}
+
+/* Numbers are aligned to what they have, vectors to 128 bytes at most. */
+#define ALIGN_MOST 128
+
+/* Such parts overlap by a half: few buffers do for all boxes but the largest. They begin where an element does
+ * and where whatever a kernel takes the bytes for is aligned. Only the host's memory has such blocks. */
+void het__access_narrow_now(struct het__access *access, size_t most_bytes)
+{
+	const struct het__value *const value = access->value;
+	const struct het__layout *const layout = &access->store->layout;
+	const size_t unit = value->element_bytes * ALIGN_MOST, half = most_bytes / 2 - most_bytes / 2 % unit;
+	size_t first = layout->offset_bytes, end = first + value->element_bytes;
+
+	if (het__box_empty(value->rank, access->box))
+		return;
+	for (int d = 0; d < value->rank; d++) {
+		first += (size_t)(access->box->lo[d] - layout->lo[d]) * layout->pitch_bytes[d];
+		end += (size_t)(access->box->hi[d] - 1 - layout->lo[d]) * layout->pitch_bytes[d];
+	}
+	if (half == 0 || end > first - first % half + most_bytes)
+		first -= first % unit;
+	else
+		first -= first % half;
+	if (end - first > most_bytes)
+		return;
+	access->offset_bytes = first;
+	if (access->bytes > first + most_bytes)
+		access->bytes = most_bytes;
+	else
+		access->bytes -= first;
 }
 
 void het__access_window(const struct het__access *access, struct het__window *window)

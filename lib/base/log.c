@@ -304,13 +304,15 @@ static __attribute__((noinline)) void hand_out(struct het__logger *logger)
 		deliver(logger, first, dropped);
 }
 
-bool het__log_has_news(const struct het__logger *logger)
+const atomic_bool *het__log_news(const struct het__logger *logger)
 {
-	return logger && atomic_load_explicit(&logger->has_news, memory_order_acquire);
+	static const atomic_bool never = false;
+
+	return logger ? &logger->has_news : &never;
 }
 
 void het__log_flush(struct het__logger *logger)
 {
-	if (het__log_has_news(logger))
+	if (atomic_load_explicit(het__log_news(logger), memory_order_acquire))
 		hand_out(logger);
 }

@@ -6,7 +6,7 @@
 #ifndef HETERO_LIB_BASE_LOG_H
 #define HETERO_LIB_BASE_LOG_H
 
-#include <stdbool.h>
+#include <stdatomic.h>
 
 #include <hetero/system.h>
 
@@ -33,8 +33,8 @@ int het__log_wants(const struct het__logger *logger, enum het_log_level level, c
 void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** True when lines wait for het__log_flush. */
-bool het__log_has_news(const struct het__logger *logger);
+/** True there while lines wait for het__log_flush. Read with acquire order. */
+const atomic_bool *het__log_news(const struct het__logger *logger);
 /** Hands waiting lines to the callback, one at a time and in order. While another thread (or a caller
  *  further up the stack) does so, the lines are left to it and the call returns at once. Without any
  *  library lock. Cheap when there are none. */

@@ -112,13 +112,18 @@ static inline const struct het__param *param_of(const struct het__args *all, int
 	return all->signature ? &all->signature->param[i] : &any;
 }
 
-/* No store of the whole array is there, or none will do. */
-static struct het__store *other_store(const struct het__args *all, const struct het__access *access,
-				      const struct het__param *param)
+/* Where no store of the whole array is there any will do that has the box; and part of it is enough. */
+static __attribute__((noinline)) void use_windows(const struct het__args *all, struct het__access *access,
+						  const struct het__param *param)
 {
-	if (param->kind != HET__PARAM_WINDOW)
-		return NULL;
-	return het__value_window_store(access->value, all->memory, access->box, param->align_bytes);
+	struct het__store *const other =
+		access->store ? NULL : het__value_window_store(access->value, all->memory, access->box,
+							       param->align_bytes);
+
+	if (other)
+		het__access_through(access, other);
+	if (access->store)
+		het__access_narrow(access, all->device);
 }
 
 /* Argument i. `use` marks the values of this call: only of those that are met again must boxes be compared. */
@@ -142,13 +147,13 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 		all->written |= (uint64_t)1 << i;
 	if (a->kind != HET_ARG_PACKED || param->kind == HET__PARAM_WINDOW)
 		store = het__value_whole_store(access->value, all->memory, param->align_bytes);
-	if (!store)
-		store = other_store(all, access, param);
 	if (store)
 		het__access_through(access, store);
 	else
 		access->store = NULL;
-	if (!store || may_lack(access))
+	if (param->kind == HET__PARAM_WINDOW)
+		use_windows(all, access, param);
+	if (!access->store || may_lack(access))
 		all->ready = false;
 	return HET_OK;
 }

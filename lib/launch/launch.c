@@ -171,10 +171,21 @@ static het_status about_argument(const struct launch *launch, int i, het_status 
 	return st ? het__fail_within("%s, argument %d", launch->kernel->title, i) : HET_OK;
 }
 
+/* Where the device takes the host's memory in place, that is not asked before. */
+static __attribute__((cold, noinline)) het_status
+no_buffer(const struct het__access *a, const het_device *device, het_status st)
+{
+	if (st == HET_ERR_DEVICE_MEMORY && !device->memory->owner && a->bytes > device->facts.max_alloc_bytes)
+		st = het__too_large(device, a->bytes, a->bytes == a->store->block->bytes);
+	return het__fail_within("%s", a->value->label);
+}
+
 static inline het_status buffer_of(const struct het__access *a, const het_device *device, cl_mem *mem_p)
 {
-	return het__block_buffer(a->store->block, device->context, device->name, a->offset_bytes, a->bytes,
-				 mem_p);
+	const het_status st = het__block_buffer(a->store->block, device->context, device->name,
+						a->offset_bytes, a->bytes, mem_p);
+
+	return st ? no_buffer(a, device, st) : HET_OK;
 }
 
 /* Where the elements of a windowed argument lie; `a` NULL: it is no array. */

@@ -4,6 +4,14 @@
 
 #include <stdio.h>
 
+/* Has the device a buffer over each of the blocks? */
+static bool can_see(const het_device *device, const struct het__copy *copy)
+{
+	const uint64_t most = device->facts.max_alloc_bytes;
+
+	return most == 0 || (copy->from->bytes <= most && copy->to->bytes <= most);
+}
+
 het_status het__route_lane(het_system *system, const struct het__copy *copy, struct het__lane *asker,
                            struct het__lane **lane_p)
 {
@@ -11,9 +19,9 @@ het_status het__route_lane(het_system *system, const struct het__copy *copy, str
 
 	if (to || from)
 		return het__lane_for_copies(to ? to : from, lane_p);
-	if (!asker || !asker->device || asker->device->memory->owner)
-		return het__lane_copier(
-			system, lane_p); /* only a device that shares the host's memory is sure to see it */
+	/* only a device that shares the host's memory is sure to see it */
+	if (!asker || !asker->device || asker->device->memory->owner || !can_see(asker->device, copy))
+		return het__lane_copier(system, lane_p);
 	*lane_p = asker;
 	return HET_OK;
 }

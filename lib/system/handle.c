@@ -101,7 +101,7 @@ void het__leave(het_system *system)
 	if (system->graveyard && system->waiting + system->holding == 0)
 		het__graveyard_clear(system);
 #endif
-	if (system->watch || het__log_has_news(system->logger))
+	if (system->watch || atomic_load_explicit(system->log_news, memory_order_acquire))
 		tell(system);
 	else
 		pthread_mutex_unlock(&system->lock);

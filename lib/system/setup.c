@@ -142,6 +142,7 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	pthread_cond_init(&system->all_back, NULL);
 	pthread_mutex_init(&system->open_lock, NULL);
 	system->logger = het__logger_new(options->log, options->log_user, options->log_level);
+	system->log_news = het__log_news(system->logger);
 	het__env_warn_of_strays(system->logger);
 	system->staging_bytes = staging_allowed(system->logger);
 	system->patience_ns = patience(system->logger);

@@ -136,6 +136,7 @@ struct het_system {
 	pthread_cond_t all_back;  /* while it is being closed: neither `waiting` nor `holding` calls are left */
 	pthread_mutex_t open_lock; /* taken before `lock`, held while a device is opened */
 	struct het__logger *logger;
+	const atomic_bool *log_news; /* the logger's */
 	bool share;               /* memories may be shared (proved first) */
 	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
 	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
