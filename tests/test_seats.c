@@ -1,9 +1,7 @@
-/* test_seats.c - the seats that devices have in the process: of all its systems, after fork, by threads. */
+/* test_seats.c - the seats that devices have in the process: of all its systems, by threads. */
 #include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "platforms.h"
 #include "suite.h"
@@ -44,31 +42,6 @@ START_TEST(of_all_systems)
 	ok(het_close(first));
 	ok(het_close(third));
 	ok(het_close(second));
-}
-END_TEST
-
-/* In a child nothing is taken, whatever its parent was about. */
-START_TEST(after_fork)
-{
-	het_system *const system = open_parts();
-	int result;
-
-	if (!system)
-		return;
-	const pid_t child = fork();
-	ck_assert_int_ge(child, 0);
-	if (child == 0) {
-		het_system *const own = open_devices("pocl:cpu0/1");
-
-		_exit(het_device(own, 0)->seat == 0 && het_device(own, 1)->seat == 1 && het_close(own) == HET_OK
-			      ? 42
-			      : 1);
-	}
-	ck_assert_int_eq(waitpid(child, &result, 0), child);
-	ck_assert(WIFEXITED(result));
-	ck_assert_int_eq(WEXITSTATUS(result), 42);
-	assert_seats(system, 0);
-	ok(het_close(system));
 }
 END_TEST
 
@@ -118,7 +91,6 @@ int main(void)
 	het_test_platforms();
 	tcase_set_timeout(all, 300);
 	tcase_add_test(all, of_all_systems);
-	tcase_add_test(all, after_fork);
 	tcase_add_test(all, by_threads);
 	return run_case("seats", all);
 }

@@ -4,7 +4,8 @@
  * There is no global state; two systems know nothing of each other, though they write into one file where
  * $HETERO_TRACE names it. Any thread may call anything; the calls on one system take effect in the order in
  * which they get its lock. After fork() a child may not use its parent's system: calls return
- * HET_ERR_CONTEXT.
+ * HET_ERR_CONTEXT. Nor may it open one of its own with devices of drivers that have come up in its parent, in
+ * het_open, and that are known to be of no use then (PoCL, rusticl, NVIDIA's): het_open returns the same.
  */
 #ifndef HETERO_SYSTEM_H
 #define HETERO_SYSTEM_H
@@ -72,8 +73,9 @@ struct het_options {
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,
- *  permission), HET_ERR_SELECTION, HET_ERR_ARGUMENT, HET_ERR_MEMORY, HET_ERR_DEVICE (a driver does not answer
- *  what every driver must), HET_ERR_UNSUPPORTED (a device that cannot be cut as the selection asks). */
+ *  permission), HET_ERR_SELECTION, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (after a fork), HET_ERR_MEMORY,
+ *  HET_ERR_DEVICE (a driver does not answer what every driver must), HET_ERR_UNSUPPORTED (a device that cannot
+ *  be cut as the selection asks). */
 HET_API het_status het_open(const struct het_options *options, het_system **system_p);
 
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "system/handle.h"
 
 #define NAME_BYTES 64
 
@@ -159,12 +160,28 @@ static het_status add_platform(struct het__logger *logger, struct het__found *fo
 	return status && status != HET_ERR_MEMORY ? write_off(logger, found, index) : status;
 }
 
+/* In which process of a line of forks, from 1, platforms were looked for first; 0: in none yet. */
+static atomic_uint came_up;
+
+static void note_coming_up(void)
+{
+	unsigned none = 0;
+
+	(void)atomic_compare_exchange_strong(&came_up, &none, het__fork_generation() + 1);
+}
+
+bool het__drivers_came_up_elsewhere(void)
+{
+	return atomic_load(&came_up) != het__fork_generation() + 1;
+}
+
 het_status het__discover(struct het__logger *logger, struct het__found *found)
 {
 	cl_platform_id *ids = NULL;
 	cl_uint count = 0;
 	het_status status;
 
+	note_coming_up();
 	*found = (struct het__found){.platforms = NULL};
 	status = het__cl_platforms(&ids, &count);
 	for (cl_uint i = 0; i < count && !status; i++)

@@ -33,6 +33,9 @@ struct het__found {
 /** Asks every platform. One that does not answer is logged and has its `trouble`, and no device. Fails only
  *  when the loader does or without memory; then there is nothing to free. */
 het_status het__discover(struct het__logger *logger, struct het__found *found);
+
+/** Was this process forked from one that had looked for platforms, so that their drivers had come up there? */
+bool het__drivers_came_up_elsewhere(void);
 void het__found_free(struct het__found *found);
 
 /** A link of the chain from loader to hardware. */

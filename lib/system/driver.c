@@ -22,6 +22,7 @@ static const struct het__driver drivers[] = {
 		.can_cut = true,
 		.keeps_parts = true,
 		.pairs_only = true,
+		.lost_in_forks = true,
 	},
 	{
 		/* clCreateSubDevices crashes; profile times are wrong. */
@@ -30,6 +31,7 @@ static const struct het__driver drivers[] = {
 		.flush = HET__FLUSH_EAGER,
 		.one_context = true,
 		.clock_wrong = true,
+		.lost_in_forks = true,
 	},
 	{
 		/* A simulator: its times say nothing about any device. Its compiler writes tables that
@@ -46,6 +48,7 @@ static const struct het__driver drivers[] = {
 		.match = "NVIDIA CUDA",
 		.flush = HET__FLUSH_EAGER,
 		.waits_spin = true,
+		.lost_in_forks = true,
 	},
 	{
 		.short_name = "intelgpu",

@@ -1,6 +1,5 @@
 /* handle.c - entering and leaving a system, and the rules about who may: fork, callbacks, dead handles. */
 #include "system/handle.h"
-#include "system/seat.h"
 #include "system/watch.h"
 
 #include <stdatomic.h>
@@ -15,7 +14,6 @@ static pthread_once_t watching = PTHREAD_ONCE_INIT;
 static void count_fork(void)
 {
 	atomic_fetch_add_explicit(&het__forks, 1, memory_order_relaxed);
-	het__seats_forget();
 }
 
 static void watch_forks(void)

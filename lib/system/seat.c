@@ -9,14 +9,6 @@ static pthread_mutex_t seats_lock = PTHREAD_MUTEX_INITIALIZER;
 static het_device *seated; /* by their seats */
 static struct het__claim *claims;
 
-/* A thread that is not here may have held the lock when it was forked. */
-void het__seats_forget(void)
-{
-	seats_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	seated = NULL;
-	claims = NULL;
-}
-
 /* ---- seats ------------------------------------------------------------------------------------- */
 
 void het__seat_take(het_device *device)

@@ -4,7 +4,7 @@
  * they are of: it has one table for all. So its devices are counted in the whole process: each has a seat, the
  * lowest that is free when its system is opened, until that is closed. Seats 0 and 1 are a pair, 2 and 3 the
  * next: of two pairs neither runs what was compiled for the other. A binary is compiled already: two seats may
- * have kernels of one. A forked child begins anew: the systems of its parent are not for it.
+ * have kernels of one. A forked child has no use for such a driver (`lost_in_forks`).
  */
 #ifndef HETERO_LIB_SYSTEM_SEAT_H
 #define HETERO_LIB_SYSTEM_SEAT_H
@@ -47,8 +47,5 @@ void het__claim_pair(struct het__claim *claim, const het_device *device, const v
 
 /** The kernel is gone. */
 void het__claim_leave(struct het__claim *claim);
-
-/** In a child after fork, which has one thread: nothing is taken. */
-void het__seats_forget(void);
 
 #endif

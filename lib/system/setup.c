@@ -200,13 +200,25 @@ static het_status describe(het_device *device, const struct het__found_device *f
 	return status ? status : het__cl_device_text(found->id, CL_DEVICE_VERSION, &device->opencl);
 }
 
+/* A driver that is of no use here. */
+static het_status lost_driver(const struct het__found_platform *platform, const char *name)
+{
+	return het__fail_on(HET_ERR_CONTEXT, name,
+			    "%s: the driver (%s) came up before a fork, in another process, where its threads "
+			    "are: open systems in the children only, or have them exec a program",
+			    name, platform->name);
+}
+
 het_status het__setup_device(het_system *system, const struct het__found *found, int which, const char *name,
                              het_device **device_p)
 {
 	const struct het__found_device *const root = &found->devices[which];
 	const struct het__found_platform *const platform = &found->platforms[root->platform];
-	het_device *const device = het__alloc_zeroed(1, sizeof *device);
+	het_device *device;
 
+	if (platform->driver->lost_in_forks && het__drivers_came_up_elsewhere())
+		return lost_driver(platform, name);
+	device = het__alloc_zeroed(1, sizeof *device);
 	if (!device)
 		return no_memory();
 	device->magic = HET__MAGIC_DEVICE;

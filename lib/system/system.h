@@ -58,6 +58,8 @@ struct het__driver {
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
+	bool lost_in_forks;       /* once it has come up it is of no use to children: they wait for ever for its
+	                             threads, or are refused by it */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
 };
 const struct het__driver *het__driver_of(const char *platform_name);

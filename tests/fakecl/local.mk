@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	tests/fakecl/machines/one-context.machine \
 	tests/fakecl/machines/odd-names.machine \
 	tests/fakecl/machines/one-gpu.machine \
+	tests/fakecl/machines/small-buffers.machine \
 	tests/fakecl/machines/small-cards.machine \
 	tests/fakecl/machines/small-neighbours.machine \
 	tests/fakecl/machines/three-cards.machine \
