@@ -34,8 +34,9 @@ FNR == 1 {
 	shown = shown " " word_at($0, 3) # the page is about it
 }
 
+# "each also with 2, 3, 4, 8 or 16 lanes", says the page.
 /^\tHET_TYPES\([A-Z]+,/ {
-	define("HET_" substr($0, 12, index($0, ",") - 12))
+	define_type("HET_" substr($0, 12, index($0, ",") - 12))
 }
 
 # ---- comments
@@ -104,6 +105,16 @@ function define(name)
 	defined[name] = 1
 	if (name ~ /_INIT$/)
 		init_macro["struct " tolower(substr(name, 1, length(name) - 5))] = name
+}
+
+function define_type(name,    lanes, i, n)
+{
+	define(name)
+	n = split("2 3 4 8 16", lanes, " ")
+	for (i = 1; i <= n; i++) {
+		define(name lanes[i])
+		shown = shown " " name lanes[i]
+	}
 }
 
 # The name in the n-th word, without what follows it.

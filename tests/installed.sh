@@ -61,6 +61,8 @@ done
 [ "$(cat "$work/root$man3dir/het_map.3")" = '.so man3/hetero_array.3' ] ||
 	{ echo 'het_map(3) does not refer to hetero_array(3)'; exit 1; }
 if [ "$(cat "$work/root${man3dir%3}7/HET_AT2.7")" != '.so man7/het.clh.7' ] ||
+	[ ! -e "$work/root${man3dir%3}7/HET_INDEX8.7" ] ||
+	[ "$(cat "$work/root$man3dir/HET_FLOAT16.3")" != '.so man3/hetero_shape.3' ] ||
 	[ ! -s "$work/root${man3dir%3}7/het.clh.7" ]; then
 	echo 'HET_AT2(7) does not refer to het.clh(7)'
 	exit 1

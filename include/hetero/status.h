@@ -4,6 +4,10 @@
  * grouped by what is now broken: only this call, one array, one device, or the whole system. A failing
  * call leaves its out-parameters untouched and everything else as it was, unless its comment says
  * otherwise. The library never ends the process and never writes to stdout.
+ *
+ * A handle that was freed is recognised (HET_ERR_HANDLE) as long as its memory is not used again; surely only
+ * by a library that was configured with --enable-debug-checks: until the system is closed, and closing a system
+ * twice is, too. With any other, to use what is freed is the program's mistake, as with free().
  */
 #ifndef HETERO_STATUS_H
 #define HETERO_STATUS_H
