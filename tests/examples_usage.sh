@@ -106,4 +106,7 @@ fi
 printf 'NCOLS 3\nNRows 3\ncellsize 10\nnodata_value -9999\n1 2 3 4\n-9999\n6 7 8 9\n' >"$work/hole.asc"
 ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 says 'shade is the host.s bit for bit'
+printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value nan\nnan 2\n3 nan\n' >"$work/hole.asc"
+ends_with 0 '2 cells without height' "$hillshade" --check "$work/hole.asc"
+bad_grid 4 '"nan" is not a number' 'ncols 2\nnrows 2\ncellsize 10\nnan 2\n3 4\n'
 finish

@@ -146,6 +146,7 @@ START_TEST(test_or_and_errors)
 	het_system *system = open_face(_i);
 	het_array *in = counting_array(system, 10), *real, *vectors, *out = zero_array(system, 4);
 	het_team *team = het_everyone(system);
+	int *at;
 
 	ok(het_reduce(HET_REDUCE_OR, het_view(in, het_rows(4, 7)), het_view(out, het_rows(0, 1)), team));
 	ck_assert_int_eq(element(out, 0), 4 | 5 | 6);
@@ -162,6 +163,14 @@ START_TEST(test_or_and_errors)
 	      HET_ERR_ARGUMENT, "types");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(out, het_whole()), team),
 	      HET_ERR_ARGUMENT, "one element", "4");
+	ok(het_map(in, HET_READ_WRITE, &at));
+	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(out, het_rows(0, 1)), team),
+	      HET_ERR_MAPPED, "het_reduce: what is read: array", "mapped by the host for writing");
+	ok(het_unmap(in));
+	ok(het_map(out, HET_READ, &at));
+	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(out, het_rows(0, 1)), team),
+	      HET_ERR_MAPPED, "het_reduce: the result: array", "mapped by the host for reading");
+	ok(het_unmap(out));
 	fails(het_reduce((enum het_reduction)9, het_view(in, het_whole()), het_view(out, het_rows(0, 1)), team),
 	      HET_ERR_ARGUMENT, "9");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_rows(0, 11)), het_view(out, het_rows(0, 1)), team),

@@ -63,7 +63,8 @@ static int next_word(struct reader *r)
 	return length > 0;
 }
 
-static int need_number(struct reader *r, const char *name, double *value)
+/* Heights that are not there are "nan" in some files. */
+static int need_number(struct reader *r, const char *name, int may_be_nan, double *value)
 {
 	char *end;
 	const int got = next_word(r);
@@ -73,7 +74,7 @@ static int need_number(struct reader *r, const char *name, double *value)
 	if (got == 0)
 		return refuse(r, "the file ends where the value of %s should be", name);
 	*value = strtod(r->word, &end);
-	if (*end || end == r->word || !isfinite(*value))
+	if (*end || end == r->word || !(isfinite(*value) || (may_be_nan && isnan(*value))))
 		return refuse(r, "%s is \"%s\", which is not a number", name, r->word);
 	return 0;
 }
@@ -99,19 +100,24 @@ static int key_of(const char *word)
 	return -1;
 }
 
-/* Reads up to the first word that does not begin with a letter: the first height, left in r->word. */
+static int is_key(const char *word)
+{
+	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0;
+}
+
+/* Reads up to the first word that is no key: the first height, left in r->word. */
 static int read_header(struct reader *r, struct header *h)
 {
 	int got = next_word(r), key;
 
-	for (; got > 0 && isalpha((unsigned char)r->word[0]); got = next_word(r)) {
+	for (; got > 0 && is_key(r->word); got = next_word(r)) {
 		key = key_of(r->word);
 		if (key < 0)
 			return refuse(r, "unknown word \"%s\" in the header", r->word);
 		if (h->is_given[key])
 			return refuse(r, "%s is given twice", key_names[key]);
 		h->is_given[key] = 1;
-		if (need_number(r, key_names[key], &h->value[key]))
+		if (need_number(r, key_names[key], key == NODATA, &h->value[key]))
 			return -1;
 		h->line[key] = r->line;
 	}
@@ -164,10 +170,11 @@ static int take_header(struct reader *r, const struct header *h, struct grid *g)
 /* The height in r->word. Equal to NODATA as a float, for some writers round it and some do not. */
 static int take_height(struct reader *r, const struct header *h, float *height)
 {
+	const int has_nan = h->is_given[NODATA] && isnan(h->value[NODATA]);
 	char *end;
 
 	*height = strtof(r->word, &end);
-	if (*end || end == r->word || isnan(*height))
+	if (*end || end == r->word || (isnan(*height) && !has_nan))
 		return refuse(r, "\"%s\" is not a number", r->word);
 	if (h->is_given[NODATA] && *height == (float)h->value[NODATA])
 		*height = NAN;

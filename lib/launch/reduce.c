@@ -86,6 +86,11 @@ static het_status look_at(struct reduction *r, het_type *type_p)
 	if (r->out.array->value == value && het__box_overlaps(rank, &in, &out))
 		return het__fail(HET_ERR_ALIAS, "het_reduce: the result lies in what is read of %s",
 				 value->label);
+	st = het__maps_allow(r->in.array, &in, false, "het_reduce: what is read");
+	if (!st)
+		st = het__maps_allow(r->out.array, &out, true, "het_reduce: the result");
+	if (st)
+		return st;
 	cells = (int64_t)het__box_cells(rank, &in);
 	r->rows = cells > 0 ? in.hi[0] - in.lo[0] : 0;
 	r->row = cells > 0 ? cells / r->rows : 0;
