@@ -2,9 +2,11 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -181,6 +183,26 @@ START_TEST(test_file__what_cannot_be)
 }
 END_TEST
 
+/* The signal that comes of writing more than a process may would end it. */
+START_TEST(test_file__as_large_as_may_be)
+{
+	struct rlimit limit, few;
+	sigset_t pending;
+	bool ten, eleven;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	few = (struct rlimit){10, limit.rlim_max};
+	ck_assert(replace("a", "old"));
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &few), 0); /* Check has files, too */
+	ten = replace("a", "just  ten.");
+	eleven = !replace("a", "eleven now.") && errno == EFBIG;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert(ten && eleven);
+	holds("a", "just  ten.");
+	ck_assert(sigpending(&pending) == 0 && !sigismember(&pending, SIGXFSZ));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *const tc = tcase_create("file");
@@ -194,5 +216,6 @@ int main(void)
 	tcase_add_test(tc, test_file__in_shared_memory);
 	tcase_add_test(tc, test_file__devices_stay);
 	tcase_add_test(tc, test_file__what_cannot_be);
+	tcase_add_test(tc, test_file__as_large_as_may_be);
 	return run_case("file", tc);
 }

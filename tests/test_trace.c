@@ -13,6 +13,7 @@
 #include "fakes.h"
 #include "platforms.h"
 #include "threads.h"
+#include "trace/text.h"
 
 #ifdef HAVE_JANSSON
 #include "scene.h"
@@ -339,8 +340,8 @@ END_TEST
 
 START_TEST(test_odd_names)
 {
-	static const char given[] = "q\"\\\n\x01 \xc3\xa9 \xff\xe2\x82";
-	static const char wanted[] = "q\"\\\n\x01 \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd to host";
+	static const char given[] = "q\"\\ \xc3\xa9 \xff\xe2\x82";
+	static const char wanted[] = "q\"\\ \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd to host";
 	struct scene s;
 	json_t *events;
 
@@ -354,6 +355,21 @@ START_TEST(test_odd_names)
 	events = timeline_load_checked();
 	(void)slice(events, "transfer", wanted);
 	json_decref(events);
+}
+END_TEST
+
+/* As a driver may have them in a device's name. */
+START_TEST(test_control_characters)
+{
+	static const char words[] = "two\nlines\t\x01\x1f\x7f";
+	struct het__text text = {.at = NULL};
+	json_t *string;
+
+	het__text_quote(&text, words);
+	string = json_loadb(text.at, text.length, JSON_DECODE_ANY, NULL);
+	ck_assert_str_eq(json_string_value(string), words);
+	json_decref(string);
+	het__free(text.at);
 }
 END_TEST
 
@@ -397,6 +413,7 @@ int main(void)
 		int rounds;
 	} tests[] = {
 		{test_closed, BEDS}, {test_rows_and_order, 4}, {test_failed_tasks, 2}, {test_odd_names, 1},
+		{test_control_characters, 1},
 		{test_no_memory, 1}, {test_threads, 1},        {test_clocks, 2},       {test_arrows_are_few, 2},
 	};
 	int worst = 0;

@@ -4,21 +4,54 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-static bool write_all(int file, const char *text, size_t bytes)
+/* One write: `at` -1 is where the file stands. Beyond `ulimit -f` it fails with EFBIG, and the thread would get
+ * a signal which ends the process: that one is taken away. */
+static ssize_t write_some(int file, const void *bytes, size_t count, off_t at)
 {
-	while (bytes > 0) {
-		const ssize_t done = write(file, text, bytes);
+	static const struct timespec at_once = {0, 0};
+	sigset_t limit, before, pending;
+	ssize_t done;
+	int code;
 
-		if (done < 0 && errno != EINTR)
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	sigpending(&pending);
+	done = at < 0 ? write(file, bytes, count) : pwrite(file, bytes, count, at);
+	code = errno;
+	if (done < 0 && code == EFBIG && !sigismember(&pending, SIGXFSZ))
+		while (sigtimedwait(&limit, NULL, &at_once) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = code;
+	return done;
+}
+
+bool het__file_write(int file, const void *bytes, size_t count, off_t at)
+{
+	const char *left = bytes;
+
+	while (count > 0) {
+		const ssize_t done = write_some(file, left, count, at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done == 0)
+			errno = EIO;
+		if (done <= 0)
 			return false;
-		text += done > 0 ? done : 0;
-		bytes -= done > 0 ? (size_t)done : 0;
+		left += done;
+		count -= (size_t)done;
+		at += at < 0 ? 0 : done;
 	}
 	return true;
 }
@@ -29,7 +62,7 @@ static bool fill(int file, const char *text, size_t bytes)
 	const mode_t mask = umask(0);
 
 	umask(mask);
-	return write_all(file, text, bytes) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
+	return het__file_write(file, text, bytes, -1) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
 }
 
 /* -1 with errno. */
@@ -110,7 +143,7 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (file < 0)
 		return false;
-	good = write_all(file, text, bytes);
+	good = het__file_write(file, text, bytes, -1);
 	return close(file) == 0 && good;
 }
 

@@ -1,9 +1,14 @@
-/* file.h - files that are replaced whole. */
+/* file.h - files that are written, and replaced, whole. */
 #ifndef HETERO_LIB_BASE_FILE_H
 #define HETERO_LIB_BASE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/** Writes all of the bytes to an open file, at the offset `at`; -1: where the file stands. False with errno,
+ *  also where the process may write no more to a file (EFBIG): then no signal comes. */
+bool het__file_write(int file, const void *bytes, size_t count, off_t at);
 
 /** Writes a file beside the place, syncs it and renames it, so that there is never half a one; a link stays
  *  one. What is there and is no regular file, or leads to an open one, is written to. False with errno;

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/file.h"
 #include "kernel/signature.h"
 
 /* Larger entries than this are neither written nor believed. */
@@ -94,21 +95,6 @@ static bool read_all(int file, char *data, size_t bytes)
 			return false;
 		data += got;
 		bytes -= (size_t)got;
-	}
-	return true;
-}
-
-static bool write_all(int file, const char *data, size_t bytes)
-{
-	while (bytes > 0) {
-		const ssize_t put = write(file, data, bytes);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		data += put;
-		bytes -= (size_t)put;
 	}
 	return true;
 }
@@ -265,7 +251,7 @@ static bool replace_file(const char *path, const char *data, size_t bytes)
 	file = mkostemp(name, O_CLOEXEC);
 	if (file < 0)
 		return false;
-	done = write_all(file, data, bytes);
+	done = het__file_write(file, data, bytes, -1);
 	done = close(file) == 0 && done && rename(name, path) == 0;
 	if (!done) {
 		const int reason = errno;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/folder.h"
 #include "system/proof.h"
 
@@ -84,41 +85,13 @@ static enum het__verdict find_on_disk(het_system *system, const char *about)
 	return HET__VERDICT_NONE;
 }
 
-static bool write_text(int file, const char *text)
-{
-	const size_t length = strlen(text);
-
-	return write(file, text, length) == (ssize_t)length && fsync(file) == 0;
-}
-
-/* Writes beside the place and renames, so that no other process ever sees half a verdict. */
-static bool replace_file(const char *path, const char *text)
-{
-	char temporary[PATH_MAX];
-	const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-	bool good;
-	int file;
-
-	if (length < 0 || (size_t)length >= sizeof temporary)
-		return false;
-	file = mkostemp(temporary, O_CLOEXEC);
-	if (file < 0)
-		return false;
-	good = write_text(file, text);
-	good = close(file) == 0 && good;
-	good = good && rename(temporary, path) == 0;
-	if (!good)
-		unlink(temporary);
-	return good;
-}
-
 static void keep_on_disk(het_system *system, const char *about, enum het__verdict verdict)
 {
 	char path[PATH_MAX], text[FILE_BYTES];
 
 	if (!file_of(about, path) || !compose(about, verdict, text))
 		return;
-	if (!replace_file(path, text))
+	if (!het__file_replace(path, text, strlen(text)))
 		het__log(system->logger, HET_LOG_INFO, "system", "%s cannot be written: %s", path,
 		         strerror(errno));
 }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "system/handle.h"
 
 #define WRITE_ABOVE ((size_t)64 << 10)
@@ -98,22 +99,6 @@ void het__timeline_hurry(struct het__timeline *t)
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-static bool write_at(int file, const char *bytes, size_t count, off_t at)
-{
-	while (count > 0) {
-		const ssize_t done = pwrite(file, bytes, count, at);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		bytes += done;
-		count -= (size_t)done;
-		at += done;
-	}
-	return true;
-}
-
 /* Takes what has gathered, with the closing bracket; its length counts the events only. */
 static struct het__text take(struct het__timeline *t)
 {
@@ -148,7 +133,7 @@ static const char *give_up(struct het__timeline *t)
 	const char *const reason = strerror(errno);
 
 	if (ftruncate(t->file, t->end) == 0)
-		(void)write_at(t->file, CLOSING, strlen(CLOSING), t->end);
+		(void)het__file_write(t->file, CLOSING, strlen(CLOSING), t->end);
 	close(t->file);
 	t->file = -1;
 	return reason;
@@ -169,8 +154,8 @@ const char *het__timeline_flush(struct het__timeline *t, bool all)
 	het__text_add(&full, CLOSING);
 	if (t->file >= 0 && bytes > 0) {
 		/* without memory for the bracket the events go first */
-		if (!write_at(t->file, full.at, full.length, t->end) ||
-		    (full.lost && !write_at(t->file, CLOSING, strlen(CLOSING), t->end + (off_t)bytes)))
+		if (!het__file_write(t->file, full.at, full.length, t->end) ||
+		    (full.lost && !het__file_write(t->file, CLOSING, strlen(CLOSING), t->end + (off_t)bytes)))
 			reason = give_up(t);
 		else
 			t->end += (off_t)bytes;
@@ -247,7 +232,7 @@ static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 	t->any = false;
 	t->systems = 0;
 	t->end = (off_t)strlen(OPENING);
-	return ftruncate(file, 0) == 0 && write_at(file, "[\n\n]\n", 5, 0);
+	return ftruncate(file, 0) == 0 && het__file_write(file, "[\n\n]\n", 5, 0);
 }
 
 /* What a process forked from this one's parent knows of a file which that had closed by then. The locks are as
