@@ -80,12 +80,12 @@ HET_API het_status het_open(const struct het_options *options, het_system **syst
 
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
  *  are written back first), and the system itself; all its handles are dead afterwards. NULL is allowed.
- *  Calls that other threads are waiting or building in are waited for; those that build end with
- *  HET_ERR_HANDLE. What other threads begin at the same time or later is their mistake, as with any dead
- *  handle. Returns the first failure to write a wrapped array back, else the first asynchronous failure that
- *  nobody has been told of (the log gets the others); the system is freed all the same. Errors: also
- *  HET_ERR_CONTEXT (inside a callback, after fork: nothing happens), HET_ERR_HANDLE (another thread is closing
- *  it). */
+ *  Calls that other threads are waiting or building in are waited for; what they have not begun yet, as a
+ *  launch whose kernel is being built, ends with HET_ERR_HANDLE. A call that other threads begin at the same
+ *  time or later is their mistake, as with any dead handle.
+ *  Returns the first failure to write a wrapped array back, else the first asynchronous failure that nobody has
+ *  been told of (the log gets the others); the system is freed all the same. Errors: also HET_ERR_CONTEXT
+ *  (inside a callback, after fork: nothing happens), HET_ERR_HANDLE (another thread is closing it). */
 HET_API het_status het_close(het_system *system);
 
 /** How many devices the system has: at least 1. 0 for NULL. */

@@ -158,17 +158,13 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 	return st ? het__fail_within("het_prefetch") : HET_OK;
 }
 
-het_status het_prefetch(struct het_view view, het_device *device)
+/* `device` may be NULL. */
+static het_status open_and_prefetch(struct het_view view, het_device *device)
 {
 	struct het__doing doing;
 	het_system *system;
-	het_status st = HET_OK;
+	het_status st = device ? het__device_open(device) : HET_OK;
 
-	if (device) {
-		st = het__device_check(device, "het_prefetch");
-		if (!st)
-			st = het__device_open(device);
-	}
 	if (!st)
 		st = het__array_enter(view.array, "het_prefetch");
 	if (st)
@@ -183,4 +179,16 @@ het_status het_prefetch(struct het_view view, het_device *device)
 	het__doing_end(&doing);
 	het__operation_leave(system);
 	return st;
+}
+
+het_status het_prefetch(struct het_view view, het_device *device)
+{
+	het_status st = device ? het__device_check(device, "het_prefetch") : HET_OK;
+
+	if (st)
+		return st;
+	if (!device || het__is_open(device))
+		return open_and_prefetch(view, device);
+	st = het__hold(device->system, "het_prefetch");
+	return st ? st : het__let_go(device->system, open_and_prefetch(view, device));
 }

@@ -142,17 +142,19 @@ static struct het__kernels *room_of(het_system *system)
 	return room->state;
 }
 
-/* Makes the room, and sees whether the system may be used at all; `what` is the call. */
+/* Makes the room, and holds the system if it may be used at all; `what` is the call. */
 static het_status open_room(het_system *system, const char *name, const char *what)
 {
 	het_status status = het__enter(system, what);
-	bool made;
 
 	if (status)
 		return status;
-	made = room_of(system) != NULL;
+	if (room_of(system))
+		system->holding++;
+	else
+		status = het__fail(HET_ERR_MEMORY, "no memory for kernel %s", name);
 	het__leave(system);
-	return made ? HET_OK : het__fail(HET_ERR_MEMORY, "no memory for kernel %s", name);
+	return status;
 }
 
 /* Makes a finished kernel known to its system. */
@@ -242,9 +244,11 @@ het_status het_kernel_from_source(het_system *system, const char *source, const 
 	if (status)
 		return status;
 	copy = het__strdup(source);
-	if (!copy)
-		return het__fail(HET_ERR_MEMORY, "no memory for the source of kernel %s", name);
-	return from_text(system, copy, NULL, name, options, kernel_p);
+	if (copy)
+		status = from_text(system, copy, NULL, name, options, kernel_p);
+	else
+		status = het__fail(HET_ERR_MEMORY, "no memory for the source of kernel %s", name);
+	return het__let_go(system, status);
 }
 
 /* ---- files ---- */
@@ -303,11 +307,12 @@ het_status het_kernel_from_file(het_system *system, const char *path, const char
 
 	if (!status)
 		status = open_room(system, name, "het_kernel_from_file");
-	if (!status)
-		status = read_file(path, name, &source);
 	if (status)
 		return status;
-	return from_text(system, source, path, name, options, kernel_p);
+	status = read_file(path, name, &source);
+	if (!status)
+		status = from_text(system, source, path, name, options, kernel_p);
+	return het__let_go(system, status);
 }
 
 /* ---- binaries ---- */
@@ -348,18 +353,15 @@ het_status het_kernel_from_binary(het_device *device, const void *binary, size_t
 	if (status)
 		return status;
 	system = device->system;
-	status = het__hold(system, "het_kernel_from_binary");
-	if (status)
-		return status;
 	status = kernel_new(system, name, NULL, NULL, &kernel);
 	if (status)
-		return het__let_go(system, status, "het_kernel_from_binary");
+		return het__let_go(system, status);
 	status = try_binary(kernel, device, binary, bytes);
 	if (status)
 		kernel_drop(kernel);
 	else
 		*kernel_p = kernel;
-	return het__let_go(system, status, "het_kernel_from_binary");
+	return het__let_go(system, status);
 }
 
 /* ---- use ---- */
@@ -398,12 +400,14 @@ static het_status ready(het_kernel *kernel, het_device *device, const char *what
 {
 	het_status status = check_pair(kernel, device, what);
 
+	if (!status)
+		status = het__hold(device->system, what);
 	if (status)
 		return status;
 	status = het__device_open(device);
 	if (!status)
 		status = het__kernel_on(kernel, device, on_p);
-	return status;
+	return het__let_go(device->system, status);
 }
 
 het_status het_kernel_build(het_kernel *kernel, het_device *device)

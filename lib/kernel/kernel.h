@@ -119,12 +119,18 @@ static inline het_status het__kernel_check(const het_kernel *kernel, const char 
 	return kernel && kernel->magic == HET__MAGIC_KERNEL ? HET_OK : het__kernel_complain(kernel, what);
 }
 
+/** The kernel as it was made ready for a device, which is open then; NULL: it was not. No lock needed. */
+static inline struct het__kernel_on *het__kernel_built(const het_kernel *kernel, const het_device *device)
+{
+	return atomic_load_explicit(&kernel->on[device->index], memory_order_acquire);
+}
+
 /** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open.
  *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
 het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
 static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
-	*on_p = atomic_load_explicit(&kernel->on[device->index], memory_order_acquire);
+	*on_p = het__kernel_built(kernel, device);
 	return *on_p ? HET_OK : het__kernel_on_first(kernel, device, on_p);
 }
 

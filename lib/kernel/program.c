@@ -472,8 +472,6 @@ het_status het__kernel_release(het_kernel *kernel, het_status status)
 				   kernel->title);
 	het__kernel_unuse(kernel);
 	het__back(system, &system->holding);
-	if (!status)
-		status = het__system_check(system, kernel->title);
 	het__leave(system);
 	return status;
 }

@@ -319,19 +319,13 @@ static het_status native_locked(struct native *model, het_device *device, const 
 	return st ? st : start_native(model, &all, lane);
 }
 
-het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
-			   int count)
+static het_status open_and_call(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
+				int count)
 {
 	struct native model;
 	struct het__doing doing;
-	het_status st = het__device_check(device, "het_native");
+	het_status st = het__device_open(device);
 
-	if (!st && !fn)
-		st = het__fail(HET_ERR_ARGUMENT, "het_native: the function is NULL");
-	if (!st)
-		st = het__args_check("het_native", args, count);
-	if (!st)
-		st = het__device_open(device);
 	if (!st)
 		st = het__operation_enter(device->system, "het_native");
 	if (st)
@@ -344,4 +338,18 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 	het__doing_end(&doing);
 	het__operation_leave(device->system);
 	return st;
+}
+
+het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,
+			   int count)
+{
+	het_status st = het__device_check(device, "het_native");
+
+	if (!st && !fn)
+		st = het__fail(HET_ERR_ARGUMENT, "het_native: the function is NULL");
+	if (!st)
+		st = het__args_check("het_native", args, count);
+	if (!st)
+		st = het__hold(device->system, "het_native");
+	return st ? st : het__let_go(device->system, open_and_call(device, fn, user, args, count));
 }

@@ -528,6 +528,24 @@ static het_status check(het_kernel *kernel, het_device *device)
 	return st;
 }
 
+/* The kernel's first launch on the device: makes both ready before. */
+static __attribute__((noinline)) het_status
+launch_first(const struct het__work *work, const struct het_arg *args, int count)
+{
+	het_system *const system = work->device->system;
+	struct het__kernel_on *on;
+	het_status st = het__hold(system, work->kernel->title);
+
+	if (st)
+		return st;
+	st = het__device_open(work->device);
+	if (!st)
+		st = het__kernel_on(work->kernel, work->device, &on);
+	if (!st)
+		st = het_launch_args(work->kernel, work->device, *work->given, args, count);
+	return het__let_go(system, st);
+}
+
 het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
 			   const struct het_arg *args, int count)
 {
@@ -536,15 +554,19 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	struct het__ref task;
 	het_status st = check(kernel, device);
 
+	if (!st)
+		st = het__args_check_count(kernel->title, args, count);
+	if (st)
+		return st;
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
 	work.unmeasured = work.balanced = false;
+	work.on = het__kernel_built(kernel, device);
+	if (!work.on)
+		return launch_first(&work, args, count);
 	all.brought = false;
-	if (!st)
-		st = het__args_check_count(kernel->title, args, count);
-	if (!st)
-		st = het__work_prepare(&work);
+	st = het__range_resolve(&range, kernel, device, work.on, &work.range);
 	if (!st)
 		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)

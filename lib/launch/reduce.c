@@ -299,13 +299,13 @@ het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view
 		return st;
 	st = het__reducer_get(r.system, type, op, &r.by);
 	if (!st && r.rows == 0)
-		return het__let_go(r.system, het_fill(out, r.by->neutral), "het_reduce");
+		return het__let_go(r.system, het_fill(out, r.by->neutral));
 	if (!st)
 		st = prepare(&r);
 	if (!st)
 		st = het__operation_enter(r.system, "het_reduce");
 	if (st)
-		return het__let_go(r.system, st, "het_reduce");
+		return het__let_go(r.system, st);
 	st = run(&r);
 	het__back(r.system, &r.system->holding);
 	het__operation_leave(r.system);

@@ -103,5 +103,5 @@ het_status het__device_open_first(het_device *device)
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);
 	pthread_mutex_unlock(&system->open_lock);
-	return het__let_go(system, status, device->name);
+	return het__let_go(system, status);
 }

@@ -116,12 +116,10 @@ het_status het__hold(het_system *system, const char *what)
 	return HET_OK;
 }
 
-het_status het__let_go(het_system *system, het_status status, const char *what)
+het_status het__let_go(het_system *system, het_status status)
 {
 	pthread_mutex_lock(&system->lock);
 	het__back(system, &system->holding);
-	if (!status)
-		status = het__system_check(system, what);
 	het__leave(system);
 	return status;
 }

@@ -38,13 +38,11 @@ static enum het_device_type type_of(cl_device_type type)
 	return HET_DEVICE_OTHER;
 }
 
-het_status het_device_info(het_device *device, struct het_device_info *info)
+static het_status tell(het_device *device, struct het_device_info *info)
 {
 	struct het_device_info known = HET_DEVICE_INFO_INIT;
-	het_status status = het__device_check(device, "het_device_info");
+	const het_status status = het__device_open(device);
 
-	if (!status)
-		status = het__device_open(device);
 	if (status)
 		return status;
 	known.name = device->name;
@@ -67,6 +65,15 @@ het_status het_device_info(het_device *device, struct het_device_info *info)
 	known.max_work_group = device->facts.max_work_group;
 	known.queues = device->copies_apart ? 2 : 1;
 	return het__answer("het_device_info", "info", &known, sizeof known, info);
+}
+
+het_status het_device_info(het_device *device, struct het_device_info *info)
+{
+	het_status status = het__device_check(device, "het_device_info");
+
+	if (!status)
+		status = het__hold(device->system, "het_device_info");
+	return status ? status : het__let_go(device->system, tell(device, info));
 }
 
 het_status het_device_stats(het_device *device, struct het_device_stats *stats)

@@ -214,10 +214,10 @@ static inline void het__back(het_system *system, int *counter)
 		pthread_cond_broadcast(&system->all_back);
 }
 
-/** Between the two a call of many steps is counted in `holding`. The second returns `status`, or HET_ERR_HANDLE
- *  when the system is being closed, and the caller looks at nothing of it any more. Without the lock. */
+/** Between the two a call of several steps is counted in `holding`. After the second, which returns `status`,
+ *  it looks at nothing of the system any more. Without the lock. */
 het_status het__hold(het_system *system, const char *what);
-het_status het__let_go(het_system *system, het_status status, const char *what);
+het_status het__let_go(het_system *system, het_status status);
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
@@ -253,14 +253,19 @@ static inline het_status het__device_check(const het_device *device, const char 
 /** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */
 het_status het__may_wait(const char *what);
 
+static inline bool het__is_open(const het_device *device)
+{
+	return atomic_load_explicit(&device->opened, memory_order_acquire);
+}
+
 /** Makes a device ready for its first use: context, memory (with the proof of sharing where it applies).
  *  Called WITHOUT the system's lock, because it waits: openings are serialised by open_lock and published
- *  with release order in `opened`. Cheap when done already (one acquire load). */
+ *  with release order in `opened`. Cheap when done already (one acquire load). Who goes on afterwards is
+ *  counted (het__hold). */
 het_status het__device_open_first(het_device *device);
 static inline het_status het__device_open(het_device *device)
 {
-	return atomic_load_explicit(&device->opened, memory_order_acquire) ? HET_OK
-									   : het__device_open_first(device);
+	return het__is_open(device) ? HET_OK : het__device_open_first(device);
 }
 
 /** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.
