@@ -2,6 +2,7 @@
 #include "stopped.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,6 +101,15 @@ void wait_until_counted(const int *counter)
 		count = *counter;
 		pthread_mutex_unlock(&sys->lock);
 	}
+}
+
+het_status wait_for_word(void *word, int count, const struct het_host_arg *args)
+{
+	(void)count;
+	(void)args;
+	while (!atomic_load((atomic_bool *)word))
+		sched_yield();
+	return HET_OK;
 }
 
 void stop(void)

@@ -3,6 +3,8 @@
 #ifndef HETERO_TESTS_STOPPED_H
 #define HETERO_TESTS_STOPPED_H
 
+#include <stdatomic.h>
+
 #include "face.h"
 
 #include "fakes.h"
@@ -29,6 +31,9 @@ void close_three(void);
 
 /** Until a counter of the system's, `&sys->waiting` or `&sys->holding`, is not 0. */
 void wait_until_counted(const int *counter);
+
+/** A host function that ends when its argument, an atomic_bool, is true. */
+het_status wait_for_word(void *word, int count, const struct het_host_arg *args);
 
 /** The stuck device stops; goes on. */
 void stop(void);

@@ -99,15 +99,6 @@ static void ends_well(struct call *closer)
 	ck_assert_int_eq(control("alive all"), 0);
 }
 
-static het_status wait_for_word(void *user, int count, const struct het_host_arg *args)
-{
-	(void)count;
-	(void)args;
-	while (!atomic_load((atomic_bool *)user))
-		sched_yield();
-	return HET_OK;
-}
-
 /* The caller's memory waits for a function; `run` waits for that, and then the system is closed. */
 static void close_behind(int order, het_status (*run)(struct call *call), int expected)
 {

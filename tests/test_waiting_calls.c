@@ -4,7 +4,6 @@
 #include "stopped.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,15 +226,6 @@ START_TEST(test_array_is_unmapped_while_there_is_no_room)
 	close_three();
 }
 END_TEST
-
-static het_status wait_for_word(void *user, int count, const struct het_host_arg *args)
-{
-	(void)count;
-	(void)args;
-	while (!atomic_load((atomic_bool *)user))
-		sched_yield();
-	return HET_OK;
-}
 
 START_TEST(test_spreads_behind_a_function_are_not_looked_at)
 {
