@@ -140,7 +140,7 @@ static bool take(int option, struct options *options)
 		options->action = actions[option];
 		return true;
 	default:
-		return wrong("wrong usage", NULL); /* getopt has said what */
+		return wrong(NULL, NULL); /* getopt has said what */
 	}
 }
 

@@ -10,7 +10,9 @@
 
 bool wrong(const char *what, const char *which)
 {
-	fprintf(stderr, "%s: %s%s%s\n%s", program, what, which ? ": " : "", which ? which : "", usage);
+	if (what)
+		fprintf(stderr, "%s: %s%s%s\n", program, what, which ? ": " : "", which ? which : "");
+	fprintf(stderr, "%s --help lists the options\n", program);
 	return false;
 }
 

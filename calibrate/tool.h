@@ -7,7 +7,7 @@
 /** Of the program that is linked. */
 extern const char program[], usage[];
 
-/** "PROGRAM: what: which" and the usage on stderr; false. `which` NULL: without it. */
+/** "PROGRAM: what: which" on stderr, and that --help lists the options; false. NULL: without it. */
 bool wrong(const char *what, const char *which);
 
 /** *json_p: is the format JSON? False, with a line on stderr, when it is none or cannot be written. */

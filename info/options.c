@@ -82,7 +82,7 @@ static bool take(int option, struct options *options)
 		options->action = VERSION;
 		return true;
 	default:
-		return wrong("wrong usage", NULL); /* getopt has said what */
+		return wrong(NULL, NULL); /* getopt has said what */
 	}
 }
 

@@ -34,8 +34,8 @@ bool wrong_wish(const struct wish *wish, const char *format, ...)
 	va_start(list, format);
 	vfprintf(stderr, format, list);
 	va_end(list);
-	fprintf(stderr, "\n%s", usage);
-	return false;
+	fputc('\n', stderr);
+	return wrong(NULL, NULL);
 }
 
 static bool read_number(const char *what, const char *given, long long most, int64_t *number_p)
@@ -122,7 +122,7 @@ static bool take(int option, struct options *options)
 		options->action = VERSION;
 		return true;
 	default:
-		return wrong("wrong usage", NULL); /* getopt has said what */
+		return wrong(NULL, NULL); /* getopt has said what */
 	}
 }
 

@@ -28,7 +28,7 @@ struct options {
 	struct wish wish[MOST_WISHES];
 };
 
-/** "hetero-stepocl: --fill NAME=TEXT: why" and the usage on stderr; false. */
+/** "hetero-stepocl: --fill NAME=TEXT: why" on stderr, and that --help lists the options; false. */
 bool wrong_wish(const struct wish *wish, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Reads the command line; false, with a line on stderr, when it is wrong. `argv` is kept. */

@@ -20,7 +20,7 @@ for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--
 	'--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
-	has told 'usage: '
+	has told ' --help lists the options$'
 done
 run 1 --only host,nowhere --quick
 has told 'no memory is called nowhere; there are host pocl:gpu0 pocl:gpu1'

@@ -75,7 +75,7 @@ for wrong in --nonsense --picture '--picture=' '--picture -' '--plot -' '--forma
 	'--short --format json' '--patience -1' '--patience soon' '--picture same --plot same'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
-	has told 'usage: '
+	has told ' --help lists the options$'
 	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
 done
 

@@ -66,7 +66,7 @@ for wrong in --nonsense '--plan 0' '--plan 1025' '--plan two' '--plan 2 --emit-c
 	'--fill A' '--fill =3' '--in A=' 'a.cl b.cl'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong "$given/stencil.xml"
-	has told 'usage: '
+	has told ' --help lists the options$'
 	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
 done
 
@@ -75,7 +75,7 @@ for wrong in '' '--fill C=3' '--fill A=three' '--fill A=1 --fill A=2' '--fill A=
 	'--fill A=1 --out width=w.raw' '--fill A=1 --fill width=2.5' '--fill A=1 --out B=b --out B=c'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong "$given/stencil.xml"
-	has told 'usage: '
+	has told ' --help lists the options$'
 done
 
 # asked REASON OPTION...: the message names the option, and what there is.
@@ -374,7 +374,7 @@ cd "$here"
 for name in - '' program program.C .c ..c "$work/.c" /dev/stdout; do
 	run 2 "--emit-c=$name" --fill A=1 "$given/stencil.xml"
 	has told '^hetero-stepocl: --emit-c: '
-	has told '^usage: '
+	has told ' --help lists the options$'
 done
 run 1 --fill A=1 --emit-c /nonexistent/program.c "$given/stencil.xml"
 has told '/nonexistent/program.c: No such file'
