@@ -254,7 +254,6 @@ topic_HEADERS = \
 # What kernels include stands in the library as a string.
 topic_DATA = include/hetero/het.clh
 EXTRA_DIST += include/hetero/het.clh
-BUILT_SOURCES += lib/kernel/prelude.inc
 CLEANFILES += lib/kernel/prelude.inc
 $(libhetero_all_la_OBJECTS): | lib/kernel/prelude.inc
 lib/kernel/prelude.inc: include/hetero/het.clh

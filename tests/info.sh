@@ -260,6 +260,7 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 		chmod a-w "$work/cache"
 		run 0 HETERO_CACHE="$work/cache"
 		tells 'warning kernels cannot be kept in the cache .*: Permission denied'
+		chmod u+w "$work/cache"
 	fi
 	run 0 FAKECL_FAIL=clCreateContext:1:-6 --picture "$work/unopened.svg"
 	tells 'error pocl:gpu0 cannot be used: .*CL_OUT_OF_HOST_MEMORY'
