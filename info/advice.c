@@ -92,11 +92,24 @@ static void look_at_drivers(struct machine *machine)
 	het__found_free(&found);
 }
 
+static bool is_any_driver_there(void)
+{
+	struct het__found found;
+	bool any;
+
+	if (het__discover(NULL, &found))
+		return false;
+	any = found.platform_count > 0;
+	het__found_free(&found);
+	return any;
+}
+
+/* Of a driver that is there but offers no device the text says what is known. */
 static void tell_opening(struct machine *machine, het_status status, const char *opening)
 {
 	const char *advice = NULL;
 
-	if (status == HET_ERR_NO_DEVICE)
+	if (status == HET_ERR_NO_DEVICE && !is_any_driver_there())
 		advice = "Install a driver: pocl-opencl-icd makes a device of the CPU; a GPU's comes from its "
 			 "vendor.";
 	else if (status == HET_ERR_SELECTION)

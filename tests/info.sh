@@ -246,6 +246,10 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	run 1 OCL_ICD_VENDORS=/nonexistent/ HETERO_CALIBRATION=fake.ini
 	has said '^  fake.ini; there is no device to hold it against'
 	has said 'Install a driver'
+	echo 'platform Fake Works' >"$work/bare.machine"
+	run 1 FAKECL_MACHINE="$work/bare.machine"
+	has said 'error    no usable OpenCL device'
+	! grep -q 'Install a driver' "$work/said" || complain 'a driver is there'
 	run 1 --plot "$work/nothing.svg"
 	has told 'no calibration to be plotted'
 	[ ! -e "$work/nothing.svg" ] || complain 'a drawing of nothing'
