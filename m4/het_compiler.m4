@@ -24,7 +24,14 @@ AC_DEFUN([HET_WARNINGS], [
     [HET_ADD_FLAG([HET_WARNING_FLAGS], flag)])
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [warnings are errors])],
     [], [enable_werror=no])
+  HET__YES_OR_NO([werror])
   AS_IF([test "$enable_werror" = yes], [HET_WARNING_FLAGS="$HET_WARNING_FLAGS -Werror"])
+])
+
+# HET__YES_OR_NO(OPTION): what was given for --enable-OPTION is one of the two.
+AC_DEFUN([HET__YES_OR_NO], [
+  AS_CASE([$AS_TR_SH([enable_$1])], [yes|no], [],
+    [AC_MSG_ERROR([--enable-$1=$AS_TR_SH([enable_$1]): only yes and no are possible])])
 ])
 
 # HET_VISIBILITY: the shared library exports what HET_API marks and nothing else.
@@ -33,6 +40,7 @@ AC_DEFUN([HET_VISIBILITY], [HET_ADD_FLAG([HET_VISIBILITY_FLAGS], [-fvisibility=h
 # HET__INSTRUMENT(OPTION, HELP, FLAGS): an --enable-OPTION that adds FLAGS to compiler and linker.
 AC_DEFUN([HET__INSTRUMENT], [
   AC_ARG_ENABLE([$1], [AS_HELP_STRING([--enable-$1], [$2])], [], [enable_$1=no])
+  HET__YES_OR_NO([$1])
   AS_IF([test "$enable_$1" = yes], [HET_INSTRUMENT_FLAGS="$HET_INSTRUMENT_FLAGS $3"])
 ])
 
@@ -49,11 +57,20 @@ AC_DEFUN([HET_SANITIZERS], [
   AM_CONDITIONAL([INSTRUMENTED], [test -n "$HET_INSTRUMENT_FLAGS"])
 ])
 
+# HET_CXX: examples and tests in C++ need its compiler. Without one AC_PROG_CXX goes on with a name.
+AC_DEFUN([HET_CXX], [
+  AC_LANG_PUSH([C++])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[template <typename A> A same(A a) { return a; }]], [[return same(0);]])],
+    [], [AC_MSG_ERROR([a C++ compiler is needed, for the example and the tests in C++: install g++])])
+  AC_LANG_POP([C++])
+])
+
 # HET_DEBUG_CHECKS: invariant walkers and checks of freed handles, after every operation.
 AC_DEFUN([HET_DEBUG_CHECKS], [
   AC_ARG_ENABLE([debug-checks],
     [AS_HELP_STRING([--enable-debug-checks], [check invariants and handles after every operation (slow)])],
     [], [enable_debug_checks=no])
+  HET__YES_OR_NO([debug-checks])
   AS_IF([test "$enable_debug_checks" = yes], [HET_DEBUG_FLAGS=-DHETERO_DEBUG_CHECKS])
   AC_SUBST([HET_DEBUG_FLAGS])
 ])
@@ -69,6 +86,7 @@ AC_DEFUN([HET_CALIBRATION], [
   AC_ARG_ENABLE([calibration],
     [AS_HELP_STRING([--disable-calibration], [make install does not run hetero-calibrate --quick])],
     [], [enable_calibration=yes])
+  HET__YES_OR_NO([calibration])
   AM_CONDITIONAL([CALIBRATE], [test "$enable_calibration" = yes && test "$cross_compiling" != yes])
 ])
 

@@ -20,6 +20,8 @@ AC_DEFUN([HET_OPENCL], [
        [AC_MSG_ERROR([no CL/cl.h and libOpenCL.so below $with_opencl: give the folder of a CUDA Toolkit or of an OpenCL SDK])])])
   AS_IF([test -z "$het_opencl_from"],
     [AC_MSG_ERROR([no OpenCL found: install the packages ocl-icd-opencl-dev and opencl-headers (or a CUDA Toolkit, and give its folder with --with-opencl=DIR)])])
+  AS_CASE([$het_opencl_from], [*' '*|*'	'*],
+    [AC_MSG_ERROR([OpenCL is in "$het_opencl_from": make and libtool take no names with blanks; a link without them will do])])
   HET__OPENCL_LINKS
   AC_SUBST([OPENCL_CFLAGS])
   AC_SUBST([OPENCL_LIBS])

@@ -15,6 +15,8 @@ AC_DEFUN([HET_PTHREAD], [
 # fails when it is missing. Sets het_have_NAME and the automake conditional HAVE_VARIABLE.
 AC_DEFUN([HET__WITH], [
   AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=auto|yes|no], [$4 (auto)])], [], [with_$1=auto])
+  AS_CASE([$with_$1], [auto|yes|no], [],
+    [AC_MSG_ERROR([--with-$1=$with_$1: only auto, yes and no are possible])])
   het_have_$1=no
   AS_IF([test "$with_$1" != no], [PKG_CHECK_MODULES([$3], [$2], [het_have_$1=yes], [
     AS_IF([test "$with_$1" = yes], [AC_MSG_ERROR([$2 was asked for but is not there: install $5])])])])

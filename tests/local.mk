@@ -267,6 +267,7 @@ script_tests = \
 	tests/calibrate_faults.sh \
 	tests/calibrate_files.sh \
 	tests/calibrate_whole.sh \
+	tests/configure.sh \
 	tests/exported_symbols.sh \
 	tests/floors.sh \
 	tests/fuzz_calibration.sh \
@@ -378,7 +379,7 @@ check-valgrind:
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work stepocl.work
+	rm -rf fakecl-cache kernel-cache vendors configure.work fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work stepocl.work
 
 # What many test programs include.
 EXTRA_DIST += \
