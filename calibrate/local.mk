@@ -57,13 +57,23 @@ calibrate: calibrate/hetero-calibrate
 	calibrate/hetero-calibrate
 .PHONY: calibrate
 
-# Without a device, or with one that fails, the library is installed all the same.
+# The last of what is installed: where it is interrupted, or without a device, the rest is there. Run from here:
+# programs may be installed at the same time. What it finds stays when Hetero is uninstalled: people write into it.
 AM_DISTCHECK_CONFIGURE_FLAGS = --disable-calibration
 if CALIBRATE
-install-exec-hook:
+install-calibration: install-names
 	@if test -z "$(DESTDIR)"; then \
-	  $(MKDIR_P) "$(sysconfdir)/hetero" && \
-	  "$(bindir)/hetero-calibrate" --quick --output "$(sysconfdir)/hetero/calibration.ini" || \
+	  umask 022; $(MKDIR_P) "$(sysconfdir)/hetero" && \
+	  calibrate/hetero-calibrate --quick --output "$(sysconfdir)/hetero/calibration.ini" || \
 	    echo 'The machine was not calibrated: defaults apply until hetero-calibrate is run.' >&2; \
 	fi
+else
+install-calibration:
 endif
+
+uninstall-calibration:
+	@if test -f "$(DESTDIR)$(sysconfdir)/hetero/calibration.ini"; then \
+	  echo '$(DESTDIR)$(sysconfdir)/hetero/calibration.ini stays.'; \
+	fi
+
+.PHONY: install-calibration uninstall-calibration

@@ -25,7 +25,7 @@ EXTRA_DIST += doc/headers2man.awk doc/timeline2svg.py
 # A page is made in a temporary file, so that a header without comments leaves no half-made page.
 make_page = $(AM_V_GEN)header=$(top_srcdir)/include/hetero/$$(basename $@ .3 | sed s/hetero_//).h; \
 	$(MKDIR_P) doc/reference && \
-	$(AWK) -v what=page -v version=$(PACKAGE_VERSION) -f $(headers2man) $$header > $@.tmp && mv $@.tmp $@
+	LC_ALL=C $(AWK) -v what=page -v version=$(PACKAGE_VERSION) -f $(headers2man) $$header > $@.tmp && mv $@.tmp $@
 
 $(reference_pages): $(topic_HEADERS) $(headers2man)
 	$(make_page)
@@ -33,21 +33,24 @@ $(reference_pages): $(topic_HEADERS) $(headers2man)
 # "het_map array": which page documents which function, type, macro or constant.
 doc/reference/names: $(topic_HEADERS) $(headers2man)
 	$(AM_V_GEN)$(MKDIR_P) doc/reference && for t in $(topics); do \
-	  $(AWK) -v what=names -f $(headers2man) $(top_srcdir)/include/hetero/$$t.h | sed "s/$$/ $$t/" || exit 1; \
+	  LC_ALL=C $(AWK) -v what=names -f $(headers2man) $(top_srcdir)/include/hetero/$$t.h | sed "s/$$/ $$t/" || exit 1; \
 	done | LC_ALL=C sort -u > $@.tmp && mv $@.tmp $@
 
-# `man het_map`: one file a name that refers to the topic's page.
-install-data-hook: doc/reference/names
-	$(MKDIR_P) $(DESTDIR)$(man3dir)
+# `man het_map`: one file a name that refers to the topic's page. For everybody, whatever the umask is.
+install-names: doc/reference/names
+	@umask 022 && $(MKDIR_P) "$(DESTDIR)$(man3dir)" "$(DESTDIR)$(man7dir)" && \
 	while read -r name topic; do \
-	  echo ".so man3/hetero_$$topic.3" > $(DESTDIR)$(man3dir)/$$name.3 || exit 1; \
-	done < doc/reference/names
-	$(MKDIR_P) $(DESTDIR)$(man7dir)
-	for name in $(window_names); do echo '.so man7/het.clh.7' > $(DESTDIR)$(man7dir)/$$name.7 || exit 1; done
+	  echo ".so man3/hetero_$$topic.3" > "$(DESTDIR)$(man3dir)/$$name.3" || exit 1; \
+	done < doc/reference/names && \
+	for name in $(window_names); do \
+	  echo '.so man7/het.clh.7' > "$(DESTDIR)$(man7dir)/$$name.7" || exit 1; \
+	done
 
-uninstall-hook: doc/reference/names
-	for name in $(window_names); do rm -f $(DESTDIR)$(man7dir)/$$name.7; done
-	while read -r name topic; do rm -f $(DESTDIR)$(man3dir)/$$name.3; done < doc/reference/names
+uninstall-names: doc/reference/names
+	@for name in $(window_names); do rm -f "$(DESTDIR)$(man7dir)/$$name.7"; done
+	@while read -r name topic; do rm -f "$(DESTDIR)$(man3dir)/$$name.3"; done < doc/reference/names
+
+.PHONY: install-names uninstall-names
 
 dist_doc_DATA = \
 	doc/design.md \

@@ -7,8 +7,10 @@ set -eu
 work=$top_builddir/installed.work
 rm -rf "$work"
 mkdir -p "$work"
-${MAKE-make} -s -C "$top_builddir" install DESTDIR="$work/root" >"$work/install.log" 2>&1 ||
+(umask 077 && ${MAKE-make} -s -C "$top_builddir" install DESTDIR="$work/root") >"$work/install.log" 2>&1 ||
 	{ cat "$work/install.log"; exit 1; }
+hidden=$(find "$work/root" -type f ! -perm -o+r)
+[ -z "$hidden" ] || { printf '%s\n' 'only for who installed:' "$hidden"; exit 1; }
 
 cat >"$work/program.c" <<'END'
 #include <hetero.h>
@@ -67,4 +69,8 @@ if [ "$(cat "$work/root${man3dir%3}7/HET_AT2.7")" != '.so man7/het.clh.7' ] ||
 	echo 'HET_AT2(7) does not refer to het.clh(7)'
 	exit 1
 fi
+${MAKE-make} -s -C "$top_builddir" uninstall DESTDIR="$work/root" >"$work/install.log" 2>&1 ||
+	{ cat "$work/install.log"; exit 1; }
+left=$(find "$work/root" ! -type d; find "$work/root" -name hetero)
+[ -z "$left" ] || { printf '%s\n' 'still there when uninstalled:' "$left"; exit 1; }
 rm -rf "$work"

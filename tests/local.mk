@@ -346,6 +346,7 @@ AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_QUEUES HETERO_LO
 	HETERO_PATIENCE HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
+	LC_ALL=C.UTF-8; export LC_ALL; \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; bindir='$(bindir)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \
