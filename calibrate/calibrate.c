@@ -165,7 +165,7 @@ static int calibrate(const struct options *options)
 	int result;
 
 	/* Now, not when everything has been measured. */
-	if (!place_is_good(options->path))
+	if (!place_is_good(options->path, options->own_place))
 		return EXIT_FAILURE;
 	if (options->plot && !het__file_may_replace(options->plot))
 		return cannot_write(options->plot);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "base/folder.h"
 #include "system/setup.h"
 #include "tool.h"
 
@@ -48,17 +47,6 @@ static bool read_path(const char *path, struct options *options)
 	return true;
 }
 
-static bool make_folder_of(char *path)
-{
-	char *const slash = strrchr(path, '/');
-	int failed;
-
-	*slash = '\0';
-	failed = het__make_folder(path);
-	*slash = '/';
-	return !failed || wrong("cannot make the folder", path);
-}
-
 /* Where to write: $HETERO_CALIBRATION, else the user's own place. */
 static bool default_path(struct options *options)
 {
@@ -70,7 +58,8 @@ static bool default_path(struct options *options)
 		return read_path(given, options);
 	if (!het__setup_own_calibration(options->path))
 		return wrong("neither HOME nor XDG_CONFIG_HOME says where to write: --output does", NULL);
-	return make_folder_of(options->path);
+	options->own_place = true;
+	return true;
 }
 
 static bool read_explained(int argc, char **argv, struct options *options)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "system/setup.h"
 
 static bool say(const char *path, const char *what, const char *why)
@@ -66,10 +67,21 @@ static bool can_be_written(const char *path)
 	return good;
 }
 
-bool place_is_good(const char *path)
+static bool make_folder_of(const char *path)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof folder, "%s", path);
+	*strrchr(folder, '/') = '\0';
+	return het__make_folder(folder) == 0;
+}
+
+bool place_is_good(const char *path, bool own)
 {
 	struct stat facts;
 
+	if (own && !make_folder_of(path))
+		return say(path, "cannot be written: its folder cannot be made: ", strerror(errno));
 	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
 		return say(path, "is no regular file, and is left alone", "");
 	return can_be_written(path) || say(path, "cannot be written: ", strerror(errno));

@@ -12,8 +12,9 @@
 void place_hold(void);
 void place_release(void);
 
-/** Can a file be written there? What is there and is no regular file is left alone. */
-bool place_is_good(const char *path);
+/** Can a file be written there? What is there and is no regular file is left alone. `own`: its folder, which
+ *  the path has, is made if need be. False with a line on stderr. */
+bool place_is_good(const char *path, bool own);
 
 /** Waits until no other process is between place_keep and place_write of a file in the same folder; what it
  *  returns place_unlock gets. Where a folder cannot be locked, nothing is. */

@@ -143,6 +143,9 @@ has told 'HETERO_CALIBRATION is off: --output says where to write'
 cmp "$own" "$work/own.ini" || complain 'the file was written though it was off'
 run 0 HETERO_CALIBRATION=off HOME= XDG_CONFIG_HOME= --dry-run
 has said '^pocl:gpu0 to pocl:gpu1, strided: '
+touch "$work/no-folder"
+run 1 HETERO_CALIBRATION= "HOME=$work/no-folder" XDG_CONFIG_HOME= --quick
+has told "no-folder/.config/hetero/calibration.ini cannot be written: its folder cannot be made: Not a directory"
 run 2 HETERO_CALIBRATION= HOME= XDG_CONFIG_HOME= --quick
 has told 'neither HOME nor XDG_CONFIG_HOME'
 rm "$own"

@@ -1,4 +1,6 @@
-/* opencl.h - where Hetero meets the program's own OpenCL code. Not part of <hetero.h>: it needs CL/cl.h.
+/* opencl.h - where Hetero meets the program's own OpenCL code. Not part of <hetero.h>: it needs CL/cl.h, of
+ * which it asks for OpenCL 1.2 (CL_TARGET_OPENCL_VERSION 120), unless the program has defined before which it
+ * wants, or has included CL/cl.h.
  */
 #ifndef HETERO_OPENCL_H
 #define HETERO_OPENCL_H
