@@ -200,6 +200,7 @@ struct late_work {
 	atomic_bool word;
 	het_array *wrapped, *temporary;
 	het_status launched, freed, waited;
+	bool found; /* the devices */
 };
 
 static het_status work_late(void *user, int count, const struct het_host_arg *args)
@@ -209,6 +210,8 @@ static het_status work_late(void *user, int count, const struct het_host_arg *ar
 	(void)count;
 	(void)args;
 	(void)wait_for_word(&w->word, 0, NULL);
+	w->found = het_device_count(sys) == 3 && het_device_named(sys, good->name) == good &&
+		   het_device(sys, good->index) == good;
 	w->launched = het_launch(bump, good, het_grid(1, N), HET_INOUT(w->wrapped), HET_VAL(1));
 	w->freed = het_array_free(w->temporary);
 	w->waited = het_wait_all(sys);
@@ -229,6 +232,7 @@ START_TEST(test_callbacks_go_on)
 	closer = begin_closing();
 	atomic_store(&w.word, true);
 	ends_well(closer);
+	ck_assert(w.found);
 	ck_assert_int_eq(w.launched, HET_OK);
 	ck_assert_int_eq(w.freed, HET_OK);
 	ck_assert_int_eq(w.waited, HET_ERR_CONTEXT);

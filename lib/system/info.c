@@ -4,9 +4,12 @@
 #include "base/answer.h"
 #include "system/handle.h"
 
+/* Callbacks look at their devices also while it is being closed. */
 static bool is_system(const het_system *system)
 {
-	return system && atomic_load(&system->magic) == HET__MAGIC_SYSTEM;
+	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
+
+	return magic == HET__MAGIC_SYSTEM || magic == HET__MAGIC_CLOSING;
 }
 
 int het_device_count(const het_system *system)
