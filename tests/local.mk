@@ -400,6 +400,7 @@ EXTRA_DIST += \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
+	tests/mutants/echo.mutant \
 	tests/mutants/edges_first.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
@@ -428,16 +429,19 @@ EXTRA_DIST += \
 	tests/mutants/joined_promises.mutant \
 	tests/mutants/kept_alias.mutant \
 	tests/mutants/kept_cut.mutant \
+	tests/mutants/large.mutant \
 	tests/mutants/last_part.mutant \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
+	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
 	tests/mutants/later_part.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/milestone.mutant \
+	tests/mutants/narrow.mutant \
 	tests/mutants/narrow_halo.mutant \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
