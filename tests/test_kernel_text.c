@@ -247,6 +247,18 @@ START_TEST(test_lines)
 }
 END_TEST
 
+/* A file's name ends no line. */
+START_TEST(test_odd_file_name)
+{
+	const het_kernel kernel = {.name = (char[]){"k"}, .source = (char[]){"text"},
+				   .path = (char[]){"a \"b\" \\ c\rd\ne.cl"}};
+	char *const got = het__source_named(&kernel);
+
+	ck_assert_str_eq(got, "#line 1 \"a \\\"b\\\" \\\\ c d e.cl\"\ntext");
+	het__free(got);
+}
+END_TEST
+
 /* A text that asks for the prelude becomes this one behind the prelude. */
 static void assert_rest(const char *source, const char *want)
 {
@@ -282,6 +294,7 @@ int main(void)
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
 	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
 	tcase_add_test(text, test_lines);
+	tcase_add_test(text, test_odd_file_name);
 	tcase_add_test(text, test_prelude_line);
 	return run_case("kernel text", text);
 }

@@ -75,7 +75,7 @@ static char *put_quoted(char *to, const char *text)
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			*to++ = '\\';
-		*to++ = *text == '\n' ? ' ' : *text;
+		*to++ = *text == '\n' || *text == '\r' ? ' ' : *text;
 	}
 	*to++ = '"';
 	return to;
