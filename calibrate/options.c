@@ -151,7 +151,7 @@ bool options_read(int argc, char **argv, struct options *options)
 		return wrong("what is this", argv[optind]);
 	if (options->action == MEASURE && !options->path[0] && !default_path(options))
 		return false;
-	if (options->plot && strcmp(options->plot, options->path) == 0)
+	if (options->plot && is_one_file(options->plot, options->path))
 		return wrong("--plot and --output would write the same file", options->plot);
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,31 @@ bool read_format(const char *format, bool *json_p)
 		return wrong("built without jansson, which writes JSON", NULL);
 #endif
 	return true;
+}
+
+/* Where it leads; of what is not there yet the folder. */
+static const char *place_of(const char *path, char real[PATH_MAX])
+{
+	const char *const slash = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+	size_t length;
+
+	if (realpath(path, real))
+		return real;
+	if (slash)
+		snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+	if (!realpath(folder, real))
+		return path;
+	length = strlen(real);
+	snprintf(real + length, PATH_MAX - length, "/%s", slash ? slash + 1 : path);
+	return real;
+}
+
+bool is_one_file(const char *a, const char *b)
+{
+	char real_a[PATH_MAX], real_b[PATH_MAX];
+
+	return strcmp(place_of(a, real_a), place_of(b, real_b)) == 0;
 }
 
 void print_usage(void)

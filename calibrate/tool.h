@@ -13,6 +13,9 @@ bool wrong(const char *what, const char *which);
 /** *json_p: is the format JSON? False, with a line on stderr, when it is none or cannot be written. */
 bool read_format(const char *format, bool *json_p);
 
+/** Are these two names for one file, whether it is there or not? */
+bool is_one_file(const char *a, const char *b);
+
 /** What --help and --version print. */
 void print_usage(void);
 void print_version(void);

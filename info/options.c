@@ -100,7 +100,7 @@ bool options_read(int argc, char **argv, struct options *options)
 		return wrong("--devices is about the machine, --calibration looks at none", NULL);
 	if (options->brief && options->json)
 		return wrong("--short is text; JSON is whole", NULL);
-	if (options->picture && options->plot && strcmp(options->picture, options->plot) == 0)
+	if (options->picture && options->plot && is_one_file(options->picture, options->plot))
 		return wrong("--picture and --plot would write the same file", options->plot);
 	return true;
 }

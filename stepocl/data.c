@@ -125,7 +125,7 @@ static bool are_apart(const struct description *description, const struct datum 
 {
 	for (int i = 0; i < description->arguments; i++)
 		for (int j = 0; j < i; j++)
-			if (data[i].out && data[j].out && strcmp(data[i].out, data[j].out) == 0)
+			if (data[i].out && data[j].out && is_one_file(data[i].out, data[j].out))
 				return wrong("two arrays would be written to the same file", data[i].out);
 	return true;
 }

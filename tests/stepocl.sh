@@ -116,6 +116,8 @@ run 2 --fill A=-1e308:-1e305 --emit-c "$work/steep.c" "$work/double.xml" "$given
 # What could not be written is said before anything is run; and no result is written over another.
 run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/same.raw" "$given/stencil.xml"
 has told 'two arrays would be written to the same file'
+run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/../${work##*/}/same.raw" "$given/stencil.xml"
+has told 'two arrays would be written to the same file'
 run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 --out B=/nonexistent/b.raw "$given/stencil.xml"
 has told '^hetero-stepocl: /nonexistent/b.raw: No such file'
 
