@@ -40,7 +40,7 @@ het_status het__may_wait(const char *what)
 
 static _Thread_local const het_system *closed_here; /* by this thread, which is in the middle of it */
 
-het_status het__system_check(const het_system *system, const char *what)
+het_status het__system_complain(const het_system *system, const char *what)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
 	const bool closing = magic == HET__MAGIC_CLOSING;

@@ -191,16 +191,18 @@ static inline bool het__system_is_usable(const het_system *system)
 
 /** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. While a system is
  *  being closed it is alive for callbacks, whose tasks are waited for, and for the thread that closes it. */
-het_status het__system_check(const het_system *system, const char *what);
+het_status het__system_complain(const het_system *system, const char *what);
+static inline het_status het__system_check(const het_system *system, const char *what)
+{
+	return het__system_is_usable(system) ? HET_OK : het__system_complain(system, what);
+}
 
 /** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
  *  fork). */
 static inline het_status het__enter(het_system *system, const char *what)
 {
-	het_status status = HET_OK;
+	const het_status status = het__system_check(system, what);
 
-	if (!het__system_is_usable(system))
-		status = het__system_check(system, what);
 	if (!status)
 		pthread_mutex_lock(&system->lock);
 	return status;
