@@ -1,7 +1,8 @@
-/* number.h - whole numbers in options. */
+/* number.h - numbers in options. */
 #ifndef COMMON_NUMBER_H
 #define COMMON_NUMBER_H
 
+#include <math.h>
 #include <stdlib.h>
 
 /** A whole number from `low` to `high` that a text begins with. Returns what follows; NULL: there is none. */
@@ -26,6 +27,25 @@ static inline int number_read(const char *text, long low, long high, int *value)
 		return -1;
 	*value = number;
 	return 0;
+}
+
+/** Numbers >= 0 with commas between, at most `most` and not all 0. Returns 0, or -1: it is no such list. */
+static inline int shares_read(const char *text, int most, double *share, int *count)
+{
+	double sum = 0;
+	char *end;
+
+	for (*count = 0; *count < most; text = end + 1) {
+		const double one = strtod(text, &end);
+
+		if (end == text || !isfinite(one) || one < 0)
+			return -1;
+		share[(*count)++] = one;
+		sum += one;
+		if (*end != ',')
+			return *end || !(sum > 0) ? -1 : 0;
+	}
+	return -1;
 }
 
 #endif

@@ -29,30 +29,12 @@ int strips_size(const char *text, int low, int high, int *rows, int *cols)
 	return rest && !*rest ? 0 : -1;
 }
 
-static int read_shares(const char *text)
-{
-	double sum = 0;
-	char *end;
-
-	for (asked.shares = 0; asked.shares < HAND_DEVICES_MOST; text = end + 1) {
-		const double share = strtod(text, &end);
-
-		if (end == text || !isfinite(share) || share < 0)
-			return -1;
-		asked.share[asked.shares++] = share;
-		sum += share;
-		if (*end != ',')
-			return *end || !(sum > 0) ? -1 : 0;
-	}
-	return -1;
-}
-
 int strips_option(const char *name, const char *value)
 {
 	if (!value)
 		return -1;
 	if (!strcmp(name, "--shares"))
-		return read_shares(value);
+		return shares_read(value, HAND_DEVICES_MOST, asked.share, &asked.shares);
 	if (strcmp(name, "--rebalance") != 0)
 		return -1;
 	return number_read(value, 0, 1000000, &asked.rebalance);

@@ -22,27 +22,10 @@ static struct stencil7_problem problems[] = {
 static double shares[HAND_DEVICES_MOST];
 static int shares_given, is_asked_single, rebalance_every, sweep_step;
 
-static int read_shares(const char *list)
-{
-	double sum = 0;
-	char *end;
-
-	shares_given = 0;
-	do {
-		const double share = strtod(list, &end);
-		if (end == list || !(share >= 0) || !(share <= 1e9) || shares_given == HAND_DEVICES_MOST)
-			return -1;
-		shares[shares_given++] = share;
-		sum += share;
-		list = end + 1;
-	} while (*end == ',');
-	return *end || sum <= 0 ? -1 : 0;
-}
-
 static int option(const char *name, const char *value)
 {
 	if (!strcmp(name, "--shares"))
-		return read_shares(value);
+		return shares_read(value, HAND_DEVICES_MOST, shares, &shares_given);
 	if (!strcmp(name, "--type")) {
 		is_asked_single = !strcmp(value, "f32");
 		return is_asked_single || !strcmp(value, "f64") ? 0 : -1;
