@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/sources.sh - every source file of the tree is named in a makefile, and so is built and distributed, and what is
-# named there exists; no line of code is longer than 112 columns.
+# named there exists; no line of code is longer than 112 columns, and no file has 600 lines or more.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -32,5 +32,6 @@ rm -f "$top_builddir/sources.text"
 for file in $(find $folders -type f \( -name '*.[ch]' -o -name '*.cc' \) | LC_ALL=C sort); do
 	long=$(expand "$file" | awk 'length($0) > 112 { printf "%s%d", separator, NR; separator = ", " }')
 	[ -z "$long" ] || { echo "$file: longer than 112 columns: line $long"; status=1; }
+	[ "$(wc -l <"$file")" -lt 600 ] || { echo "$file: $(wc -l <"$file") lines; below 600 are wanted"; status=1; }
 done
 exit $status

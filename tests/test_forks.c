@@ -1,0 +1,68 @@
+/* test_forks.c - what a child may do after fork. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platforms.h"
+#include "suite.h"
+#include "system/system.h"
+#include "systems.h"
+
+START_TEST(test_fork)
+{
+	het_system *const system = open_devices("*");
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+	int result;
+
+	const pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		bool good = het__enter(system, "test") == HET_ERR_CONTEXT;
+		good = good && het_close(system) == HET_ERR_CONTEXT;
+		good = good && het_device_info(het_device(system, 0), &info) == HET_ERR_CONTEXT;
+		good = good && strstr(het_message(), "fork");
+		_exit(good ? 42 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &result, 0), child);
+	ck_assert(WIFEXITED(result));
+	ck_assert_int_eq(WEXITSTATUS(result), 42);
+	ok(het__enter(system, "test"));
+	het__leave(system);
+	ok(het_close(system));
+}
+END_TEST
+
+/* A child of a process in which PoCL has come up would wait for ever for its threads. */
+START_TEST(test_child_of_drivers)
+{
+	het_system *const system = open_devices("*");
+	const bool lost = het_device(system, 0)->driver->lost_in_forks;
+	het_system *own;
+	int result;
+	pid_t child;
+
+	ok(het_close(system));
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		const het_status status = het_open(NULL, &own);
+
+		_exit(lost && status == HET_ERR_CONTEXT && strstr(het_message(), "before a fork") ? 42 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &result, 0), child);
+	ck_assert_int_eq(WEXITSTATUS(result), lost ? 42 : 1);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *const all = tcase_create("all");
+
+	het_test_platforms();
+	tcase_set_timeout(all, 300);
+	tcase_add_test(all, test_fork);
+	tcase_add_test(all, test_child_of_drivers);
+	return run_case("forks", all);
+}
