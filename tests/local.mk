@@ -68,6 +68,7 @@ unit_tests = \
 	tests/test_small_cards \
 	tests/test_soak \
 	tests/test_source \
+	tests/test_own_mappers \
 	tests/test_spread \
 	tests/test_stats \
 	tests/test_stepocl \
@@ -189,6 +190,8 @@ tests_test_small_cards_SOURCES = tests/test_small_cards.c $(small_sources)
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)
 tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_own_mappers_SOURCES = tests/test_own_mappers.c tests/spreads.h tests/face.c tests/face.h \
+	tests/platforms.c tests/platforms.h
 tests_test_spread_SOURCES = tests/test_spread.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_combined_SOURCES = tests/test_combined.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
@@ -452,6 +455,7 @@ EXTRA_DIST += \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \
+	tests/mutants/own_alias.mutant \
 	tests/mutants/pack_wait.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \

@@ -68,15 +68,34 @@ static het_status about_argument(const struct het__args *all, int i, het_status 
 	return st ? het__fail_within("%s, argument %d", all->what, i) : HET_OK;
 }
 
-static het_status resolve_view(struct het__args *all, const struct het_view *view, struct het__access *access)
+/* What a mapper, which was checked, makes of the range. */
+static het_status __attribute__((noinline))
+resolve_mapped(const struct het__args *all, const struct het_mapped *mapped, struct het__box *box)
 {
-	const het_array *const array = view->array;
+	het_status st;
 
-	if (het__array_is_of(array, all->system) && view->box.rank == 0) {
+	if (!all->range)
+		return het__fail(HET_ERR_ARGUMENT, "HET_EACH, HET_HALO and the like go with a launch's range");
+	if (het__mapper_combines(mapped->mapper))
+		return het__fail(HET_ERR_ARGUMENT, "HET_SUM, HET_MIN, HET_MAX and HET_OR are for het_spread");
+	if (!het__array_is_of(mapped->array, all->system))
+		return het__array_usable(mapped->array, all->system);
+	st = het__mapper_fits(mapped);
+	return st ? st : het__mapper_box(mapped, all->system, all->range, box);
+}
+
+/* A view's box, or a mapper's. */
+static het_status resolve_box(struct het__args *all, const struct het_arg *a, struct het__access *access)
+{
+	const bool is_mapped = a->kind == HET_ARG_MAPPED;
+	const het_array *const array = is_mapped ? a->u.mapped.array : a->u.view.array;
+
+	if (!is_mapped && a->u.view.box.rank == 0 && het__array_is_of(array, all->system)) {
 		access->box = &array->value->whole;
 	} else {
 		struct het__box *const box = &all->box[access - all->access];
-		const het_status st = het__view_resolve(view, all->system, NULL, box);
+		const het_status st = is_mapped ? resolve_mapped(all, &a->u.mapped, box)
+						: het__view_resolve(&a->u.view, all->system, NULL, box);
 
 		if (st)
 			return st;
@@ -135,7 +154,7 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 
 	access->arg = i;
 	access->mode = (enum het__access_mode)a->mode;
-	st = resolve_view(all, &a->u.view, access);
+	st = resolve_box(all, a, access);
 	if (st)
 		return about_argument(all, i, st);
 	if (access->value->use == use)
@@ -156,24 +175,6 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	if (!access->store || may_lack(access))
 		all->ready = false;
 	return HET_OK;
-}
-
-/* The view that a mapper, which was checked, makes of the range. */
-static het_status view_of_mapped(const struct het__args *all, const struct het_arg *a, struct het_view *view)
-{
-	const struct het_mapped *const mapped = &a->u.mapped;
-	het_status st;
-
-	if (!all->range)
-		return het__fail(HET_ERR_ARGUMENT, "HET_EACH, HET_HALO and the like go with a launch's range");
-	if (het__mapper_combines(mapped->mapper))
-		return het__fail(HET_ERR_ARGUMENT, "HET_SUM, HET_MIN, HET_MAX and HET_OR are for het_spread");
-	if (!het__array_is_of(mapped->array, all->system))
-		return het__array_usable(mapped->array, all->system);
-	st = het__mapper_fits(mapped);
-	if (!st)
-		het__mapper_view(mapped, all->range, view);
-	return st;
 }
 
 /* Numbers, and memory of the kernel's own. */
@@ -201,32 +202,22 @@ static het_status check_window(const struct het__args *all, const struct het_arg
 			 array->value->element_bytes, HET_TYPE_BYTES(param->type));
 }
 
-/* Argument i, if it is not just an array that fits. *array_p: where it is an array's, which may be in *part, or
- * NULL. */
-static het_status look_closely(struct het__args *all, int i, const struct het__param *param,
-			       struct het_arg *part, const struct het_arg **array_p)
+/* Argument i, if it is not just an array with a box of its own that fits. */
+static het_status look_closely(struct het__args *all, int i, const struct het__param *param)
 {
 	const struct het_arg *const a = &all->given[i];
-	het_status st = het__arg_fits(a, param, all->what, i);
+	het_status st = all->checked ? HET_OK : het__arg_check(all->what, a, i);
 
+	if (!st)
+		st = het__arg_fits(a, param, all->what, i);
 	if (!st && param->kind == HET__PARAM_WINDOW) {
 		all->blob_bytes += HET__WINDOW_ROOM;
 		if (het__arg_is_array(a))
 			st = check_window(all, a, param, i);
 	}
-	if (st)
-		return st;
-	if (a->kind == HET_ARG_MAPPED) {
-		part->kind = HET_ARG_ARRAY;
-		part->mode = a->mode;
-		*array_p = part;
-		return about_argument(all, i, view_of_mapped(all, a, &part->u.view));
-	}
-	if (het__arg_is_array(a))
-		return HET_OK;
-	*array_p = NULL;
-	resolve_other(all, a);
-	return HET_OK;
+	if (!st && !het__arg_is_array(a))
+		resolve_other(all, a);
+	return st;
 }
 
 het_status het__args_resolve(struct het__args *all)
@@ -243,14 +234,12 @@ het_status het__args_resolve(struct het__args *all)
 	all->ready = true;
 	all->changed = false;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
-		const struct het_arg *array = a;
-		struct het_arg part;
 		het_status st = HET_OK;
 
 		if (!het__arg_fits_at_once(a, param))
-			st = look_closely(all, i, param, &part, &array);
-		if (!st && array)
-			st = resolve_array(all, access++, i, array, param, use);
+			st = look_closely(all, i, param);
+		if (!st && het__arg_is_array(a))
+			st = resolve_array(all, access++, i, a, param, use);
 		if (st)
 			return st;
 	}

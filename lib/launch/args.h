@@ -24,6 +24,7 @@ struct het__args {
 	const struct het_range *range; /* that mappers go by; NULL: there is none */
 	const struct het_arg *given;
 	int given_count;
+	bool checked;              /* each by het__arg_check already */
 	bool brought;              /* all of what follows is known already: het__work_launch */
 	/* set by het__args_resolve */
 	int count;                 /* of array arguments */
@@ -61,7 +62,7 @@ static inline const het_array *het__arg_array(const struct het_arg *arg)
 	return arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 }
 
-/** Kind and size of one argument of any kind against the kernel's parameter; `title` is the kernel's.
+/** Kind and size of one argument, which was checked, against the kernel's parameter; `title` is the kernel's.
  *  HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
 het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i);
 /** An array with a box of its own, as most arguments are, that fits: there is nothing more to see. */

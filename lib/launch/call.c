@@ -21,6 +21,7 @@ static het_status resolve(struct het__args *all, const char *what, het_system *s
 	all->memory = device ? device->memory : NULL;
 	all->signature = NULL;
 	all->range = NULL;
+	all->checked = false;
 	all->given = args;
 	all->given_count = count;
 	return het__args_resolve(all);

@@ -8,12 +8,10 @@ het_status het__cut_view(const struct het__args *all, int arg, const struct het_
 			 struct het__box *box)
 {
 	const struct het_arg *const a = &all->given[arg];
-	struct het_view view = a->u.view;
-	het_status st;
+	const het_status st = a->kind == HET_ARG_MAPPED
+				      ? het__mapper_box(&a->u.mapped, all->system, part, box)
+				      : het__view_resolve(&a->u.view, all->system, NULL, box);
 
-	if (a->kind == HET_ARG_MAPPED)
-		het__mapper_view(&a->u.mapped, part, &view);
-	st = het__view_resolve(&view, all->system, NULL, box);
 	return st ? het__fail_within("%s, argument %d", all->what, arg) : HET_OK;
 }
 
@@ -83,8 +81,11 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 	for (int i = 0; i < all->count; i++) {
 		const struct het__access *const a = &all->access[i];
 		struct het__box mine, others;
-		het_status st = het__cut_view(all, a->arg, &low, &mine);
+		het_status st;
 
+		if (het__cut_ignores(&all->given[a->arg], all->range->rank))
+			continue;
+		st = het__cut_view(all, a->arg, &low, &mine);
 		if (!st)
 			st = het__cut_view(all, a->arg, &high, &others);
 		if (st)

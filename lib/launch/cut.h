@@ -9,8 +9,15 @@ struct het__cut {
 	int dimension;
 	int64_t lo, hi, step, units;
 	int64_t reach;       /* how far into other parts a part reads by HET_HALO, at most */
-	double shared_bytes; /* of what two halves of the range read */
+	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores */
 };
+
+/** Where there is one dimension to cut, what a mapper of the program's own says is read decides nothing. */
+static inline bool het__cut_ignores(const struct het_arg *arg, int range_rank)
+{
+	return range_rank == 1 && arg->kind == HET_ARG_MAPPED && arg->mode == HET_MODE_IN &&
+	       arg->u.mapped.mapper == HET_MAPPER_FN;
+}
 
 /** The dimension whose parts share the least bytes of what they read, the outermost of equal ones; first of all
  *  one that can be cut into `parts` pieces or, where there is none, into the most. `local[d]`: work-group

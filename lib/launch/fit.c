@@ -28,7 +28,7 @@ static het_status wrong_kind(const struct het__param *p, const char *title, int 
 			 p->name, given);
 }
 
-static het_status check_argument(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
 	static const char *const names[] = {"",        "an array", "a packed view", "an array",
 					    "a value", "bytes",    "local memory",  "NULL"};
@@ -62,11 +62,4 @@ static het_status check_argument(const struct het_arg *a, const struct het__para
 		break;
 	}
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
-}
-
-het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
-{
-	const het_status st = het__arg_check(title, a, i);
-
-	return st ? st : check_argument(a, p, title, i);
 }

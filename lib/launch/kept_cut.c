@@ -45,14 +45,16 @@ static int first_of(const het_array *array, const struct het_arg *args, int coun
 	return count;
 }
 
-static bool put_mapped(struct het__cut_key *key, int i, const struct het_arg *args, int count)
+static bool put_mapped(struct het__cut_key *key, int i, const struct het_arg *args, int count, int rank)
 {
 	const struct het_mapped *const m = &args[i].u.mapped;
+	const bool is_own = m->mapper == HET_MAPPER_FN, is_combined = het__mapper_combines(m->mapper);
 
-	if (m->mapper == HET_MAPPER_FN)
+	if (is_own && !het__cut_ignores(&args[i], rank))
 		return false;
-	if (het__mapper_combines(m->mapper) &&
-	    (m->array->maps.count > 0 || first_of(m->array, args, count, i) < count))
+	if ((is_own || is_combined) && first_of(m->array, args, count, i) < count)
+		return false;
+	if (is_combined && m->array->maps.count > 0)
 		return false;
 	put_one(key, (int64_t)m->mapper << 8 | m->given);
 	put(key, m->number, m->given);
@@ -70,7 +72,7 @@ static bool put_box(struct het__cut_key *key, const struct het_box *box)
 }
 
 static bool put_argument(struct het__cut_key *key, const het_system *system, int i, const struct het_arg *args,
-			 int count)
+			 int count, int rank)
 {
 	const struct het_arg *const a = &args[i];
 	const het_array *const array = het__arg_array(a);
@@ -84,7 +86,7 @@ static bool put_argument(struct het__cut_key *key, const het_system *system, int
 		return false;
 	put_one(key, first_of(array, args, i, i)); /* a part may not see all that overlaps */
 	put_shape(key, array);
-	return a->kind == HET_ARG_MAPPED ? put_mapped(key, i, args, count) : put_box(key, &a->u.view.box);
+	return a->kind == HET_ARG_MAPPED ? put_mapped(key, i, args, count, rank) : put_box(key, &a->u.view.box);
 }
 
 void het__cut_key(struct het__cut_key *key, const het_system *system, const struct het_range *range,
@@ -99,7 +101,7 @@ void het__cut_key(struct het__cut_key *key, const het_system *system, const stru
 	put(key, range->hi, range->rank);
 	put(key, local, range->rank);
 	for (int i = 0; i < count && good; i++)
-		good = put_argument(key, system, i, args, count);
+		good = put_argument(key, system, i, args, count, range->rank);
 	if (!good)
 		key->count = 0;
 }

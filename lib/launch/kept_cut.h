@@ -19,8 +19,9 @@ struct het__cut_key {
 };
 
 /** Of a spread whose range is not empty: `local` as het__cut_choose takes it. There is no key where a mapper of
- *  the program's own decides, where an argument is not sound, or where what is combined is mapped, or an
- *  argument twice: to complain about such things the whole must be looked at. With the lock. */
+ *  the program's own decides or its array is an argument twice, where an argument is not sound, or where what
+ *  is combined is mapped, or an argument twice: to complain about such things the whole must be looked at.
+ *  With the lock. */
 void het__cut_key(struct het__cut_key *key, const het_system *system, const struct het_range *range,
 		  const int64_t *local, int parts, const struct het_arg *args, int count);
 

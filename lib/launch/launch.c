@@ -467,6 +467,7 @@ static inline het_status resolve(const struct het__work *work, const struct het_
 	all->memory = work->device->memory;
 	all->signature = work->on->signature;
 	all->range = work->given;
+	all->checked = work->checked;
 	all->given = args;
 	all->given_count = count;
 	st = count == all->signature->count ? het__args_resolve(all) : wrong_count(all);
@@ -561,7 +562,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
-	work.unmeasured = work.balanced = false;
+	work.checked = work.unmeasured = work.balanced = false;
 	work.on = het__kernel_built(kernel, device);
 	if (!work.on)
 		return launch_first(&work, args, count);

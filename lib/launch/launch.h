@@ -13,6 +13,7 @@ struct het__work {
 	const struct het_range *given; /* the range, for mappers; borrowed */
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
+	bool checked;                  /* the arguments, by het__arg_check */
 	bool unmeasured;               /* too small to tell how fast the kernel is */
 	bool balanced;                 /* shares follow what it takes */
 };

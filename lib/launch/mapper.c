@@ -63,75 +63,108 @@ static int64_t at_most(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* [lo, hi) of one dimension that the array and the range both have. Sums of numbers near the largest there is
- * end there; the array's bounds are less. */
-static void touch(const struct het_mapped *m, const struct het_range *part, int d, struct het_box *box)
+/* Sums of numbers near the largest there is end there; the array's bounds are less. */
+static void touch_halo(const struct het_mapped *m, const struct het_range *part, int rank, struct het__box *box)
 {
-	const int64_t lo = part->lo[d], hi = part->hi[d], n = m->number[d], end = m->array->shape.extent[d];
+	for (int d = 0; d < rank && d < m->given; d++) {
+		const int64_t lo = part->lo[d], hi = part->hi[d], n = m->number[d], end = box->hi[d];
 
-	switch (m->mapper) {
-	case HET_MAPPER_EACH:
-		box->lo[d] = lo;
-		box->hi[d] = hi;
-		break;
-	case HET_MAPPER_HALO:
-		if (d >= m->given)
-			break;
 		box->lo[d] = at_most(lo > n ? lo - n : 0, end);
 		box->hi[d] = at_least(box->lo[d], at_most(hi > HET_END - n ? HET_END : hi + n, end));
+	}
+}
+
+static void touch_blocks(const struct het_mapped *m, const struct het_range *part, int rank,
+			 struct het__box *box)
+{
+	for (int d = 0; d < rank && d < m->given; d++) {
+		const int64_t n = m->number[d];
+
+		box->lo[d] = part->lo[d] / n;
+		box->hi[d] = part->hi[d] / n + (part->hi[d] % n != 0);
+	}
+}
+
+static void touch_dims(const struct het_range *part, int first, int last, struct het__box *box)
+{
+	for (int d = first; d < last; d++) {
+		box->lo[d] = part->lo[d];
+		box->hi[d] = part->hi[d];
+	}
+}
+
+/* `rank`: dimensions that the array and the range both have. *box is the whole array. */
+static void touch(const struct het_mapped *m, const struct het_range *part, int rank, struct het__box *box)
+{
+	switch (m->mapper) {
+	case HET_MAPPER_EACH:
+		touch_dims(part, 0, rank, box);
+		break;
+	case HET_MAPPER_DIM:
+		if (m->number[0] < rank)
+			touch_dims(part, (int)m->number[0], (int)m->number[0] + 1, box);
+		break;
+	case HET_MAPPER_HALO:
+		touch_halo(m, part, rank, box);
 		break;
 	case HET_MAPPER_BLOCKS:
-		if (d >= m->given)
-			break;
-		box->lo[d] = lo / n;
-		box->hi[d] = hi / n + (hi % n != 0);
+		touch_blocks(m, part, rank, box);
 		break;
 	default: /* ALL, and what is combined: everything */
 		break;
 	}
 }
 
-static void touch_one(const struct het_mapped *m, const struct het_range *part, struct het_box *box)
+static struct het_view all_of(het_array *array)
 {
-	const int64_t d = m->number[0];
+	struct het_view view = {array, {.rank = array->shape.rank, .given = 2 * array->shape.rank}};
 
-	if (d < part->rank && d < box->rank) {
-		box->lo[d] = part->lo[d];
-		box->hi[d] = part->hi[d];
-	}
+	for (int d = 0; d < view.box.rank; d++)
+		view.box.hi[d] = HET_END;
+	return view;
 }
 
-static void ask(const struct het_mapped *m, const struct het_range *part, struct het_box *box)
+/* The program's own function says it. */
+static het_status ask(const struct het_mapped *m, const het_system *system, const struct het_range *part,
+		      struct het__box *box)
 {
+	struct het_view view = all_of(m->array);
 	struct het_box of_range = {part->rank, 2 * part->rank, {0}, {0}};
 
 	for (int d = 0; d < part->rank; d++) {
 		of_range.lo[d] = part->lo[d];
 		of_range.hi[d] = part->hi[d];
 	}
-	m->fn(m->user, &of_range, box);
+	m->fn(m->user, &of_range, &view.box);
+	return het__view_resolve(&view, system, NULL, box);
 }
 
-void het__mapper_view(const struct het_mapped *m, const struct het_range *part, struct het_view *view)
+static het_status complain(const struct het_mapped *m, const het_system *system, const struct het__box *beyond)
 {
-	struct het_box *const box = &view->box;
-	const int rank = m->array->shape.rank;
+	struct het_view view = all_of(m->array);
+	struct het__box box;
 
-	/* Not by an initialiser: all dimensions there can be would be zeroed. */
-	view->array = m->array;
-	box->rank = rank;
-	box->given = 2 * rank;
-	for (int d = 0; d < rank; d++) {
-		box->lo[d] = 0;
-		box->hi[d] = HET_END;
+	for (int d = 0; d < view.box.rank; d++) {
+		view.box.lo[d] = beyond->lo[d];
+		view.box.hi[d] = beyond->hi[d];
 	}
+	return het__view_resolve(&view, system, NULL, &box);
+}
+
+het_status het__mapper_box(const struct het_mapped *m, const het_system *system, const struct het_range *part,
+			   struct het__box *box)
+{
+	const struct het__value *const value = m->array->value;
+	const int rank = value->rank < part->rank ? value->rank : part->rank;
+
 	if (m->mapper == HET_MAPPER_FN)
-		ask(m, part, box);
-	else if (m->mapper == HET_MAPPER_DIM)
-		touch_one(m, part, box);
-	else
-		for (int d = 0; d < rank && d < part->rank; d++)
-			touch(m, part, d, box);
+		return ask(m, system, part, box);
+	*box = value->whole;
+	touch(m, part, rank, box);
+	for (int d = 0; d < rank; d++)
+		if (box->lo[d] < 0 || box->lo[d] > box->hi[d] || box->hi[d] > value->whole.hi[d])
+			return complain(m, system, box);
+	return HET_OK;
 }
 
 int64_t het__mapper_step(const struct het_mapped *m, int d)

@@ -19,9 +19,10 @@ het_status het__mapper_check(const struct het_mapped *mapped, enum het_mode mode
 /** Does the array, a usable one, have as many dimensions as are named? HET_ERR_ARGUMENT. */
 het_status het__mapper_fits(const struct het_mapped *mapped);
 
-/** The box that `part` (complete, its numbers sound) touches, into *view: of the array's rank, not yet compared
- *  with the array's bounds but by HALO, which ends there. The array is a usable one. */
-void het__mapper_view(const struct het_mapped *mapped, const struct het_range *part, struct het_view *view);
+/** The box that `part` (complete, its numbers sound) touches of the mapper's array, a usable one of `system`
+ *  that fits: HET_ERR_SHAPE where that is beyond the array's bounds (HET_HALO ends there). */
+het_status het__mapper_box(const struct het_mapped *mapped, const het_system *system,
+			   const struct het_range *part, struct het__box *box);
 
 /** At multiples of how many work-items the mapper lets dimension d of a range be cut: 1 or more. */
 int64_t het__mapper_step(const struct het_mapped *mapped, int d);

@@ -131,6 +131,7 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
+		part->work.checked = true;
 		part->work.unmeasured = part->work.balanced = false;
 		st = het__work_prepare(&part->work);
 		if (!st)

@@ -1,0 +1,194 @@
+/* test_own_mappers.c - HET_MAP_BY: what parts touch, said by functions of the program's own. */
+#include "face.h"
+
+#include "spreads.h"
+
+static const char text[] =
+	"kernel void mirror(global int *b, global const int *a, int n)\n"
+	"{ size_t i = get_global_id(0); b[n - 1 - i] = a[i]; }\n"
+	"kernel void row_sums(global int *s, global const int *a, int n)\n"
+	"{ size_t y = get_global_id(0); int t = 0; for (int x = 0; x < n; x++) t += a[y * n + x]; s[y] = t; }\n"
+	"kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }\n"
+	"kernel void shifted(global int *b, global const int *a, int by)\n"
+	"{ size_t i = get_global_id(0); b[i] = a[i + by]; }\n";
+
+static void mirrored(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	*touched = het_rows(n - part->hi[0], n - part->lo[0]);
+}
+
+static void everything(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	(void)part;
+	*touched = het_whole();
+}
+
+/* A part that takes one row too many of the last half. */
+static void too_much(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	*touched = het_rows(part->lo[0] == 0 || part->lo[0] == n / 2 ? part->lo[0] : part->lo[0] - 1,
+			    part->hi[0]);
+}
+
+START_TEST(what_is_written)
+{
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror");
+	het_team *team = uneven_team(system);
+	int n = 50;
+	het_array *a = counting_array(system, n), *b = zero_array(system, n);
+
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	assert_counts(b, n - 1, -1);
+	if (het_team_count(team) > 1) {
+		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, everything, NULL)),
+				 HET_IN(HET_EACH(a)), HET_VAL(n)),
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, too_much, &n)),
+				 HET_IN(HET_EACH(a)), HET_VAL(n)),
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+	}
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* The half of the array across from a part; nothing for the whole, which has none. */
+static void across(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int n = *(const int *)user;
+
+	mirrored(user, part, touched);
+	if (part->hi[0] - part->lo[0] > n / 2)
+		*touched = het_rows(0, 0);
+}
+
+/* Parts start one after another: what the first writes the second reads, though it had an older copy. */
+START_TEST(a_later_part_reads)
+{
+	const double shares[2] = {1, 1};
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror");
+	int n = 50, va[50];
+	het_array *a = counting_array(system, n), *b = zero_array(system, n);
+	het_device *devices[2];
+	het_team *team;
+
+	if (het_device_count(system) < 2) {
+		close_face(system);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		devices[i] = het_device(system, i);
+	ok(het_team_new(system, 2, devices, shares, &team));
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(a, across, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	ok(het_read(het_view(a, het_whole()), va));
+	for (int i = 0; i < n; i++)
+		ck_assert_int_eq(va[i], i < n / 2 ? i : n - 1 - i);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* For programs that put arguments together at run time: what the macros do, by functions. */
+START_TEST(made_by_functions)
+{
+	het_system *system = open_face(_i);
+	het_kernel *mirror = text_kernel(system, text, "mirror"), *rows = text_kernel(system, text, "row_sums");
+	int n = 30;
+	het_array *a = counting_array(system, n), *b = zero_array(system, n), *m = ints(system, 2, 30, 4);
+	struct het_arg args[] = {het_arg_mapped(het_mapped_fn(b, mirrored, &n), HET_MODE_OUT),
+				 het_arg_mapped(het_mapped_plain(a, HET_MAPPER_EACH), HET_MODE_IN), HET_VAL(n)};
+
+	ok(het_spread_args(mirror, het_everyone(system), het_grid(1, n), args, 3));
+	assert_counts(b, n - 1, -1);
+	args[0] = HET_OUT(HET_EACH(b));
+	args[1] = het_arg_mapped(het_mapped_dim(m, 0), HET_MODE_IN);
+	args[2] = HET_VAL(4);
+	ok(het_spread_args(rows, het_everyone(system), het_grid(1, n), args, 3));
+	assert_counts(b, 4, 0);
+	close_face(system);
+}
+END_TEST
+
+static void behind(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int by = *(const int *)user;
+
+	*touched = het_rows(part->lo[0] + by, part->hi[0] + by);
+}
+
+/* The cut is the same whatever a function says is read, and may be known; what the function says is not. */
+START_TEST(answers_change)
+{
+	enum { N = 48, ROOM = 3 * N };
+	het_system *system = open_face(_i);
+	het_kernel *shifted = text_kernel(system, text, "shifted"), *twice = text_kernel(system, text, "twice");
+	het_team *team = uneven_team(system);
+	het_array *a = counting_array(system, ROOM), *b = zero_array(system, N);
+	int vb[N], by, scale = 1;
+
+	for (by = 0; by <= ROOM - N; by += N / 3) {
+		ok(het_spread(twice, team, het_grid(1, ROOM), HET_INOUT(HET_EACH(a))));
+		ok(het_spread(shifted, team, het_grid(1, N), HET_OUT(HET_EACH(b)),
+			      HET_IN(HET_MAP_BY(a, behind, &by)), HET_VAL(by)));
+		scale *= 2;
+		ok(het_read(het_view(b, het_whole()), vb));
+		for (int i = 0; i < N; i++)
+			ck_assert_int_eq(vb[i], scale * (i + by));
+	}
+	by = ROOM - N + 1;
+	fails(het_spread(shifted, team, het_grid(1, N), HET_OUT(HET_EACH(b)),
+			 HET_IN(HET_MAP_BY(a, behind, &by)), HET_VAL(by)),
+	      HET_ERR_SHAPE, "shifted", "argument 1", "not inside");
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* No part sees that it reads what another one writes: that is seen by the whole, however often it was right. */
+START_TEST(read_and_written)
+{
+	enum { N = 48, ROOM = 2 * N };
+	het_system *system = open_face(_i);
+	het_kernel *shifted = text_kernel(system, text, "shifted");
+	het_team *team = uneven_team(system);
+	het_array *a = counting_array(system, ROOM);
+	int va[ROOM], by = N;
+
+	for (int k = 0; k < 3; k++)
+		ok(het_spread(shifted, team, het_grid(1, N), HET_OUT(HET_EACH(a)),
+			      HET_IN(HET_MAP_BY(a, behind, &by)), HET_VAL(by)));
+	by = N / 2;
+	fails(het_spread(shifted, team, het_grid(1, N), HET_OUT(HET_EACH(a)),
+			 HET_IN(HET_MAP_BY(a, behind, &by)), HET_VAL(by)),
+	      HET_ERR_ALIAS, "shifted", "0 and 1");
+	ok(het_read(het_view(a, het_whole()), va));
+	for (int i = 0; i < ROOM; i++)
+		ck_assert_int_eq(va[i], i < N ? i + N : i);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&what_is_written, 1},
+	{&a_later_part_reads, 1},
+	{&made_by_functions, 1},
+	{&answers_change, 1},
+	{&read_and_written, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("own mappers", sizeof tests / sizeof tests[0], tests);
+}
