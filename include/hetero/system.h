@@ -26,9 +26,11 @@ enum het_log_level {
 	HET_LOG_TRACE = 4
 };
 
-/** Receives one log line (no newline). Called without the system's lock, possibly on a thread of the
- *  library; it is a callback: functions that wait return HET_ERR_CONTEXT. Lines that its own calls make are
- *  given to it, too, but not those that they make while it handles such a line. */
+/** Receives one log line (no newline). Called without a lock of the library's, on any thread that is in a call
+ *  or belongs to the library: what that does goes on when the function returns. It is a callback: functions
+ *  that wait return HET_ERR_CONTEXT. What fails in it does not change what het_error_last says outside. Lines
+ *  that its own calls make are given to it, too, but not those that they make while it handles such a line. The
+ *  last lines of het_close come when nothing can be begun any more (HET_ERR_HANDLE). */
 typedef void (*het_log_fn)(void *user, enum het_log_level level, const char *line);
 
 enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 };
@@ -80,8 +82,8 @@ HET_API het_status het_open(const struct het_options *options, het_system **syst
 
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
  *  are written back first), and the system itself; all its handles are dead afterwards. NULL is allowed.
- *  Calls that other threads are waiting or building in are waited for; what they have not begun yet, as a
- *  launch whose kernel is being built, ends with HET_ERR_HANDLE. A call that other threads begin at the same
+ *  Calls of other threads that are under way are waited for; where one has still a step to make, as a launch
+ *  whose kernel is being built, that step ends with HET_ERR_HANDLE. A call that other threads begin at the same
  *  time or later is their mistake, as with any dead handle.
  *  Returns the first failure to write a wrapped array back, else the first asynchronous failure that nobody has
  *  been told of (the log gets the others); the system is freed all the same. Errors: also HET_ERR_CONTEXT

@@ -77,14 +77,13 @@ static void give_back(het_array *array, struct het__failure **first)
 		(void)het__array_destroy(array, true);
 }
 
-/* First half of closing: what the user's memory is to hold is written there, also by callbacks' launches. */
+/* First half of closing: what the user's memory is to hold is written there. */
 static het_status settle_room(het_system *system)
 {
 	struct het__failure *first = NULL;
 	het_status st = HET_OK;
 
 	pthread_mutex_lock(&system->lock);
-	het__tasks_wait_all(system);
 	for (het_array *a; (a = first_wrapped(system)) != NULL;)
 		give_back(a, &first);
 	het__leave(system);

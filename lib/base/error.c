@@ -259,6 +259,24 @@ const char *het_message(void)
 	return last_text();
 }
 
+/* ---- putting the record aside ---------------------------------------------------------------------- */
+
+/* The long text stays with the key, unless what runs meanwhile has one, too: a thread that ends in there loses
+ * it. Setting the key anew needs no memory. */
+void het__error_aside(void (*run)(const void *), const void *about)
+{
+	const struct record outer = last;
+
+	last.origin = (struct origin){.status = HET_OK};
+	last.lengthy = NULL;
+	last.brief[0] = '\0';
+	run(about);
+	free_lengthy(last.lengthy);
+	last = outer;
+	if (outer.lengthy)
+		(void)pthread_setspecific(key, outer.lengthy);
+}
+
 /* ---- failures that are kept -------------------------------------------------------------------- */
 
 struct het__failure {

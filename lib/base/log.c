@@ -1,17 +1,22 @@
 /* log.c - log lines: at once to stderr, or kept until the user's callback may run. */
 #include "base/log.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/callback.h"
 #include "base/env.h"
+#include "base/error.h"
 
 #define MOST_WAITING 1000
 
@@ -47,6 +52,9 @@ struct het__logger {
  * call (of which its calls say nothing any more: each line might make the next). */
 enum given { NO_LINE, OTHERS_LINE, OWN_LINE };
 static _Thread_local enum given given;
+
+/* How many locks this thread has during which lines wait. */
+static _Thread_local int deferred;
 
 /* ---- what is shown ----------------------------------------------------------------------------- */
 
@@ -190,14 +198,34 @@ static void enqueue(struct het__logger *logger, struct line *line)
 		het__free(line);
 }
 
-/* Logs one line without a newline. To stderr it goes in one call, so that threads' lines do not mix. */
+static struct iovec piece(const char *text, size_t length)
+{
+	return (struct iovec){(void *)(uintptr_t)text, length};
+}
+
+/* In one call, so that threads' lines do not mix; and not through stdio, whose lock one thread of the program
+ * may have while it waits for the system's, which this one has. */
+static void write_line(enum het_log_level level, const char *topic, const char *text, size_t length)
+{
+	const char *const name = level_names[level];
+	const struct iovec line[] = {piece("hetero: ", 8),  piece(name, strlen(name)), piece(": [", 3),
+				     piece(topic, strlen(topic)), piece("] ", 2),          piece(text, length),
+				     piece("\n", 1)};
+	ssize_t written;
+
+	do
+		written = writev(STDERR_FILENO, line, COUNT_OF(line));
+	while (written < 0 && errno == EINTR);
+}
+
+/* Logs one line without a newline. */
 static void emit(struct het__logger *logger, enum het_log_level level, const char *topic, const char *text,
 		 size_t length)
 {
 	if (logger->fn && given != OWN_LINE)
 		enqueue(logger, new_line(level, topic, text, length));
 	else if (!logger->fn)
-		(void)fprintf(stderr, "hetero: %s: [%s] %.*s\n", level_names[level], topic, (int)length, text);
+		write_line(level, topic, text, length);
 }
 
 /* A text with newlines (a build log, say) becomes several lines; empty ones are left out. */
@@ -265,13 +293,27 @@ static bool start_delivery(struct het__logger *logger)
 	return mine;
 }
 
+struct line_for {
+	const struct het__logger *logger;
+	enum het_log_level level;
+	const char *text;
+};
+
+static void call_function(const void *about)
+{
+	const struct line_for *const l = about;
+
+	l->logger->fn(l->logger->user, l->level, l->text);
+}
+
 static void give(const struct het__logger *logger, enum het_log_level level, const char *text, bool is_own)
 {
+	const struct line_for line = {logger, level, text};
 	const enum given outer = given; /* of another system */
 
 	given = is_own || outer == OWN_LINE ? OWN_LINE : OTHERS_LINE;
 	het__callback_begin();
-	logger->fn(logger->user, level, text);
+	het__error_aside(call_function, &line);
 	het__callback_end();
 	given = outer;
 }
@@ -298,10 +340,20 @@ static __attribute__((noinline)) void hand_out(struct het__logger *logger)
 	struct line *first;
 	long dropped;
 
-	if (!start_delivery(logger))
+	if (deferred || !start_delivery(logger))
 		return;
 	while (take_batch(logger, &first, &dropped))
 		deliver(logger, first, dropped);
+}
+
+void het__log_defer(void)
+{
+	deferred++;
+}
+
+void het__log_resume(void)
+{
+	deferred--;
 }
 
 const atomic_bool *het__log_news(const struct het__logger *logger)

@@ -33,6 +33,11 @@ int het__log_wants(const struct het__logger *logger, enum het_log_level level, c
 void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/** From the first to the second this thread hands no lines out, as it has a lock that the callback might want;
+ *  others may. They nest. */
+void het__log_defer(void);
+void het__log_resume(void);
+
 /** True there while lines wait for het__log_flush. Read with acquire order. */
 const atomic_bool *het__log_news(const struct het__logger *logger);
 /** Hands waiting lines to the callback, one at a time and in order. While another thread (or a caller

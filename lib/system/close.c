@@ -31,12 +31,13 @@ het_status het_close(het_system *system)
 	if (!status)
 		status = het__may_wait("het_close");
 	if (!status)
-		status = het__system_shut(system, HET__MAGIC_CLOSING);
+		status = het__system_shut(system);
 	if (status)
 		return status;
+	het__system_drain(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);
-	(void)het__system_shut(system, HET__MAGIC_DEAD);
+	het__system_end(system);
 	het__watch_close(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		if (system->room[room].free)
@@ -69,9 +70,11 @@ static void free_context(struct het__context *context)
 	het__free(context);
 }
 
+/* The log's last lines come before the devices go: who gets them may ask for these. */
 void het__system_free(het_system *system)
 {
 	het__watch_free(system);
+	het__log_flush(system->logger);
 	for (int i = 0; i < system->context_count; i++)
 		free_context(system->contexts[i]);
 	for (int i = 0; i < system->device_count; i++)

@@ -99,9 +99,11 @@ het_status het__device_open_first(het_device *device)
 
 	if (status)
 		return status;
+	het__log_defer(); /* to pack is a kernel of its own, which is made and built by the usual calls */
 	pthread_mutex_lock(&system->open_lock);
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);
 	pthread_mutex_unlock(&system->open_lock);
+	het__log_resume();
 	return het__let_go(system, status);
 }

@@ -43,16 +43,32 @@ static _Thread_local const het_system *closed_here; /* by this thread, which is 
 het_status het__system_complain(const het_system *system, const char *what)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
-	const bool closing = magic == HET__MAGIC_CLOSING;
+	const bool closing = magic == HET__MAGIC_CLOSING, settled = magic == HET__MAGIC_SETTLED;
+	const bool late = (closing && !het__in_callback() && system != closed_here) ||
+			  (settled && (het__in_callback() || system != closed_here));
 
-	if (!closing && magic != HET__MAGIC_SYSTEM)
+	if (!closing && !settled && magic != HET__MAGIC_SYSTEM)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
-	if (closing && !het__in_callback() && system != closed_here)
+	if (late)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is being closed", what);
 	if (system->fork_generation != atomic_load_explicit(&het__forks, memory_order_relaxed))
 		return het__fail(HET_ERR_CONTEXT, "%s: the system was opened before a fork, by another process",
 		                 what);
 	return HET_OK;
+}
+
+/* What is let in while it is being closed may have waited for the lock until that went a step further. */
+het_status het__enter_closing(het_system *system, const char *what)
+{
+	het_status status = het__system_complain(system, what);
+
+	if (status)
+		return status;
+	pthread_mutex_lock(&system->lock);
+	status = het__system_check(system, what);
+	if (status)
+		pthread_mutex_unlock(&system->lock);
+	return status;
 }
 
 het_status het__device_complain(const het_device *device, const char *what)
@@ -63,22 +79,48 @@ het_status het__device_complain(const het_device *device, const char *what)
 	return het__system_check(device->system, what);
 }
 
-het_status het__system_shut(het_system *system, unsigned magic)
-{
-	const bool first = magic == HET__MAGIC_CLOSING;
+/* ---- closing ----------------------------------------------------------------------------------- */
 
+static void wait_until_all_are_back(het_system *system)
+{
+	while (system->waiting + system->holding > 0)
+		pthread_cond_wait(&system->all_back, &system->lock);
+}
+
+het_status het__system_shut(het_system *system)
+{
 	pthread_mutex_lock(&system->lock);
-	if (first && atomic_load(&system->magic) != HET__MAGIC_SYSTEM) {
+	if (atomic_load(&system->magic) != HET__MAGIC_SYSTEM) {
 		pthread_mutex_unlock(&system->lock);
 		return het__fail(HET_ERR_HANDLE, "het_close: the system is being closed by another thread");
 	}
-	atomic_store(&system->magic, magic);
-	closed_here = first ? system : NULL;
-	while (system->waiting + system->holding > 0)
-		pthread_cond_wait(&system->all_back, &system->lock);
-	pthread_mutex_unlock(&system->lock);
+	atomic_store(&system->magic, HET__MAGIC_CLOSING);
+	closed_here = system;
+	wait_until_all_are_back(system);
+	het__leave(system);
 	return HET_OK;
 }
+
+void het__system_drain(het_system *system)
+{
+	pthread_mutex_lock(&system->lock);
+	for (int room = HET__ROOMS; room-- > 0;)
+		if (system->room[room].drain)
+			system->room[room].drain(system);
+	atomic_store(&system->magic, HET__MAGIC_SETTLED);
+	het__leave(system);
+}
+
+void het__system_end(het_system *system)
+{
+	pthread_mutex_lock(&system->lock);
+	atomic_store(&system->magic, HET__MAGIC_DEAD);
+	closed_here = NULL;
+	wait_until_all_are_back(system);
+	pthread_mutex_unlock(&system->lock);
+}
+
+/* ---- leaving ----------------------------------------------------------------------------------- */
 
 /* Log lines take their time outside the lock. */
 static __attribute__((noinline)) void tell(het_system *system)

@@ -9,7 +9,7 @@ static bool is_system(const het_system *system)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
 
-	return magic == HET__MAGIC_SYSTEM || magic == HET__MAGIC_CLOSING;
+	return magic == HET__MAGIC_SYSTEM || magic == HET__MAGIC_CLOSING || magic == HET__MAGIC_SETTLED;
 }
 
 int het_device_count(const het_system *system)

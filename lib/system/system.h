@@ -30,6 +30,7 @@
 #define HET__MAGIC_ARRAY 0x48654172u
 #define HET__MAGIC_KERNEL 0x48654b65u
 #define HET__MAGIC_CLOSING 0x4865436cu /* of a system: het_close has begun */
+#define HET__MAGIC_SETTLED 0x48655374u /* all tasks have ended: callbacks begin nothing any more */
 #define HET__MAGIC_DEAD 0xdeadbeefu
 
 /** When a queue must be flushed so that its commands start. */
@@ -125,7 +126,10 @@ enum het__room {
 
 struct het__room_state {
 	void *state;
-	/** First half of closing, without the lock: may wait. Returns the first failure nobody was told of. */
+	/** Waits for all that was begun, and what that begins. With the lock. */
+	void (*drain)(het_system *system);
+	/** First half of closing, without the lock: may wait. Only the closing thread begins anything now.
+	 *  Returns the first failure nobody was told of. */
 	het_status (*settle)(het_system *system);
 	/** Second half: frees everything; nothing is running any more. */
 	void (*free)(het_system *system);
@@ -199,13 +203,13 @@ static inline het_status het__system_check(const het_system *system, const char 
 
 /** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
  *  fork). */
+het_status het__enter_closing(het_system *system, const char *what);
 static inline het_status het__enter(het_system *system, const char *what)
 {
-	const het_status status = het__system_check(system, what);
-
-	if (!status)
-		pthread_mutex_lock(&system->lock);
-	return status;
+	if (!het__system_is_usable(system))
+		return het__enter_closing(system, what);
+	pthread_mutex_lock(&system->lock);
+	return HET_OK;
 }
 
 /** A call is back that dropped the lock and was counted by `*counter`, &system->waiting or &system->holding: as
@@ -275,10 +279,12 @@ static inline het_status het__device_open(het_device *device)
  *  waits. With the lock. */
 void het__bury(het_system *system, void *handle);
 
-/** Lets nobody in any more but callbacks and the calling thread, and waits until all who are inside have left.
- *  `magic`: HET__MAGIC_CLOSING, or HET__MAGIC_DEAD, which keeps callbacks out, too. HET_ERR_HANDLE: another
- *  thread is closing it. Without the lock; waits. */
-het_status het__system_shut(het_system *system, unsigned magic);
+/** The steps of closing, without the lock; they wait. First: nobody is let in any more but callbacks and the
+ *  calling thread, and who was inside has left. HET_ERR_HANDLE: another thread is closing it. Then: all tasks
+ *  have ended, and callbacks begin no more. Last: nobody is let in, and no callback runs. */
+het_status het__system_shut(het_system *system);
+void het__system_drain(het_system *system);
+void het__system_end(het_system *system);
 /** Closes a system all of whose rooms are settled and freed. Without the lock. */
 void het__system_free(het_system *system);
 

@@ -312,15 +312,21 @@ static void log_unreported(het_system *system)
 	}
 }
 
-static het_status settle_room(het_system *system)
+static void drain_room(het_system *system)
 {
 	struct het__doing doing;
+
+	het__doing(&doing, system, "het_close", "reads", "");
+	het__tasks_wait_all(system);
+	het__doing_end(&doing);
+}
+
+static het_status settle_room(het_system *system)
+{
 	het_status st;
 
 	pthread_mutex_lock(&system->lock);
-	het__doing(&doing, system, "het_close", "reads", "");
 	st = wait_all(system);
-	het__doing_end(&doing);
 	log_unreported(system);
 	het__leave(system);
 	return st;
@@ -367,6 +373,7 @@ het_status het__tasks_of(het_system *system, struct het__tasks **tasks_p)
 			return het__fail(HET_ERR_MEMORY, "no host memory for the system's tasks");
 		pthread_cond_init(&tasks->ended, NULL);
 		room->state = tasks;
+		room->drain = drain_room;
 		room->settle = settle_room;
 		room->free = free_room;
 	}
