@@ -49,6 +49,7 @@ unit_tests = \
 	tests/test_launch \
 	tests/test_log \
 	tests/test_log_functions \
+	tests/test_many_commands \
 	tests/test_map \
 	tests/test_memory \
 	tests/test_odd_drivers \
@@ -113,6 +114,7 @@ tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
 tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_closing_SOURCES = tests/test_closing.c $(stopped_sources)
+tests_test_many_commands_SOURCES = tests/test_many_commands.c $(stopped_sources)
 tests_test_log_functions_SOURCES = tests/test_log_functions.c $(stopped_sources)
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \
 	tests/seats.c tests/seats.h

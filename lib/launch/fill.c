@@ -26,7 +26,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 	const struct het__after nothing = {0, NULL};
 	size_t slices = het__plan_slices(&fill->plan, 0);
 	cl_mem mem;
-	het_status st = het__task_reserve_events(task, (int)slices);
+	het_status st = het__task_reserve_events(task, slices);
 
 	if (!st)
 		st = het__block_buffer(fill->block, task->lane->context, task->lane->device->name, 0,

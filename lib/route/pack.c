@@ -291,7 +291,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 
 	if (copy->plan.dims == 0)
 		return het__route_staged.submit(task, after);
-	st = het__task_reserve_events(task, (int)slices + 1);
+	st = het__task_reserve_events(task, slices + 1);
 	if (!st)
 		st = het__route_root(takes ? copy->from : copy->to, task->lane, &root);
 	if (!st)

@@ -74,7 +74,7 @@ het_status het__route_send(struct het__task *task, struct het__after after, het_
 	const struct het__after nothing = {0, NULL};
 	int inner = rect_dims(&copy->plan);
 	size_t slices = het__plan_slices(&copy->plan, inner);
-	het_status st = het__task_reserve_events(task, (int)slices);
+	het_status st = het__task_reserve_events(task, slices);
 
 	for (size_t i = 0; i < slices && !st; i++) {
 		struct het__plan slice;

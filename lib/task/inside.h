@@ -41,7 +41,7 @@ static inline void het__slot_give_back(struct het__tasks *tasks, struct het__tas
 /** Slots keep what they once needed, but for what is larger than this: that a slot gives back with its task, or
  *  a program that gave functions 4 MiB (HET_BYTES) would have them in every slot some day. */
 #define HET__PAYLOAD_KEPT 4096 /* bytes */
-#define HET__EDGES_KEPT 64
+#define HET__ELEMENTS_KEPT 64  /* of a vector */
 void het__slot_trim(struct het__task *task);
 void het__slots_free(struct het__tasks *tasks);
 /** Slot number i of all, free ones too: 0 <= i < het__slots_count. */
@@ -54,11 +54,13 @@ static inline struct het__task *het__slot(const struct het__tasks *tasks, int i)
 	return &tasks->slabs.at[i / HET__SLAB]->slot[i % HET__SLAB];
 }
 
-/** Makes room for one more element in a vector that begins inside its task. */
-#define HET__VEC_GROW_FROM(own, vec)                                                                    \
+/** Makes room for `need` elements in a vector of the task's, which begins at `own` (NULL: nowhere): 0, or -1
+ *  without memory. */
+int het__slot_grow(struct het__task *task, const void *own, void *items_p, int *room, int need, size_t size);
+#define HET__SLOT_GROW(task, own, vec)                                                                  \
 	((vec).count < (vec).room                                                                       \
 	         ? 0                                                                                    \
-	         : het__grow_from(own, &(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
+	         : het__slot_grow((task), (own), &(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
 
 /** Puts a task that nothing blocks any more where het__tasks_progress finds it. */
 void het__task_ready(struct het__task *task);

@@ -54,14 +54,31 @@ int het__slot_payload(struct het__task *task, size_t bytes)
 	return 0;
 }
 
+int het__slot_grow(struct het__task *task, const void *own, void *items_p, int *room, int need, size_t size)
+{
+	if (het__grow_from(own, items_p, room, need, size))
+		return -1;
+	task->is_large |= *room > HET__ELEMENTS_KEPT;
+	return 0;
+}
+
+#define TRIM(vec, own, own_room)                      \
+	do {                                          \
+		if ((vec).room > HET__ELEMENTS_KEPT) { \
+			het__free((vec).at);          \
+			(vec).at = (own);             \
+			(vec).room = (own_room);      \
+		}                                     \
+	} while (0)
+
 void het__slot_trim(struct het__task *task)
 {
 	task->is_large = false;
-	if (task->edges.room > HET__EDGES_KEPT) {
-		het__free(task->edges.at);
-		task->edges.at = NULL;
-		task->edges.room = 0;
-	}
+	TRIM(task->events, task->own_event, 1);
+	TRIM(task->after, task->own_after, HET__OWN_AFTER);
+	TRIM(task->inputs, task->own_input, HET__OWN_INPUTS);
+	TRIM(task->holders, task->own_holder, HET__OWN_HOLDERS);
+	TRIM(task->edges, NULL, 0);
 	if (task->payload_room > HET__PAYLOAD_KEPT) {
 		het__free(task->payload);
 		task->payload = task->own_payload;

@@ -80,9 +80,8 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 	for (int i = before->edges.count - 1; i >= 0 && before->edges.at[i].to.id == task->id; i--)
 		if (before->edges.at[i].until_submitted == until_submitted)
 			return HET_OK;
-	if (HET__VEC_GROW(before->edges))
+	if (HET__SLOT_GROW(before, NULL, before->edges))
 		return no_memory();
-	before->is_large |= before->edges.room > HET__EDGES_KEPT;
 	if (!until_submitted && !before->watched) {
 		het_status st = het__lane_watch(before->lane);
 		if (st)
@@ -105,7 +104,7 @@ static het_status wait_for_event_of(struct het__task *task, struct het__ref befo
 	for (int i = 0; i < task->after.count; i++)
 		if (task->after.at[i].ref.id == before.id)
 			return HET_OK;
-	if (HET__VEC_GROW_FROM(task->own_after, task->after))
+	if (HET__SLOT_GROW(task, task->own_after, task->after))
 		return no_memory();
 	het__emit_pair("await_event", het__ref_of(task), before);
 	task->after.at[task->after.count++] = (struct het__before){before, before.task->lane};
@@ -158,7 +157,7 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 	for (int i = 0; i < task->inputs.count; i++)
 		if (task->inputs.at[i].id == producer.id)
 			return HET_OK;
-	if (HET__VEC_GROW_FROM(task->own_input, task->inputs))
+	if (HET__SLOT_GROW(task, task->own_input, task->inputs))
 		return no_memory();
 	task->inputs.at[task->inputs.count++] = producer;
 	return HET_OK;
@@ -166,7 +165,7 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 
 het_status het__task_more_holders(struct het__task *task)
 {
-	return HET__VEC_GROW_FROM(task->own_holder, task->holders) ? no_memory() : HET_OK;
+	return HET__SLOT_GROW(task, task->own_holder, task->holders) ? no_memory() : HET_OK;
 }
 
 het_status het__task_more_payload(struct het__task *task, size_t bytes)
@@ -174,10 +173,15 @@ het_status het__task_more_payload(struct het__task *task, size_t bytes)
 	return het__slot_payload(task, bytes) ? no_memory() : HET_OK;
 }
 
-het_status het__task_more_events(struct het__task *task, int count)
+het_status het__task_more_events(struct het__task *task, size_t count)
 {
-	if (het__grow_from(task->own_event, &task->events.at, &task->events.room, task->events.count + count,
-			   sizeof(cl_event)))
+	if (count > HET__COMMANDS_MOST)
+		return het__fail(HET_ERR_UNSUPPORTED,
+				 "it takes %zu commands of OpenCL, one for each run of cells, because of how "
+				 "rows or planes are padded; %d are possible",
+				 count, HET__COMMANDS_MOST);
+	if (het__slot_grow(task, task->own_event, &task->events.at, &task->events.room,
+			   task->events.count + (int)count, sizeof(cl_event)))
 		return no_memory();
 	return HET_OK;
 }

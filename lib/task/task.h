@@ -275,11 +275,16 @@ static inline het_status het__task_add_holder(struct het__task *task, struct het
 }
 /** A larger payload, of which the first bytes are those that there were. */
 het_status het__task_more_payload(struct het__task *task, size_t bytes);
-het_status het__task_more_events(struct het__task *task, int count);
-/** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. */
-static inline het_status het__task_reserve_events(struct het__task *task, int count)
+/** Of one task: where a box can only be moved run by run, and has more, it is not. */
+#define HET__COMMANDS_MOST (1 << 24)
+het_status het__task_more_events(struct het__task *task, size_t count);
+/** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. HET_ERR_MEMORY,
+ *  HET_ERR_UNSUPPORTED. */
+static inline het_status het__task_reserve_events(struct het__task *task, size_t count)
 {
-	return task->events.count + count <= task->events.room ? HET_OK : het__task_more_events(task, count);
+	const size_t room = (size_t)(task->events.room - task->events.count);
+
+	return count <= room ? HET_OK : het__task_more_events(task, count);
 }
 static inline void het__task_add_event(struct het__task *task, cl_event event)
 {

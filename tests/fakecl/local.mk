@@ -36,6 +36,7 @@ tests_fakecl_libfakecl_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath 
 	-export-symbols-regex '^(clIcdGetPlatformIDsKHR|clGetExtensionFunctionAddress|_Z.*)$$'
 tests_fakecl_libfakecl_la_LIBADD = -lm -ldl
 EXTRA_DIST += \
+	tests/fakecl/machines/big-card.machine \
 	tests/fakecl/machines/cut-cpu.machine \
 	tests/fakecl/machines/five-devices.machine \
 	tests/fakecl/machines/one-context.machine \
