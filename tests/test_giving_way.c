@@ -3,6 +3,9 @@
  */
 #include "face.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 #include "fakes.h"
 #include "platforms.h"
 
@@ -10,7 +13,9 @@ enum { ROWS = 240, N = 64, ROW = N * sizeof(int) };
 
 static const char text[] = "#include \"het.clh\"\n"
 			   "kernel void bump(HET_WINDOW(global int, x), int v)\n"
-			   "{ HET_AT2(x, get_global_id(1), get_global_id(0)) += v; }\n";
+			   "{ HET_AT2(x, get_global_id(1), get_global_id(0)) += v; }\n"
+			   "kernel void first(global int *y, global const int *x, global const int *unused)\n"
+			   "{ y[get_global_id(0)] = x[get_global_id(0)]; }\n";
 
 static het_system *open_cards(void)
 {
@@ -109,9 +114,43 @@ START_TEST(no_window_gives_way_in_vain)
 }
 END_TEST
 
+static atomic_bool gate;
+
+static het_status wait_at_gate(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user;
+	(void)count;
+	while (!atomic_load(&gate))
+		sched_yield();
+	((int *)args[0].data)[0] = 7;
+	return HET_OK;
+}
+
+/* A launch that waits for a function of the program's, which waits for this thread, has taken no more than an
+ * empty part of an array: that keeps its memory all the same. */
+START_TEST(what_waits_for_a_function_stays)
+{
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_kernel *const first = text_kernel(system, text, "first");
+	het_array *const array = rows_of(system);
+	het_array *const x = zero_array(system, 1), *const y = zero_array(system, 1);
+
+	atomic_store(&gate, false);
+	ok(het_call(system, wait_at_gate, NULL, HET_OUT(x)));
+	ok(het_launch(first, first_device(system), het_grid(1, 1), HET_OUT(y), HET_IN(x),
+		      HET_IN_PART(array, het_rows(0, 0))));
+	fill_card(system, bump);
+	atomic_store(&gate, true);
+	ck_assert_int_eq(element(y, 0), 7);
+	close_cards(system);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain};
+	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
+				      what_waits_for_a_function_stays};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);
 }

@@ -32,7 +32,7 @@ bool het__store_may_go(const struct het__value *value, struct het__store *store)
 
 	if (!holds_alone && !het__block_user(store->block).task)
 		return true;
-	return !het__in_callback() && !het__block_is_behind_user(store->block, &store->window, true) &&
+	return !het__in_callback() && !het__block_used_behind_user(store->block) &&
 	       !(holds_alone &&
 		 het__block_is_behind_user(value->store[HET__HOME]->block, &store->window, true));
 }
