@@ -158,6 +158,7 @@ array_sources = \
 	lib/array/guest.h \
 	lib/array/inside.h \
 	lib/array/io.c \
+	lib/array/make.c \
 	lib/array/map.c \
 	lib/array/move.c \
 	lib/array/place.c \

@@ -287,6 +287,46 @@ START_TEST(a_map_waits_to_see_what_is_lost)
 }
 END_TEST
 
+/* A transfer to the host fails. The value is there, and another try succeeds: that is what all say who read. */
+START_TEST(a_way_to_the_host_fails)
+{
+	enum { CELLS = 1 << 18 };
+	int *const values = malloc(CELLS * sizeof *values), *at;
+	het_system *system;
+	het_kernel *bump;
+	het_array *array;
+
+	ck_assert(het_test_fake_driver("two-gpus"));
+	ok(het_open(NULL, &system));
+	bump = common_kernel(system, "bump");
+	array = counting_array(system, CELLS);
+	for (int d = 0; d < 2; d++) {
+		const struct het_box half = het_rows(d * CELLS / 2, (d + 1) * CELLS / 2);
+
+		ok(het_launch(bump, het_device(system, d), het_range(1, half.lo[0], half.hi[0]),
+			      HET_INOUT_PART(array, half), HET_VAL(1)));
+	}
+	ok(het_wait_all(system));
+	ck_assert_int_eq(control("fail read 1 -5"), 0);
+	fails(het_read(het_view(array, het_whole()), values), HET_ERR_DEVICE, "could not be copied");
+	ck_assert_int_eq(control("fail read 1 -5"), 0); /* of the first half; the second is refused */
+	ck_assert_int_eq(control("fail clEnqueueReadBuffer 2 -6"), 0);
+	fails(het_read(het_view(array, het_whole()), values), HET_ERR_DEVICE, "could not be copied");
+	ck_assert_int_eq(control("forget"), 0);
+	ck_assert_int_eq(control("fail read 1 -5"), 0);
+	ok(het_read_async(het_view(array, het_whole()), values));
+	fails(het_wait(array), HET_ERR_DEVICE, "asynchronous read of array");
+	ok(het_wait(array));
+	ck_assert_int_eq(control("fail read 1 -5"), 0);
+	fails(het_map(array, HET_READ, &at), HET_ERR_DEVICE, "could not be brought");
+	ok(het_read(het_view(array, het_whole()), values));
+	for (int i = 0; i < CELLS; i++)
+		ck_assert_int_eq(values[i], i + 1);
+	ok(het_close(system));
+	free(values);
+}
+END_TEST
+
 int main(void)
 {
 	const int beds_tried = getenv("HETERO_TEST_SHORT") ? 4 : BEDS;
@@ -296,5 +336,7 @@ int main(void)
 	status = run_fake_loop("failing driver", every_call_fails_in_turn, beds_tried * CULPRITS, 60);
 	if (!status)
 		status = run_fake_loop("het_open", every_call_of_het_open_fails_in_turn, 2 * OPENERS, 60);
-	return status ? status : run_fake_loop("a map", a_map_waits_to_see_what_is_lost, 1, 60);
+	if (!status)
+		status = run_fake_loop("a map", a_map_waits_to_see_what_is_lost, 1, 60);
+	return status ? status : run_fake_loop("ways", a_way_to_the_host_fails, 1, 60);
 }

@@ -205,24 +205,43 @@ START_TEST(test_array_is_freed_while_there_is_no_room)
 }
 END_TEST
 
-/* The last map of a freed array ends twice. */
-START_TEST(test_array_is_unmapped_while_there_is_no_room)
+/* A device has stopped, and no more tasks can be begun: what begins none, or waits for its own, goes on. */
+START_TEST(test_only_tasks_wait_for_room)
 {
-	struct remover remover = {.remove = het_unmap, .status = HET_ERR_DEVICE};
-	het_array *busy;
+	struct het_array_info info = HET_ARRAY_INFO_INIT;
+	int values[N], memory[N] = {0};
+	het_array *busy, *array, *twin, *mapped, *made, *wrapped;
 	int *at;
 
 	open_three(_i);
 	busy = zero_array(sys, N);
-	remover.array = zero_array(sys, N);
-	ok(het_map(remover.array, HET_READ, &at));
-	ok(het_array_free(remover.array));
+	array = counting_array(sys, N);
+	twin = zero_array(sys, N);
+	mapped = zero_array(sys, N);
+	ok(het_array_wrap(sys, HET_INT, het_shape(1, N), memory, &wrapped));
+	ok(het_map(mapped, HET_WRITE, &at));
 	stop();
-	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
-	fill_the_room(busy, 1);
-	fails(het_unmap(remover.array), HET_ERR_HANDLE, "het_unmap", "freed");
+	fill_the_room(busy, 0);
+	ok(het_unmap(mapped));
+	ok(het_array_info(array, &info));
+	ok(het_array_name(array, "other"));
+	ck_assert_uint_eq(het_array_pitch(array, 0), sizeof(int));
+	ok(het_swap(array, twin));
+	ok(het_unmodified(het_view(array, het_whole())));
+	ok(het_wait(array));
+	ok(het_read(het_view(twin, het_whole()), values));
+	ck_assert_int_eq(values[N - 1], N - 1);
+	ok(het_write(het_view(array, het_whole()), values));
+	ok(het_map_view(het_view(array, het_rows(1, 2)), HET_READ, &at));
+	ck_assert_int_eq(*at, 1);
+	ok(het_unmap_view(het_view(array, het_rows(1, 2))));
+	ok(het_array_new(sys, HET_INT, het_shape(1, N), &made));
+	ok(het_array_free(made));
+	ok(het_array_free(wrapped));
+	ok(het_array_discard(twin));
+	ck_assert_uint_ge(stats_of(sys).unfinished, HET__WINDOW);
+	go();
 	ok(het_wait_all(sys));
-	ck_assert_int_eq(remover.status, HET_OK);
 	close_three();
 }
 END_TEST
@@ -369,7 +388,7 @@ int main(void)
 				      test_team_is_freed_while_its_launches_are_waited_for,
 				      test_spreads_behind_a_function_are_not_looked_at,
 				      test_array_is_freed_while_there_is_no_room,
-				      test_array_is_unmapped_while_there_is_no_room,
+				      test_only_tasks_wait_for_room,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
 				      test_no_window_may_go, test_map_under_way_is_not_unmapped};
 

@@ -3,7 +3,8 @@
  * An array has one logical value, wherever its copies are. Functions here come in two kinds: those that
  * return at once and are ordered with everything else by what they touch, and those that wait (each
  * comment says which). A failure of something asynchronous is reported by the next call that waits for a
- * value made from it: HET_ERR_LOST, with the first cause in the text.
+ * value made from it: HET_ERR_LOST, with the first cause in the text. Where the value is there and only the way
+ * to the host failed that is HET_ERR_DEVICE, and another try may succeed.
  */
 #ifndef HETERO_ARRAY_H
 #define HETERO_ARRAY_H
@@ -61,7 +62,7 @@ HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, str
 HET_API het_status het_array_free(het_array *array);
 
 /** As het_array_free but the value is dropped: the caller's memory holds anything afterwards.
- *  Waits only until nothing uses the caller's memory any more. */
+ *  Waits only until nothing uses the caller's memory any more. Errors: as het_array_free, but what is lost. */
 HET_API het_status het_array_discard(het_array *array);
 
 /** What an array is. `shape.given` equals the rank. */
@@ -79,7 +80,8 @@ struct het_array_info {
 #define HET_ARRAY_INFO_INIT {.size = sizeof(struct het_array_info)}
 #endif
 
-/** Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+/** Fills `info`, whose size is set, with what the array is. Does not wait.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_array_info(het_array *array, struct het_array_info *info);
 
 /** Names an array for messages and traces: "residual" instead of "array 7". The text (UTF-8) is copied: its
@@ -88,8 +90,8 @@ HET_API het_status het_array_info(het_array *array, struct het_array_info *info)
 HET_API het_status het_array_name(het_array *array, const char *name);
 
 /** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1). Tasks and
- *  asynchronous reads under way go with the values; names stay.
- *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (types differ, wrapped), HET_ERR_MAPPED. */
+ *  asynchronous reads under way go with the values; names stay. Does not wait.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_ARGUMENT (types differ, wrapped), HET_ERR_MAPPED. */
 HET_API het_status het_swap(het_array *a, het_array *b);
 
 enum het_map_mode {
@@ -101,12 +103,13 @@ enum het_map_mode {
 /** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
  *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`).
  *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
- *  Errors: HET_ERR_LOST, HET_ERR_DEVICE (the way to the host failed: the value is there, and another try may
- *  succeed), HET_ERR_MAPPED (conflicts with another map), HET_ERR_CONTEXT. */
+ *  Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_MAPPED (conflicts with another map), HET_ERR_HANDLE,
+ *  HET_ERR_ARGUMENT (the mode, no pointer), HET_ERR_CONTEXT, HET_ERR_MEMORY. */
 HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p);
 
 /** As het_map for a box. The address is that of the box's first element; steps from one index to the
- *  next are those of the whole array (het_array_pitch). Boxes of one array may be mapped side by side. */
+ *  next are those of the whole array (het_array_pitch). Boxes of one array may be mapped side by side.
+ *  Errors: as het_map, and HET_ERR_SHAPE. */
 HET_API het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p);
 
 /** The distance in bytes from one index to the next of dimension `dim` in a map; 0 for wrong arguments. */
@@ -114,44 +117,51 @@ HET_API size_t het_array_pitch(het_array *array, int dim);
 
 /** Ends the map made by het_map: the host's writes become the value. Does not wait, but for an array of the
  *  caller's memory that was freed while mapped: its last unmap is its free, with the errors of het_array_free.
- *  Errors: HET_ERR_MAPPED (there is no such map). */
+ *  Errors: HET_ERR_MAPPED (there is no such map), HET_ERR_HANDLE. */
 HET_API het_status het_unmap(het_array *array);
 
-/** Ends the map of exactly this box. */
+/** As het_unmap, of exactly this box. Errors also: HET_ERR_SHAPE. */
 HET_API het_status het_unmap_view(struct het_view view);
 
-/** Copies a box into the caller's memory, dense and row-major; waits until it is there.
- *  `dst` holds the box's elements. Errors: HET_ERR_LOST (dst is undefined), HET_ERR_SHAPE,
- *  HET_ERR_MAPPED, HET_ERR_CONTEXT. */
+/** Copies a box into the caller's memory, dense and row-major; waits until it is there. `dst` holds the box's
+ *  elements. Errors: HET_ERR_LOST, HET_ERR_DEVICE (of both `dst` is undefined), HET_ERR_HANDLE,
+ *  HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL), HET_ERR_CONTEXT, HET_ERR_MEMORY,
+ *  HET_ERR_UNSUPPORTED (more than 2^24 runs of elements that OpenCL takes one by one: rows of odd padding). */
 HET_API het_status het_read(struct het_view view, void *dst);
 
-/** As het_read without waiting: `dst` belongs to the library until het_wait of the array (or
- *  het_wait_all) has returned; inside a callback also where this call fails, which may have begun (elsewhere
- *  it waits for that then). The reading goes with the value: after a het_swap it is the other array that
- *  het_wait must be called for. */
+/** As het_read without waiting, but for room (het_launch_args): `dst` belongs to the library until het_wait
+ *  of the array (or het_wait_all) has returned, which tells what failed of the copy; inside a callback also
+ *  where this call fails, which may have begun (elsewhere it waits for that then). The reading goes with the
+ *  value: after a het_swap it is the other array that het_wait must be called for. Errors: as het_read. */
 HET_API het_status het_read_async(struct het_view view, void *dst);
 
-/** Sets a box from the caller's memory, dense and row-major; waits until `src` has been read. */
+/** Sets a box from the caller's memory, dense and row-major; waits until `src` has been read.
+ *  Errors: as het_read. */
 HET_API het_status het_write(struct het_view view, const void *src);
 
-/** As het_write without waiting: `src` is to stay as it is until het_wait of the array; inside a callback also
- *  where this call fails. */
+/** As het_write without waiting, but for room (het_launch_args): `src` is to stay as it is until het_wait of
+ *  the array; inside a callback also where this call fails. Errors: as het_read. */
 HET_API het_status het_write_async(struct het_view view, const void *src);
 
-/** Sets every element of a box to the element at `value`. Does not wait; `value` is copied. The fill
- *  happens where the newest copy of the box is. */
+/** Sets every element of a box to the element at `value`, which is copied. Does not wait, but for room
+ *  (het_launch_args). The fill happens where the newest copy of the box is.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (value is NULL), HET_ERR_MEMORY,
+ *  HET_ERR_DEVICE. */
 HET_API het_status het_fill(struct het_view view, const void *value);
 
-/** Copies one view to another: equal rank and extents, equal element
- *  size. They may overlap in one array: the result is as if the source had been read first. Does not
- *  wait. Where one memory holds both, the copy happens there; else it goes to the newest copy of `dst`.
- *  Errors: HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED; on others (memory, a
- *  device) a part of `dst` may hold its new value and the rest the old one. */
+/** Copies one view to another: equal rank and extents, equal element size. They may overlap in one array: the
+ *  result is as if the source had been read first. Does not wait, but for room (het_launch_args). Where one
+ *  memory holds both, the copy happens there; else it goes to the newest copy of `dst`. Errors:
+ *  HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED; on others (memory,
+ *  a device) a part of `dst` may hold its new value and the rest the old one. */
 HET_API het_status het_copy(struct het_view dst, struct het_view src);
 
 /** Brings a box to where `device` (NULL: the host) would read it: into its copy of the whole array, or, where
- *  the device has windows of the array (het.clh), into one that has the box. Does not wait for the bytes; where
- *  the device's memory is full, or a window has to grow, it may wait until others can give way. */
+ *  the device has windows of the array (het.clh), into one that has the box. Does not wait for the bytes, but
+ *  for room (het_launch_args); where the device's memory is full, or a window has to grow, it may wait until
+ *  others can give way. Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED (the host holds some of it for
+ *  writing), HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_CONTEXT, HET_ERR_UNSUPPORTED (as
+ *  het_read). */
 HET_API het_status het_prefetch(struct het_view view, het_device *device);
 
 /** Says that the last write of every cell of the box left its value as it was: the copies that were valid
@@ -173,7 +183,8 @@ HET_API het_status het_prefetch(struct het_view view, het_device *device);
 HET_API het_status het_unmodified(struct het_view view);
 
 /** Waits for every task that reads or writes this array. Moves nothing.
- *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_CONTEXT. */
+ *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_DEVICE (an
+ *  asynchronous read failed, of a value that is there), HET_ERR_HANDLE, HET_ERR_CONTEXT. */
 HET_API het_status het_wait(het_array *array);
 
 HET_END_DECLS

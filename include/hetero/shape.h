@@ -21,7 +21,8 @@
 #define HET_END INT64_MAX
 
 /** An element type: HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT, HET_LONG, HET_ULONG,
- *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4), or
+ *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4; 3 lanes take the
+ *  bytes of 4, as in OpenCL C: of float x[n][3] an array has rank 2 and type HET_FLOAT), or
  *  HET_STRUCT(bytes). HET_TYPE(base, lanes, bytes) makes one; HET_TYPE_BASE(type), HET_TYPE_LANES(type) and
  *  HET_TYPE_BYTES(type) are its parts: bits 28..31, 20..27 and 0..19. */
 typedef uint32_t het_type;
@@ -34,7 +35,7 @@ enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BA
 #define HET_TYPE_LANES(type) ((unsigned)(((type) >> 20) & 0xffu))
 #define HET_TYPE_BASE(type) ((unsigned)((type) >> 28))
 
-/* Every OpenCL scalar and vector type. A 3-lane vector occupies 4 lanes of memory, as in OpenCL C. */
+/* Every OpenCL scalar and vector type. */
 #define HET_TYPES(name, base, bytes)                                                                 \
 	HET_##name = HET_TYPE(base, 1, bytes), HET_##name##2 = HET_TYPE(base, 2, 2 * (bytes)),       \
 	HET_##name##3 = HET_TYPE(base, 3, 4 * (bytes)), HET_##name##4 = HET_TYPE(base, 4, 4 * (bytes)), \
@@ -86,6 +87,11 @@ struct het_range {
 	int64_t lo[HET_MAX_RANGE], hi[HET_MAX_RANGE];
 	int64_t local[HET_MAX_RANGE];
 };
+
+/* ---- what the constructors do, for programs that count their numbers at run time ----
+ *
+ * `given`: how many numbers there are, of which shapes and grids have one for each dimension, boxes and ranges
+ * two: lo, hi, lo, hi... */
 
 static inline struct het_shape het_shape_of(int rank, int given, const int64_t *extent)
 {

@@ -33,6 +33,8 @@ enum het_log_level {
  *  last lines of het_close come when nothing can be begun any more (HET_ERR_HANDLE). */
 typedef void (*het_log_fn)(void *user, enum het_log_level level, const char *line);
 
+/** May devices use the host's memory in place: as $HETERO_SHARE says (else PROVED); those that are proved to
+ *  see what is written there; none, each has a memory of its own. */
 enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 };
 
 /** How to open a system. Set what you need after `struct het_options o = HET_OPTIONS_INIT;`. */
@@ -200,7 +202,8 @@ struct het_device_stats {
 #define HET_DEVICE_STATS_INIT {.size = sizeof(struct het_device_stats)}
 #endif
 
-/** Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+/** Fills `stats`, whose size is set, with what the device has done. Does not wait.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_device_stats(het_device *device, struct het_device_stats *stats);
 
 HET_END_DECLS

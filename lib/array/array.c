@@ -1,4 +1,4 @@
-/* array.c - handles: made, wrapped, described, swapped, freed. */
+/* array.c - handles: listed, described, swapped, freed; operations on them. */
 
 #include "array/array.h"
 
@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/answer.h"
-#include "base/type.h"
 
 struct arrays {
 	het_array *first;
@@ -30,10 +29,12 @@ struct het__value **het__values_left(const het_system *system)
 	return &arrays_here(system)->left;
 }
 
-static void link_array(het_array *array)
+void het__array_list(het_array *array)
 {
 	struct arrays *arrays = arrays_here(array->system);
 
+	snprintf(array->value->label, sizeof array->value->label, "array %llu",
+		 (unsigned long long)arrays->next_number++);
 	array->next = arrays->first;
 	if (arrays->first)
 		arrays->first->prev = array;
@@ -120,7 +121,7 @@ static het_status open_rooms(het_system *system)
 	return HET_OK;
 }
 
-het_status het__operation_enter(het_system *system, const char *what)
+static inline het_status enter(het_system *system, const char *what, bool makes_tasks)
 {
 	het_status st = het__enter(system, what);
 
@@ -132,11 +133,22 @@ het_status het__operation_enter(het_system *system, const char *what)
 		het__leave(system);
 		return st;
 	}
-	het__tasks_make_room(system);
+	if (makes_tasks)
+		het__tasks_make_room(system);
 	if (system->context_count > 1)
 		het__lanes_reap(system);
 	het__tasks_in(system)->stamp++;
 	return HET_OK;
+}
+
+het_status het__operation_enter(het_system *system, const char *what)
+{
+	return enter(system, what, true);
+}
+
+het_status het__operation_enter_at_once(het_system *system, const char *what)
+{
+	return enter(system, what, false);
 }
 
 void het__operation_leave(het_system *system)
@@ -188,7 +200,7 @@ het_status het__array_usable(const het_array *array, const het_system *system)
 	return st ? st : check_freed(array);
 }
 
-het_status het__array_enter(het_array *array, const char *what)
+static het_status enter_array(het_array *array, const char *what, bool makes_tasks)
 {
 	het_status st = check_handle(array);
 	het_system *system;
@@ -196,182 +208,27 @@ het_status het__array_enter(het_array *array, const char *what)
 	if (st)
 		return het__fail_within("%s", what);
 	system = array->system;
-	st = het__operation_enter(system, what);
+	st = enter(system, what, makes_tasks);
 	if (st)
 		return st;
 	st = check_handle(array); /* this thread may have waited for room while another freed the array */
 	if (!st)
 		st = check_freed(array);
 	if (st) {
+		(void)het__fail_within("%s", what);
 		het__leave(system);
-		st = het__fail_within("%s", what);
 	}
 	return st;
 }
 
-static het_status check_type(het_type type)
+het_status het__array_enter(het_array *array, const char *what)
 {
-	if (het__type_exists(type))
-		return HET_OK;
-	return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type%s", (unsigned)type,
-			 HET_TYPE_BASE(type) == HET_BASE_STRUCT ? ": HET_STRUCT is of 1 to 1048575 bytes" : "");
+	return enter_array(array, what, true);
 }
 
-/* The numbers that het_shape could not refuse. *bytes: of the dense array. */
-static het_status check_shape(const struct het_shape *shape, size_t element_bytes, size_t *bytes)
+het_status het__array_enter_at_once(het_array *array, const char *what)
 {
-	size_t total = element_bytes;
-	bool empty = false;
-
-	if (shape->rank < 1 || shape->rank > HET_MAX_RANK)
-		return het__fail(HET_ERR_SHAPE, "an array of rank %d: the rank must be 1 to %d", shape->rank,
-		                 HET_MAX_RANK);
-	if (shape->given != shape->rank)
-		return het__fail(HET_ERR_SHAPE, "a shape of rank %d was given %d extents", shape->rank,
-				 shape->given);
-	for (int d = 0; d < shape->rank; d++) {
-		if (shape->extent[d] < 0)
-			return het__fail(HET_ERR_SHAPE, "extent %d of a shape is %lld", d,
-					 (long long)shape->extent[d]);
-		empty |= shape->extent[d] == 0;
-	}
-	for (int d = 0; d < shape->rank && !empty; d++)
-		if (__builtin_mul_overflow(total, (size_t)shape->extent[d], &total) || total > PTRDIFF_MAX / 2)
-			return het__fail(HET_ERR_SHAPE, "an array overflows memory: extent %d is %lld", d,
-			                 (long long)shape->extent[d]);
-	*bytes = empty ? 0 : total;
-	return HET_OK;
-}
-
-/* Makes the handle and its value. */
-static het_status new_handle(het_system *system, het_type type, const struct het_shape *shape,
-			     const struct het__host_bytes *where, het_array **array_p)
-{
-	het_array *array = het__alloc_zeroed(1, sizeof *array);
-	het_status st;
-
-	if (!array)
-		st = het__fail(HET_ERR_MEMORY, "no host memory to describe an array");
-	else
-		st = het__value_new(system, type, shape, where, &array->value);
-	if (st) {
-		het__free(array);
-		return st;
-	}
-	array->magic = HET__MAGIC_ARRAY;
-	array->system = system;
-	array->shape = *shape;
-	array->wrapped = where->wrapped != NULL;
-	snprintf(array->value->label, sizeof array->value->label, "array %llu",
-	         (unsigned long long)arrays_here(system)->next_number++);
-	link_array(array);
-	*array_p = array;
-	return HET_OK;
-}
-
-het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, het_array **array_p)
-{
-	struct het__host_bytes where = {.wrapped = NULL};
-	het_status st = check_type(type);
-
-	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &where.bytes);
-	return st ? st : new_handle(system, type, shape, &where, array_p);
-}
-
-het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
-{
-	het_status st = het__operation_enter(system, "het_array_new");
-
-	if (st)
-		return st;
-	het__lanes_reap(system); /* freed arrays may only wait for finished tasks to be ended */
-	st = array_p ? het__array_new(system, type, &shape, array_p)
-		     : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
-	if (st)
-		(void)het__fail_within("het_array_new");
-	het__operation_leave(system);
-	return st;
-}
-
-static het_status check_overlap(const het_system *system, const void *memory, size_t bytes)
-{
-	uintptr_t lo = (uintptr_t)memory, hi = lo + bytes;
-
-	for (const het_array *a = arrays_here(system)->first; a; a = a->next) {
-		const struct het__block *home = a->value->store[HET__HOME]->block;
-		uintptr_t at = (uintptr_t)home->host;
-
-		if (a->wrapped && lo < at + home->bytes && at < hi && bytes && a->value->bytes)
-			return het__fail(HET_ERR_OVERLAP,
-					 "the memory at %p (%zu bytes) overlaps that of %s at %p (%zu bytes)",
-					 memory, bytes, a->value->label, (void *)home->host, home->bytes);
-	}
-	return HET_OK;
-}
-
-/* The bytes from the first to the last element with these pitches. */
-static het_status check_pitches(const struct het_shape *shape, size_t element_bytes, const size_t *pitch_bytes,
-                                size_t *bytes)
-{
-	size_t inner = element_bytes * (size_t)shape->extent[shape->rank - 1];
-
-	for (int d = shape->rank - 2; d >= 0 && *bytes; d--) {
-		if (pitch_bytes[d] < inner || pitch_bytes[d] % element_bytes)
-			return het__fail(HET_ERR_SHAPE,
-					 "pitch %d is %zu bytes: it must be a multiple of the element's %zu "
-					 "and at least %zu",
-					 d, pitch_bytes[d], element_bytes, inner);
-		if (__builtin_mul_overflow(pitch_bytes[d], (size_t)shape->extent[d] - 1, bytes) ||
-		    __builtin_add_overflow(*bytes, inner, bytes) || *bytes > PTRDIFF_MAX / 2)
-			return het__fail(HET_ERR_SHAPE, "a pitched array overflows memory: pitch %d is %zu", d,
-			                 pitch_bytes[d]);
-		inner = *bytes;
-	}
-	return HET_OK;
-}
-
-static het_status wrapped(het_system *system, het_type type, const struct het_shape *shape, void *memory,
-			  const size_t *pitch_bytes, het_array **array_p)
-{
-	struct het__host_bytes where = {.wrapped = memory, .pitch_bytes = pitch_bytes};
-	het_status st = array_p ? check_type(type) : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
-
-	if (!st)
-		st = check_shape(shape, HET_TYPE_BYTES(type), &where.bytes);
-	if (!st && !memory && where.bytes)
-		st = het__fail(HET_ERR_ARGUMENT, "the memory is NULL");
-	if (!st && pitch_bytes)
-		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &where.bytes);
-	if (!st)
-		st = check_overlap(system, memory, where.bytes);
-	return st ? st : new_handle(system, type, shape, &where, array_p);
-}
-
-static het_status wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
-		       const size_t *pitch_bytes, het_array **array_p, const char *call)
-{
-	het_status st = het__operation_enter(system, call);
-
-	if (st)
-		return st;
-	st = wrapped(system, type, &shape, memory, pitch_bytes, array_p);
-	if (st)
-		(void)het__fail_within("%s", call);
-	het__operation_leave(system);
-	return st;
-}
-
-het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
-                          het_array **array_p)
-{
-	return wrap(system, type, shape, memory, NULL, array_p, "het_array_wrap");
-}
-
-het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape, void *memory,
-                                  const size_t *pitch_bytes, het_array **array_p)
-{
-	return wrap(system, type, shape, memory, pitch_bytes, array_p, "het_array_wrap_pitched");
+	return enter_array(array, what, false);
 }
 
 /* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses
@@ -438,7 +295,7 @@ static het_status free_or_discard(het_array *array, bool discard, const char *wh
 		if (st)
 			return st;
 	}
-	st = het__array_enter(array, what);
+	st = het__array_enter_at_once(array, what);
 	if (st)
 		return st;
 	system = array->system;
@@ -490,7 +347,7 @@ static het_status check_name(const char *name)
 
 het_status het_array_name(het_array *array, const char *name)
 {
-	het_status st = het__array_enter(array, "het_array_name");
+	het_status st = het__array_enter_at_once(array, "het_array_name");
 
 	if (st)
 		return st;
@@ -504,7 +361,7 @@ het_status het_array_name(het_array *array, const char *name)
 het_status het_array_info(het_array *array, struct het_array_info *info)
 {
 	struct het_array_info now = HET_ARRAY_INFO_INIT;
-	het_status st = het__array_enter(array, "het_array_info");
+	het_status st = het__array_enter_at_once(array, "het_array_info");
 
 	if (st)
 		return st;
@@ -522,7 +379,7 @@ size_t het_array_pitch(het_array *array, int dim)
 {
 	size_t pitch = 0;
 
-	if (het__array_enter(array, "het_array_pitch"))
+	if (het__array_enter_at_once(array, "het_array_pitch"))
 		return 0;
 	if (dim >= 0 && dim < array->value->rank)
 		pitch = array->value->store[HET__HOME]->layout.pitch_bytes[dim];
@@ -565,7 +422,7 @@ static void exchange(het_array *a, het_array *b)
 
 het_status het_swap(het_array *a, het_array *b)
 {
-	het_status st = het__array_enter(a, "het_swap");
+	het_status st = het__array_enter_at_once(a, "het_swap");
 
 	if (st)
 		return st;

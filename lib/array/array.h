@@ -29,11 +29,14 @@ struct het_array {
 	struct het_array *prev, *next; /* of the system's arrays */
 };
 
-/** Checks the handle and begins an operation on its system: takes the lock, waits for room in the window,
- *  ends what has finished. `what` names the call. Without the lock. */
+/** Checks the handle and begins an operation that may make tasks: takes the lock, waits for room in the window,
+ *  and where there are several contexts ends what has finished. `what` names the call. Without the lock. */
 het_status het__array_enter(het_array *array, const char *what);
-/** The same for any operation of a system that may make tasks. */
+/** The same for an operation of a system. */
 het_status het__operation_enter(het_system *system, const char *what);
+/** The same for what makes no tasks, or waits for those that it makes: it does not wait for room. */
+het_status het__array_enter_at_once(het_array *array, const char *what);
+het_status het__operation_enter_at_once(het_system *system, const char *what);
 /** Submits what is ready, checks invariants in debug builds, drops the lock. */
 void het__operation_leave(het_system *system);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
@@ -61,6 +64,10 @@ void het__arrays_check(het_system *system);
  *  Drops the lock meanwhile. */
 void het__home_wait(struct het__value *value, const struct het__box *box, bool write);
 
+/** Waits until who promised some of the box has ended. A transfer is known to fail as soon as what it reads is;
+ *  whether that is lost is known then. Drops the lock meanwhile. */
+void het__makers_wait(struct het__value *value, const struct het__box *box);
+
 /** Brings a box to the home store and waits until it is there. Drops the lock meanwhile.
  *  HET_ERR_LOST (cells without a value; the others are there), HET_ERR_DEVICE (a transfer failed). */
 het_status het__home_fetch(struct het__value *value, const struct het__box *box);
@@ -69,6 +76,8 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape,
 			  het_array **array_p);
 
+/** Names a new array by its number and puts it in front of its system's others. */
+void het__array_list(het_array *array);
 /** The first of a system's arrays; `next` leads to the others. */
 het_array *het__arrays_first(const het_system *system);
 

@@ -9,25 +9,30 @@
 /* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
 #define SMALL_BYTES 65536
 
-/* Waits until the guest's tasks have ended; `direction` box is what they use of the array. */
+/* What has failed: cells that have a value can be copied another time. */
+static het_status could_not_copy(struct het__guest *guest, struct het__value *value, const struct het__box *box)
+{
+	char text[HET__BOX_TEXT];
+	bool is_lost;
+
+	het__makers_wait(value, box);
+	is_lost = het__directory_poison(&value->dir, box, NULL) != NULL;
+	het__tasks_report(value->system, guest->cause);
+	return het__fail_because(is_lost ? HET_ERR_LOST : HET_ERR_DEVICE, guest->cause,
+				 "%s %s could not be copied", value->label,
+				 het__box_format(value->rank, box, text));
+}
+
+/* Waits until the guest's tasks have ended. `box`: what they were given of the array. */
 static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box)
 {
-	het_status st = HET_OK;
-
 	het__tasks_progress(value->system);
 	while (guest->pending > 0) {
 		struct het__ref ref = het__block_conflict(guest->store.block, &guest->store.window, true);
 		if (ref.task)
 			het__task_wait(value->system, ref);
 	}
-	if (guest->cause) {
-		char text[HET__BOX_TEXT];
-
-		het__tasks_report(value->system, guest->cause);
-		st = het__fail_because(HET_ERR_LOST, guest->cause, "%s %s could not be copied", value->label,
-		                       het__box_format(value->rank, box, text));
-	}
-	return st;
+	return guest->cause ? could_not_copy(guest, value, box) : HET_OK;
 }
 
 /* One of the two directions between a box and the caller's memory, as tasks. */
@@ -135,7 +140,7 @@ static het_status io_by_tasks(struct het__value *value, const struct het__box *b
 
 		guest->told = true;
 		waited = await(guest, value, box);
-		st = st ? st : waited;
+		st = waited ? waited : st; /* as the thread's record has it */
 	}
 	het__guest_release(guest);
 	return st;
@@ -164,7 +169,7 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 	het_status st = wait ? het__may_wait(what) : HET_OK;
 
 	if (!st)
-		st = het__array_enter(array, what);
+		st = wait ? het__array_enter_at_once(array, what) : het__array_enter(array, what);
 	if (st)
 		return st;
 	system = array->system; /* while we wait another thread may free the array */
@@ -225,32 +230,44 @@ static void wait_for_stores(struct het__value *value)
 	}
 }
 
+/* Of the array's value, or of an asynchronous read, whoever is told of it. */
+static het_status tell_failure(struct het__value *value)
+{
+	struct het__failure *const read = value->read_failure;
+	struct het__failure *const poison = het__directory_poison(&value->dir, &value->whole, NULL);
+	het_status st = HET_OK;
+
+	value->read_failure = NULL;
+	if (read)
+		het__tasks_report(value->system, read);
+	if (poison) {
+		het__tasks_report(value->system, poison);
+		st = het__fail_because(HET_ERR_LOST, poison, "part of %s has no value", value->label);
+	} else if (read) {
+		st = het__fail_because(HET_ERR_DEVICE, read, "an asynchronous read of %s failed", value->label);
+	}
+	het__failure_release(read);
+	return st;
+}
+
 het_status het_wait(het_array *array)
 {
 	het_status st = het__may_wait("het_wait");
-	struct het__failure *cause;
 	struct het__doing doing;
 	struct het__value *value;
+	het_system *system;
 
 	if (!st)
-		st = het__array_enter(array, "het_wait");
+		st = het__array_enter_at_once(array, "het_wait");
 	if (st)
 		return st;
 	value = array->value;
+	system = value->system;
 	value->users++; /* it may be freed or swapped meanwhile */
-	het__doing(&doing, value->system, "het_wait", "reads", value->label);
+	het__doing(&doing, system, "het_wait", "reads", value->label);
 	wait_for_stores(value);
 	het__doing_end(&doing);
-	cause = value->read_failure;
-	value->read_failure = NULL;
-	if (!cause)
-		cause = het__failure_retain(het__directory_poison(&value->dir, &value->whole, NULL));
-	if (cause) {
-		het__tasks_report(value->system, cause);
-		st = het__fail_because(HET_ERR_LOST, cause, "part of %s has no value", value->label);
-		het__failure_release(cause);
-	}
-	het_system *system = value->system;
+	st = tell_failure(value);
 	het__value_leave(value);
 	het__operation_leave(system);
 	return st;

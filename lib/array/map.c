@@ -121,9 +121,7 @@ static void leave_map(het_array *array, struct het__map *map)
 		*map = array->maps.at[--array->maps.count];
 }
 
-/* A transfer is known to fail as soon as what it reads is. Whether that is lost is known when who promised it
- * has ended. */
-static void wait_for_makers(struct het__value *value, const struct het__box *box)
+void het__makers_wait(struct het__value *value, const struct het__box *box)
 {
 	struct het__ref maker;
 
@@ -201,7 +199,7 @@ het_status het__home_fetch(struct het__value *value, const struct het__box *box)
 		st = try_fetch(value, box, &cause, &arrived);
 	while (!st && !arrived && !cause);
 	if (!st && !arrived)
-		wait_for_makers(value, box);
+		het__makers_wait(value, box);
 	if (!st)
 		st = check_arrival(value, box, cause);
 	if (!st)
@@ -234,11 +232,18 @@ static het_status map_box(het_array *array, const struct het__box *box, enum het
 	return HET_OK;
 }
 
+struct given_up {
+	het_array *array;
+	const struct het__box *box;
+};
+
 /* The map did not come about. If the array was freed meanwhile, its last map was this one; what cannot be
  * written back now is when the system is closed. */
-static void give_up_map(het_array *array, const struct het__box *box)
+static void give_up_map(const void *about)
 {
-	struct het__map *const map = find_map(array, box);
+	const struct given_up *const g = about;
+	het_array *const array = g->array;
+	struct het__map *const map = find_map(array, g->box);
 
 	map->pending--;
 	leave_map(array, map);
@@ -266,7 +271,7 @@ static het_status map_locked(het_array *array, const struct het__box *box, enum 
 		return st;
 	st = map_box(array, box, mode);
 	if (st) {
-		give_up_map(array, box);
+		het__error_aside(give_up_map, &(struct given_up){array, box});
 		return st;
 	}
 	find_map(array, box)->pending--;
@@ -288,7 +293,7 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	if (!st && (mode < HET_READ || mode > HET_READ_WRITE))
 		st = het__fail(HET_ERR_ARGUMENT, "%s: mode %d", call, (int)mode);
 	if (!st)
-		st = het__array_enter(array, call);
+		st = het__array_enter_at_once(array, call);
 	if (st)
 		return st;
 	system = array->system;
@@ -359,10 +364,10 @@ static het_status unmap(struct het_view view, const char *call)
 	if (!array || array->magic != HET__MAGIC_ARRAY)
 		return het__fail(HET_ERR_HANDLE, "%s: the array is NULL or freed", call);
 	system = array->system;
-	st = het__operation_enter(system, call);
+	st = het__operation_enter_at_once(system, call);
 	if (st)
 		return st;
-	if (array->magic != HET__MAGIC_ARRAY) /* this thread may have waited for room */
+	if (array->magic != HET__MAGIC_ARRAY)
 		st = het__fail(HET_ERR_HANDLE, "the array was freed");
 	else if (array->freed && array->wrapped)
 		st = het__may_wait("the last one of a freed array");

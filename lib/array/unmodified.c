@@ -6,7 +6,7 @@ het_status het_unmodified(struct het_view view)
 {
 	het_system *system;
 	struct het__box box;
-	het_status st = het__array_enter(view.array, "het_unmodified");
+	het_status st = het__array_enter_at_once(view.array, "het_unmodified");
 
 	if (st)
 		return st;

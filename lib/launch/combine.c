@@ -286,7 +286,7 @@ het_status het__combines_finish(struct het__combines *c)
 						 .work = combine_work, .args = combine_args};
 		const het_status now = c->at[i].count > 0 ? het__batch_run(&batch) : HET_OK;
 
-		st = st ? st : now;
+		st = now ? now : st; /* as the thread's record has it */
 	}
 	return st;
 }
