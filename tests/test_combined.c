@@ -120,11 +120,41 @@ START_TEST(test_combined_again)
 }
 END_TEST
 
+/* Partial results are kept for the next spread; of many sizes not those of each. */
+START_TEST(test_combined_sizes)
+{
+	enum { STEP = 256, SIZES = 150 };
+	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_array *in = counting_array(system, STEP);
+	const uint64_t largest = (uint64_t)SIZES * STEP * sizeof(int) * (uint64_t)het_device_count(system);
+
+	for (int round = 0; round < 2; round++)
+		for (int k = 1; k <= SIZES; k++) {
+			het_array *const bins = zero_array(system, k * STEP);
+
+			ok(het_spread(histogram, het_everyone(system), het_grid(1, STEP),
+				      HET_OUT(HET_SUM(bins)), HET_IN(HET_EACH(in))));
+			ck_assert_int_eq(element(bins, 255), 1);
+			ck_assert_int_eq(element(bins, k * STEP - 1), k == 1);
+			ok(het_array_free(bins));
+		}
+	ok(het_wait_all(system));
+	for (int d = 0; d < het_device_count(system); d++) {
+		ok(het_device_stats(het_device(system, d), &stats));
+		ck_assert_uint_le(stats.array_bytes, 17 * largest);
+	}
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_combined, 1},
 	{&test_combined_array, 1},
 	{&test_combined_errors, 1},
 	{&test_combined_again, 1},
+	{&test_combined_sizes, 1},
 };
 
 int main(void)

@@ -11,7 +11,8 @@
 
 /* Rows begin where kernels of every device can be given them in place. */
 #define ROW_BYTES 1024
-/* What may be kept until the next spread. */
+/* What may be kept until the next spread: so many rows for parts, each with so many bytes in all. */
+#define KEEP_MOST 16
 #define KEEP_BYTES (1 << 20)
 
 /* ---- preparing ---------------------------------------------------------------------------------- */
@@ -129,7 +130,57 @@ static het_status new_rows(het_system *system, het_type type, int count, int64_t
 	return st;
 }
 
-/* Those of this type and size that nobody uses, or new ones. */
+static void drop_rows(het_system *system, struct het__rows *rows)
+{
+	system->count.live_arrays++;
+	(void)het__array_destroy(rows->array, true);
+	rows->array = NULL;
+}
+
+/* Rows much wider than they need be cost memory, and time where they move. */
+static bool serves(const struct het__rows *r, het_type type, int parts, int64_t width)
+{
+	return r->array && !r->busy && r->type == type && r->count >= parts && r->width >= width &&
+	       r->width <= 2 * width;
+}
+
+static int find_rows(const struct het__spreads *room, het_type type, int parts, int64_t width)
+{
+	int best = -1;
+
+	for (int i = 0; i < room->rows_count; i++)
+		if (serves(&room->rows[i], type, parts, width) &&
+		    (best < 0 || room->rows[i].width < room->rows[best].width))
+			best = i;
+	return best;
+}
+
+/* A place for new ones; where enough are kept, that of some that nobody uses. */
+static het_status make_place(het_system *system, struct het__spreads *room, int *place_p)
+{
+	int idle = -1;
+
+	for (int i = 0; i < room->rows_count; i++) {
+		if (!room->rows[i].array) {
+			*place_p = i;
+			return HET_OK;
+		}
+		if (!room->rows[i].busy)
+			idle = i;
+	}
+	if (room->rows_count >= KEEP_MOST && idle >= 0) {
+		drop_rows(system, &room->rows[idle]);
+		*place_p = idle;
+		return HET_OK;
+	}
+	if (het__grow(&room->rows, &room->rows_room, room->rows_count + 1, sizeof *room->rows))
+		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
+	*place_p = room->rows_count;
+	room->rows[room->rows_count++] = (struct het__rows){.array = NULL};
+	return HET_OK;
+}
+
+/* Those of this type and about this size that nobody uses, or new ones. */
 static het_status take_rows(struct het__combines *c, struct het__combine *one)
 {
 	const size_t bytes = HET_TYPE_BYTES(one->by->type);
@@ -139,29 +190,15 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 
 	if (st)
 		return st;
-	one->rows = -1;
-	for (int i = 0; i < room->rows_count; i++) {
-		const struct het__rows *const r = &room->rows[i];
-
-		if (!r->array)
-			one->rows = i;
-		if (!r->array || r->busy || r->type != one->by->type || r->count < c->parts ||
-		    r->width != width)
-			continue;
-		one->rows = i;
-		room->rows[i].busy = true;
-		return HET_OK;
+	one->rows = find_rows(room, one->by->type, c->parts, width);
+	if (one->rows < 0) {
+		st = make_place(c->system, room, &one->rows);
+		if (!st)
+			st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[one->rows]);
 	}
-	if (one->rows < 0 && het__grow(&room->rows, &room->rows_room, room->rows_count + 1, sizeof *room->rows))
-		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
-	if (one->rows < 0)
-		one->rows = room->rows_count;
-	st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[one->rows]);
-	if (st)
-		return st;
-	room->rows_count += one->rows == room->rows_count;
-	room->rows[one->rows].busy = true;
-	return HET_OK;
+	if (!st)
+		room->rows[one->rows].busy = true;
+	return st;
 }
 
 static struct het_view row_view(const struct het__combines *c, const struct het__combine *one, int64_t lo,
@@ -297,9 +334,7 @@ static void give_back(het_system *system, struct het__rows *rows)
 	rows->busy = false;
 	if ((size_t)(rows->count * rows->width) * HET_TYPE_BYTES(rows->type) <= KEEP_BYTES)
 		return;
-	system->count.live_arrays++;
-	(void)het__array_destroy(rows->array, true);
-	rows->array = NULL;
+	drop_rows(system, rows);
 }
 
 void het__combines_end(struct het__combines *c)
