@@ -4,9 +4,13 @@
 #include "stopped.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "array/value.h"
+#include "base/alloc.h"
 
 static void wait_until_somebody_waits(void)
 {
@@ -246,6 +250,57 @@ START_TEST(test_only_tasks_wait_for_room)
 }
 END_TEST
 
+/* Once `go_on` is true; sets `has_gone`. */
+struct late_free {
+	atomic_bool go_on, has_gone;
+	het_array *array;
+	het_status status;
+};
+
+static het_status free_without_memory(void *user, int count, const struct het_host_arg *args)
+{
+	struct late_free *const f = user;
+
+	(void)wait_for_word(&f->go_on, 0, NULL);
+	(void)count;
+	(void)args;
+	(void)het__alloc_fail_after(0, 1);
+	f->status = het_array_free(f->array);
+	(void)het__alloc_fail_after(-1, 0);
+	atomic_store(&f->has_gone, true);
+	return HET_OK;
+}
+
+/* A launch that reads the array waits for the function that frees it, and there is no memory to note that the
+ * array goes with the launch, which notes what it writes. */
+START_TEST(test_array_is_freed_without_memory)
+{
+	static const char two[] =
+		"kernel void two(global int *y, global int *z, global const int *x, global const int *a)\n"
+		"{ size_t i = get_global_id(0); y[i] = x[i] + a[i]; z[i] = a[i]; }\n";
+	struct late_free late = {.status = HET_ERR_DEVICE};
+	het_array *x, *y, *z;
+	het_kernel *kernel;
+
+	open_three(_i);
+	kernel = text_kernel(sys, two, "two");
+	x = zero_array(sys, N);
+	y = zero_array(sys, N);
+	z = zero_array(sys, N);
+	late.array = counting_array(sys, N);
+	ok(het_call(sys, free_without_memory, &late, HET_OUT(x)));
+	ok(het_launch(kernel, good, het_grid(1, N), HET_OUT(y), HET_OUT(z), HET_IN(x), HET_IN(late.array)));
+	atomic_store(&late.go_on, true);
+	while (!atomic_load(&late.has_gone))
+		sched_yield();
+	ok(late.status);
+	assert_counts(z, 0, 1);
+	ok(het_wait_all(sys));
+	ck_assert_ptr_null(*het__values_left(sys));
+	close_three();
+}
+END_TEST
+
 START_TEST(test_spreads_behind_a_function_are_not_looked_at)
 {
 	atomic_bool word = false;
@@ -389,6 +444,7 @@ int main(void)
 				      test_spreads_behind_a_function_are_not_looked_at,
 				      test_array_is_freed_while_there_is_no_room,
 				      test_only_tasks_wait_for_room,
+				      test_array_is_freed_without_memory,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
 				      test_no_window_may_go, test_map_under_way_is_not_unmapped};
 

@@ -11,6 +11,7 @@
 struct arrays {
 	het_array *first;
 	struct het__value *left;
+	int unnoted;
 	uint64_t next_number;
 };
 
@@ -27,6 +28,11 @@ het_array *het__arrays_first(const het_system *system)
 struct het__value **het__values_left(const het_system *system)
 {
 	return &arrays_here(system)->left;
+}
+
+int *het__values_unnoted(const het_system *system)
+{
+	return &arrays_here(system)->unnoted;
 }
 
 void het__array_list(het_array *array)
@@ -100,6 +106,7 @@ static void free_room(het_system *system)
 
 	while (arrays->first)
 		(void)het__array_destroy(arrays->first, true);
+	het__values_sweep(system);
 	het__free(arrays);
 	system->room[HET__ROOM_ARRAY].state = NULL;
 }
@@ -154,6 +161,8 @@ het_status het__operation_enter_at_once(het_system *system, const char *what)
 void het__operation_leave(het_system *system)
 {
 	het__tasks_progress(system);
+	if (arrays_here(system)->unnoted > 0)
+		het__values_sweep(system);
 #ifdef HETERO_DEBUG_CHECKS
 	het__tasks_check(system);
 	het__arrays_check(system);

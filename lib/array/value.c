@@ -136,22 +136,19 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 	return HET_OK;
 }
 
-/* The value goes when the tasks that use the block have ended. Where there is no memory to note that, they are
- * waited for. */
-static void outlive_users(struct het__value *value, const struct het__block *block)
+/* The value goes when the tasks that use the block have ended. False where there is no memory to note that. */
+static bool outlive_users(struct het__value *value, const struct het__block *block)
 {
 	for (int i = 0; i < block->hazards.count; i++) {
 		const struct het__ref ref = block->hazards.at[i].task;
 
 		if (!het__alive(ref))
 			continue;
-		if (het__task_add_holder(ref.task, &value->holder) == HET_OK) {
-			value->users++;
-		} else {
-			het__task_wait(value->system, ref);
-			i = -1; /* the lock was dropped: look again */
-		}
+		if (het__task_add_holder(ref.task, &value->holder))
+			return false;
+		value->users++;
 	}
+	return true;
 }
 
 static void link_left(struct het__value *value)
@@ -165,14 +162,39 @@ static void link_left(struct het__value *value)
 	*first = value;
 }
 
+/* Its tasks are not waited for: some may wait for a function of the program's that this is called by. */
 void het__value_release(struct het__value *value)
 {
 	value->users++;
 	link_left(value);
+	for (int s = 0; s < value->top && !value->is_unnoted; s++)
+		value->is_unnoted = value->store[s] && !outlive_users(value, value->store[s]->block);
+	if (value->is_unnoted)
+		(*het__values_unnoted(value->system))++;
+	else
+		het__value_leave(value);
+}
+
+static bool is_used(const struct het__value *value)
+{
 	for (int s = 0; s < value->top; s++)
-		if (value->store[s])
-			outlive_users(value, value->store[s]->block);
-	het__value_leave(value);
+		if (value->store[s] && het__block_user(value->store[s]->block).task)
+			return true;
+	return false;
+}
+
+void het__values_sweep(het_system *system)
+{
+	int *const unnoted = het__values_unnoted(system);
+
+	for (struct het__value *v = *het__values_left(system), *next; v && *unnoted > 0; v = next) {
+		next = v->next_left;
+		if (!v->is_unnoted || is_used(v))
+			continue;
+		v->is_unnoted = false;
+		(*unnoted)--;
+		het__value_leave(v);
+	}
 }
 
 void het__value_leave(struct het__value *value)

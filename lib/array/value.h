@@ -52,6 +52,7 @@ struct het__value {
 	/* In the list of het__values_left; left_at not NULL: it is dying, without a handle, and goes when
 	 * nobody needs it. */
 	struct het__value **left_at, *next_left;
+	bool is_unnoted; /* ... but there was no memory to note that with them: het__values_sweep */
 	_Alignas(HET__CACHE_LINE) struct het__block home_block;
 	_Alignas(HET__CACHE_LINE) struct het__store home; /* of the whole array, always there */
 	_Alignas(HET__CACHE_LINE) struct het__directory dir;
@@ -66,6 +67,10 @@ struct het__value {
 /** The first of the values that have no handle any more and that somebody still needs, the last freed first;
  *  NULL: there is none. `next_left` is the next one. Kept in array.c, beside the handles. */
 struct het__value **het__values_left(const het_system *system);
+/** How many of them are unnoted. */
+int *het__values_unnoted(const het_system *system);
+/** Frees those among them that no task uses any more. */
+void het__values_sweep(het_system *system);
 
 /** The value that a task's holder is. */
 static inline const struct het__value *het__value_of_holder(const struct het__holder *holder)
