@@ -22,6 +22,8 @@ base_sources = \
 	lib/base/log.c \
 	lib/base/log.h \
 	lib/base/status.c \
+	lib/base/thread.c \
+	lib/base/thread.h \
 	lib/base/type.c \
 	lib/base/type.h \
 	lib/base/stray.c \

@@ -56,6 +56,7 @@ unit_tests = \
 	tests/test_pack \
 	tests/test_packed \
 	tests/test_plan \
+	tests/test_process \
 	tests/test_proof \
 	tests/test_queues \
 	tests/test_random_calibrations \
@@ -114,6 +115,7 @@ tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
 tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_closing_SOURCES = tests/test_closing.c $(stopped_sources)
+tests_test_process_SOURCES = tests/test_process.c $(stopped_sources)
 tests_test_many_commands_SOURCES = tests/test_many_commands.c $(stopped_sources)
 tests_test_log_functions_SOURCES = tests/test_log_functions.c $(stopped_sources)
 tests_test_cl_SOURCES = tests/test_cl.c tests/platforms.c tests/platforms.h tests/random.h \

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,25 +57,37 @@ bool het__file_write(int file, const void *bytes, size_t count, off_t at)
 	return true;
 }
 
-/* As anybody may read it: mkostemp's files are for the owner only. */
 static bool fill(int file, const char *text, size_t bytes)
 {
-	const mode_t mask = umask(0);
-
-	umask(mask);
-	return het__file_write(file, text, bytes, -1) && fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
+	return het__file_write(file, text, bytes, -1) && fsync(file) == 0;
 }
 
-/* -1 with errno. */
+static unsigned any_number(void)
+{
+	static atomic_uint turn;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return ((unsigned)now.tv_nsec ^ ((unsigned)getpid() << 10)) + atomic_fetch_add(&turn, 1);
+}
+
+/* A new file, for whom the process's umask allows: mkostemp's are for the owner only, and to ask for the umask is
+ * to change it, for other threads' files too. -1 with errno. */
 static int open_beside(const char *path, char temporary[PATH_MAX])
 {
-	const int length = snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
+	int file = -1;
 
-	if (length < 0 || length >= PATH_MAX) {
-		errno = ENAMETOOLONG;
-		return -1;
+	errno = EEXIST;
+	for (int tries = 0; tries < 100 && file < 0 && errno == EEXIST; tries++) {
+		const int length = snprintf(temporary, PATH_MAX, "%s.%06x", path, any_number() & 0xffffff);
+
+		if (length < 0 || length >= PATH_MAX) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	}
-	return mkostemp(temporary, O_CLOEXEC);
+	return file;
 }
 
 static bool accept_all(int file, const char *name, void *user)

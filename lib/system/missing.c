@@ -114,8 +114,8 @@ static bool is_folder(const char *path)
 /* Goes where the loader went: a variable of its own may name a folder, one vendor file or one library. */
 static void try_vendors(const struct report *report)
 {
-	const char *const own = getenv("OCL_ICD_VENDORS");
-	const char *const other = getenv("OPENCL_VENDOR_PATH");
+	const char *const own = secure_getenv("OCL_ICD_VENDORS");
+	const char *const other = secure_getenv("OPENCL_VENDOR_PATH");
 	const size_t length = own ? strlen(own) : 0;
 
 	if (length > 0) {

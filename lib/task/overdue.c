@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "task/inside.h"
 
 #define LOOKS 4 /* in the time that a device is given */
@@ -118,7 +119,7 @@ static void start(het_system *system, struct het__overdue *overdue)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&overdue->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
-	overdue->has_thread = pthread_create(&overdue->thread, NULL, watch, system) == 0;
+	overdue->has_thread = het__thread_start(&overdue->thread, watch, system) == 0;
 }
 
 void het__overdue_watch(het_system *system)

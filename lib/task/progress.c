@@ -6,6 +6,7 @@
  * the event itself, or, for a held task, until a task has been submitted or has ended.
  */
 
+#include "base/thread.h"
 #include "task/inside.h"
 
 void het__task_ready(struct het__task *task)
@@ -109,7 +110,7 @@ het_status het__lane_watch(struct het__lane *lane)
 {
 	if (lane->has_thread)
 		return HET_OK;
-	if (pthread_create(&lane->thread, NULL, het__lane_work, lane))
+	if (het__thread_start(&lane->thread, het__lane_work, lane))
 		return het__fail(HET_ERR_SYSTEM, "cannot start a thread that waits for %s",
 		                 lane->device ? lane->device->name : "the host's tasks");
 	lane->has_thread = true;

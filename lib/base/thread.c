@@ -1,0 +1,19 @@
+/* thread.c - see thread.h. */
+#include "base/thread.h"
+
+#include <signal.h>
+
+int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+	sigset_t others, before;
+	int code;
+
+	sigfillset(&others);
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_SETMASK, &others, &before); /* a new thread has its maker's */
+	code = pthread_create(thread, NULL, run, about);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
+}

@@ -1,0 +1,101 @@
+/* test_process.c - what the library leaves alone of the process that it is in: signals, the umask. */
+#include "stopped.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static het_status touch(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user;
+	(void)count;
+	((int *)args[0].data)[0] = 1;
+	return HET_OK;
+}
+
+/* A device's waiter, the host's worker, and who looks after devices that do not answer. */
+static void start_all_threads(void)
+{
+	het_array *array;
+
+	open_on("three-platforms", 0, 1000000);
+	array = zero_array(sys, N);
+	for (int d = 0; d < het_device_count(sys); d++)
+		ok(het_launch(bump, het_device(sys, d), het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_call(sys, touch, NULL, HET_INOUT(array)));
+	ok(het_wait_all(sys));
+}
+
+/* A program whose only other threads are the library's waits for a signal: that stays for it. */
+START_TEST(signals_are_the_programs)
+{
+	const int numbers[] = {SIGUSR1, SIGTERM, SIGINT, SIGALRM, SIGCHLD, SIGIO};
+	sigset_t set;
+	int got;
+
+	start_all_threads();
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		sigaddset(&set, numbers[i]);
+	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		ck_assert_int_eq(kill(getpid(), numbers[i]), 0);
+		ck_assert_int_eq(sigwait(&set, &got), 0);
+		ck_assert_int_eq(got, numbers[i]);
+	}
+	close_three();
+}
+END_TEST
+
+/* In place of the C library's. */
+static int umasks;
+
+mode_t umask(mode_t mask)
+{
+	umasks++;
+	return (mode_t)syscall(SYS_umask, mask);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat facts;
+
+	ck_assert_int_eq(stat(path, &facts), 0);
+	return facts.st_mode & 0777;
+}
+
+/* What other threads make meanwhile would be open to all. */
+START_TEST(the_umask_stays)
+{
+	const mode_t masks[] = {022, 077, 0};
+	char path[300];
+
+	for (int i = 0; i < 3; i++) {
+		syscall(SYS_umask, masks[i]);
+		umasks = 0;
+		snprintf(path, sizeof path, "%s/file%d", het_test_folder(), i);
+		ck_assert(het__file_replace(path, "text", 4));
+		ck_assert_int_eq(mode_of(path), 0666 & ~masks[i]);
+		ck_assert(het__file_replace(path, "more", 4));
+		ck_assert(het__file_may_replace(path));
+		ck_assert_int_eq(umasks, 0);
+	}
+	start_all_threads();
+	close_three();
+	ck_assert_int_eq(umasks, 0);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {signals_are_the_programs, the_umask_stays};
+
+	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
+	return run_fake_tests("process", sizeof tests / sizeof tests[0], tests);
+}
