@@ -333,15 +333,20 @@ START_TEST(test_double)
 						  "#ifdef X\n#define real double\n#else\n#define real float\n"
 						  "#endif\n__kernel void k(__global real *a) { a[0] *= 2; }",
 						  "k", "-DX");
+	het_kernel *const only_option = source_kernel(system, "__kernel void k(__global REAL *a) { a[0] = 2; }",
+						      "k", "-DREAL=double");
 
 	assert_ok(het_device_info(device, &info));
 	if (info.has_double) {
 		ck_assert(built_on(surely, device)->uses_double);
 		ck_assert(built_on(by_option, device)->uses_double);
+		ck_assert(built_on(only_option, device)->uses_double);
 	} else {
 		assert_fails(het_kernel_build(surely, device), HET_ERR_UNSUPPORTED, "kernel dbl", info.name,
 			     "double");
 		assert_fails(het_kernel_build(by_option, device), HET_ERR_UNSUPPORTED, "kernel k", info.name,
+			     "double");
+		assert_fails(het_kernel_build(only_option, device), HET_ERR_UNSUPPORTED, "kernel k", info.name,
 			     "double");
 	}
 	built_on(perhaps, device);

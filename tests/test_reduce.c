@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "random.h"
+#include "system/system.h"
 
 /* The order that lib/launch/reduce.c promises, by itself: of `cells` elements in rows of `row`. */
 static float ordered_sum(const float *in, int64_t rows, int64_t row)
@@ -183,7 +184,32 @@ START_TEST(test_or_and_errors)
 }
 END_TEST
 
-static const struct face_test tests[] = {{&test_sums, 1}, {&test_types, 1}, {&test_or_and_errors, 1}};
+/* The library's kernels are not the program's: what lacks is said of the device. */
+START_TEST(test_double_where_there_is_none)
+{
+	het_system *system = open_face(_i);
+	het_kernel *kernel = text_kernel(system, "kernel void k(global int *x) { }", "k");
+	het_array *in, *out;
+
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 20000), &in));
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 1), &out));
+	for (int d = 0; d < het_device_count(system); d++)
+		het_device(system, d)->facts.has_double = false;
+	fails(het_reduce(HET_REDUCE_SUM, het_view(in, het_whole()), het_view(out, het_whole()),
+			 het_everyone(system)),
+	      HET_ERR_UNSUPPORTED, "het_reduce", "double precision", first_device(system)->name);
+	fails(het_spread(kernel, het_everyone(system), het_grid(1, 10), HET_OUT(HET_SUM(out))),
+	      HET_ERR_UNSUPPORTED, "kernel k, argument 0", "double precision");
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&test_sums, 1},
+	{&test_types, 1},
+	{&test_or_and_errors, 1},
+	{&test_double_where_there_is_none, 1},
+};
 
 int main(void)
 {

@@ -71,8 +71,8 @@ static unsigned any_number(void)
 	return ((unsigned)now.tv_nsec ^ ((unsigned)getpid() << 10)) + atomic_fetch_add(&turn, 1);
 }
 
-/* A new file, for whom the process's umask allows: mkostemp's are for the owner only, and to ask for the umask is
- * to change it, for other threads' files too. -1 with errno. */
+/* A new file, for whom the process's umask allows: mkostemp's are for the owner only, and to ask for the umask
+ * is to change it, for other threads' files too. -1 with errno. */
 static int open_beside(const char *path, char temporary[PATH_MAX])
 {
 	int file = -1;

@@ -131,13 +131,19 @@ static het_status check_double_before(const struct build *b)
 	return HET_OK;
 }
 
+/* -DREAL=double */
+static bool may_use_double(const struct build *b)
+{
+	return b->kernel->facts.uses_double != HET__NEVER || strstr(b->options, "double");
+}
+
 /* A text that perhaps uses double, and fails where there is none, fails for that reason. */
 static het_status check_double_failed(const struct build *b, het_status status)
 {
 	struct het__failure *failure;
 
-	if (status != HET_ERR_BUILD || b->kernel->facts.uses_double == HET__NEVER ||
-	    b->device->facts.has_double || !strstr(het_message(), "double"))
+	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
+	    !strstr(het_message(), "double"))
 		return status;
 	failure = het__failure_capture();
 	status = het__fail_because(HET_ERR_UNSUPPORTED, failure, "%s has no double precision", b->device->name);

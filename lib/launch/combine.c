@@ -48,7 +48,9 @@ static het_status prepare_works(struct het__combine *one, het_device *const *dev
 	for (int p = 0; p < parts && !st; p++) {
 		one->set[p] = (struct het__work){
 			.kernel = one->by->set, .device = device[p], .given = &one->set_range};
-		st = het__work_prepare(&one->set[p]);
+		st = het__reducer_runs_on(one->by, device[p]);
+		if (!st)
+			st = het__work_prepare(&one->set[p]);
 	}
 	one->combine = (struct het__work){
 		.kernel = one->by->combine, .device = device[0], .given = &one->combine_range};

@@ -140,6 +140,8 @@ static het_status add_step(struct reduction *r, het_kernel *kernel, het_device *
 	step->work = (struct het__work){.kernel = kernel, .device = device, .given = &step->range};
 	r->level[r->levels].count++;
 	r->level[r->levels].items += items;
+	if (het__reducer_runs_on(r->by, device))
+		return het__fail_within("het_reduce");
 	return het__work_prepare(&step->work);
 }
 

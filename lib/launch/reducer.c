@@ -98,6 +98,15 @@ het_status het__reducer_fits(het_type type, enum het_reduction op)
 	return HET_OK;
 }
 
+het_status het__reducer_runs_on(const struct het__reducer *by, const het_device *device)
+{
+	if (by->type != HET_DOUBLE || device->facts.has_double)
+		return HET_OK;
+	return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
+			    "numbers of double precision are to be combined, which %s (%s) does not have",
+			    device->name, device->hardware);
+}
+
 /* The largest number (lowest: the smallest) of a type. */
 static void extreme(het_type type, bool lowest, unsigned char *out)
 {
