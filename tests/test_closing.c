@@ -280,9 +280,32 @@ START_TEST(test_close_waits_for_log_functions)
 }
 END_TEST
 
+/* Somebody has forgotten to unmap: what was written is the value, and the log tells. */
+START_TEST(test_maps_that_are_left_are_told)
+{
+	int memory[N] = {0}, *at;
+	het_array *wrapped, *plain;
+
+	open_three(_i);
+	ok(het_array_wrap(sys, HET_INT, het_shape(1, N), memory, &wrapped));
+	plain = zero_array(sys, N);
+	ok(het_array_name(plain, "forgotten"));
+	ok(het_launch(bump, good, het_grid(1, N), HET_INOUT(wrapped), HET_VAL(1)));
+	ok(het_map_view(het_view(wrapped, het_rows(1, 2)), HET_READ_WRITE, &at));
+	*at = 7;
+	ok(het_map(plain, HET_READ, &at));
+	ck_assert(!has_heard("mapped"));
+	close_three();
+	ck_assert(has_heard("het_close: forgotten is still mapped"));
+	ck_assert_int_eq(memory[0], 1);
+	ck_assert_int_eq(memory[1], 7);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {test_close_waits_for_het_wait,
+	const TTest *const tests[] = {test_maps_that_are_left_are_told,
+				      test_close_waits_for_het_wait,
 				      test_close_waits_for_an_array_being_freed,
 				      test_close_waits_for_an_array_being_discarded,
 				      test_close_waits_for_a_build,

@@ -102,8 +102,12 @@ START_TEST(what_is_too_large_is_said)
 {
 	struct field f;
 	het_kernel *plain, *bump, *set;
+	het_device *first;
+	het_team *team;
 
 	open_large(&f);
+	first = first_device(f.system);
+	ok(het_team_new(f.system, 1, &first, NULL, &team));
 	plain = text_kernel(f.system, small_text, "plain");
 	bump = text_kernel(f.system, small_text, "bump");
 	set = common_kernel(f.system, "set");
@@ -113,10 +117,15 @@ START_TEST(what_is_too_large_is_said)
 	      "fake:cpu0");
 	fails(het_launch(bump, first_device(f.system), het_range(2, 100, 500, 0, N), HET_INOUT(HET_EACH(f.a)),
 			 HET_VAL(1)),
-	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: ", "65536 at most");
+	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: 102400 bytes",
+	      "65536 at most; less of it at a time may fit");
 	fails(het_launch(set, first_device(f.system), het_grid(1, 300 * N),
 			 HET_OUT(het_view(f.a, het_rows(0, 300))), HET_VAL(1)),
-	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: large: 76800 bytes", "65536 at most");
+	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: large: 76800 bytes",
+	      "65536 at most; less of it at a time may fit");
+	fails(het_reduce(HET_REDUCE_SUM, het_view(f.a, het_whole()),
+			 het_view(zero_array(f.system, 1), het_whole()), team),
+	      HET_ERR_DEVICE_MEMORY, "het_reduce", "large", "65536 at most; less of it at a time may fit");
 	close_large(&f);
 }
 END_TEST

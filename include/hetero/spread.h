@@ -95,11 +95,12 @@ HET_API het_status het_team_rebalance(het_team *team, int every);
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
 	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo */
-	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says that two more launches
-	                              take less time than the wait for the halo, which is that for the end of
-	                              a kernel of another device (of the same memory), or for a copy (on
-	                              devices that copy beside kernels, het_device_info: queues), of any two
-	                              parts beside each other; where behind_ns is not calibrated nowhere */
+	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration predicts, of some two parts
+	                              beside each other, that to wait for the halo takes longer than two more
+	                              launches. In one memory the wait is until the other device's end is heard
+	                              of (handover_ns); between memories it is the transfer, on devices that
+	                              copy beside kernels (het_device_info: queues). Without behind_ns in the
+	                              calibration: nowhere */
 };
 
 /** Says so for all spreads of the team. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
@@ -140,8 +141,10 @@ enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3,
 /** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type
  *  (not HET_HALF; OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the
  *  same bits for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs
- *  alone: 0 (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Does
- *  not wait. Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element). */
+ *  alone: 0 (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Each
+ *  device's part of `in`, whole rows, must fit into a buffer there. Does not wait, but for room
+ *  (het_launch_args). Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one
+ *  element), HET_ERR_UNSUPPORTED (doubles, on a device without them). */
 HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
 
 static inline struct het_mapped het_mapped_by(het_array *array, enum het_mapper mapper, int given,

@@ -83,7 +83,8 @@ struct het_options {
 HET_API het_status het_open(const struct het_options *options, het_system **system_p);
 
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
- *  are written back first), and the system itself; all its handles are dead afterwards. NULL is allowed.
+ *  are written back first), and the system itself; all its handles are dead afterwards. Maps that are left end
+ *  here, and a warning in the log names their arrays. NULL is allowed.
  *  Calls of other threads that are under way are waited for; where one has still a step to make, as a launch
  *  whose kernel is being built, that step ends with HET_ERR_HANDLE. A call that other threads begin at the same
  *  time or later is their mistake, as with any dead handle.

@@ -84,6 +84,15 @@ static void give_back(het_array *array, struct het__failure **first)
 		(void)het__array_destroy(array, true);
 }
 
+/* Most likely an unmap was forgotten. */
+static void tell_of_maps(const het_system *system)
+{
+	for (const het_array *a = arrays_here(system)->first; a; a = a->next)
+		if (a->maps.count > 0)
+			het__log(system->logger, HET_LOG_WARN, "system", "het_close: %s is still mapped",
+				 a->value->label);
+}
+
 /* First half of closing: what the user's memory is to hold is written there. */
 static het_status settle_room(het_system *system)
 {
@@ -91,6 +100,7 @@ static het_status settle_room(het_system *system)
 	het_status st = HET_OK;
 
 	pthread_mutex_lock(&system->lock);
+	tell_of_maps(system);
 	for (het_array *a; (a = first_wrapped(system)) != NULL;)
 		give_back(a, &first);
 	het__leave(system);

@@ -135,11 +135,10 @@ static het_status find_slot(struct het__value *value, int *slot_p)
 	return free_a_slot(value, slot_p);
 }
 
-het_status het__too_large(const het_device *device, size_t bytes, bool whole)
+het_status het__too_large(const het_device *device, size_t bytes)
 {
-	return het__fail_on(HET_ERR_DEVICE_MEMORY, device->name, "%zu bytes; a buffer of %s has %llu at most%s",
-			    bytes, device->name, (unsigned long long)device->facts.max_alloc_bytes,
-			    whole ? "; by HET_WINDOW a kernel needs only what it touches" : "");
+	return het__fail_on(HET_ERR_DEVICE_MEMORY, device->name, "%zu bytes; a buffer of %s has %llu at most",
+			    bytes, device->name, (unsigned long long)device->facts.max_alloc_bytes);
 }
 
 /* The driver is asked for nothing of which it is known that it does not have it. */
@@ -153,7 +152,7 @@ static het_status new_block(const struct het__value *value, het_device *device, 
 	if (!device->memory->owner)
 		st = het__block_new_host(value->system, value->rank, bytes, block_p);
 	else if (most && bytes > most)
-		st = het__too_large(device, bytes, het__box_equal(value->rank, window, &value->whole));
+		st = het__too_large(device, bytes);
 	else
 		st = het__block_new_device(device, value->rank, bytes, block_p);
 	return st ? het__fail_within("a copy of %s", value->label) : HET_OK;

@@ -169,7 +169,7 @@ static inline void het__access_narrow(struct het__access *access, const het_devi
 }
 
 /** HET_ERR_DEVICE_MEMORY: `bytes` are more than a buffer of the device may have. */
-het_status het__too_large(const het_device *device, size_t bytes, bool whole);
+het_status het__too_large(const het_device *device, size_t bytes);
 
 /** Finds the store through which a kernel on `device` makes the access, and makes it if need be: for SEES_BOX
  *  an offset into a store that suffices, or a store of just the box; for SEES_WINDOW any that has the box.

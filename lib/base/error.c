@@ -241,6 +241,11 @@ het_status het__fail_within(const char *format, ...)
 	return last.origin.status;
 }
 
+void het__fail_more(const char *text)
+{
+	set_joined(last_text(), "", text);
+}
+
 /* ---- asking ------------------------------------------------------------------------------------ */
 
 struct het_error het_error_last(void)

@@ -34,6 +34,9 @@ het_status het__fail_text(het_status status, const char *head, const char *body)
 het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call, const char *device,
                              const char *head, const char *body) __attribute__((cold));
 
+/** Puts a text behind that of the record. */
+void het__fail_more(const char *text) __attribute__((cold));
+
 /** Runs run(about), user code in the middle of a call, with an empty record; afterwards this thread has its own
  *  record again. */
 void het__error_aside(void (*run)(const void *about), const void *about);

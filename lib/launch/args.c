@@ -254,14 +254,35 @@ static enum het__sees sees(const struct het__args *all, int i)
 	return all->given[i].kind == HET_ARG_PACKED ? HET__SEES_BOX : HET__SEES_ALL;
 }
 
+void het__arg_advise(const struct het_arg *given, const struct het__param *param,
+		     const struct het__access *access, const het_device *device)
+{
+	const struct het__value *const value = access->value;
+	const uint64_t most = device->facts.max_alloc_bytes;
+	const uint64_t touched = het__box_cells(value->rank, access->box) * value->element_bytes;
+
+	if (most == 0 || value->bytes <= most)
+		return;
+	if (given->kind != HET_ARG_PACKED && param->kind != HET__PARAM_WINDOW)
+		het__fail_more("; by HET_WINDOW a kernel needs only what it touches");
+	if (touched > most)
+		het__fail_more("; less of it at a time may fit: a smaller part, or more devices");
+}
+
 /* A function on the host works at home. */
 static het_status place(struct het__args *all, struct het__access *a)
 {
-	if (all->device)
-		return het__access_place(a, all->device, sees(all, a->arg),
-					 param_of(all, a->arg)->align_bytes);
-	het__access_through(a, a->value->store[HET__HOME]);
-	return HET_OK;
+	const struct het__param *const param = param_of(all, a->arg);
+	het_status st;
+
+	if (!all->device) {
+		het__access_through(a, a->value->store[HET__HOME]);
+		return HET_OK;
+	}
+	st = het__access_place(a, all->device, sees(all, a->arg), param->align_bytes);
+	if (st == HET_ERR_DEVICE_MEMORY)
+		het__arg_advise(&all->given[a->arg], param, a, all->device);
+	return st;
 }
 
 static het_status place_all(struct het__args *all)

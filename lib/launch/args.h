@@ -88,6 +88,10 @@ static inline uint64_t het__sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/** A device has no buffer for what this argument needs: what would help, behind the thread's error message. */
+void het__arg_advise(const struct het_arg *given, const struct het__param *param,
+		     const struct het__access *access, const het_device *device) __attribute__((cold));
+
 /** Is all that is read still there, of arguments that have their stores? With the lock, held since then. */
 bool het__args_still_ready(const struct het__args *all);
 

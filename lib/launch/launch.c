@@ -173,19 +173,28 @@ static het_status about_argument(const struct launch *launch, int i, het_status 
 
 /* Where the device takes the host's memory in place, that is not asked before. */
 static __attribute__((cold, noinline)) het_status
-no_buffer(const struct het__access *a, const het_device *device, het_status st)
+no_buffer(const struct launch *launch, const struct het_arg *given, const struct het__access *a,
+	  const het_device *device, het_status st)
 {
-	if (st == HET_ERR_DEVICE_MEMORY && !device->memory->owner && a->bytes > device->facts.max_alloc_bytes)
-		st = het__too_large(device, a->bytes, a->bytes == a->store->block->bytes);
+	const struct het__param *const param = param_of(launch, a->arg);
+	size_t bytes = a->bytes;
+
+	if (st != HET_ERR_DEVICE_MEMORY || device->memory->owner || bytes <= device->facts.max_alloc_bytes)
+		return het__fail_within("%s", a->value->label);
+	if (param->kind == HET__PARAM_WINDOW)
+		bytes = (size_t)het__box_cells(a->value->rank, a->box) * a->value->element_bytes;
+	(void)het__too_large(device, bytes);
+	het__arg_advise(given, param, a, device);
 	return het__fail_within("%s", a->value->label);
 }
 
-static inline het_status buffer_of(const struct het__access *a, const het_device *device, cl_mem *mem_p)
+static inline het_status buffer_of(const struct launch *launch, const struct het_arg *given,
+				   const struct het__access *a, const het_device *device, cl_mem *mem_p)
 {
 	const het_status st = het__block_buffer(a->store->block, device->context, device->name,
 						a->offset_bytes, a->bytes, mem_p);
 
-	return st ? no_buffer(a, device, st) : HET_OK;
+	return st ? no_buffer(launch, given, a, device, st) : HET_OK;
 }
 
 /* Where the elements of a windowed argument lie; `a` NULL: it is no array. */
@@ -217,7 +226,7 @@ give_anew(const struct launch *launch, const struct het__args *all, const struct
 	const struct het__param *const param = param_of(launch, a->arg);
 	const struct het__lane *const lane = all->device->lane;
 	cl_mem mem;
-	het_status st = buffer_of(a, all->device, &mem);
+	het_status st = buffer_of(launch, &all->given[a->arg], a, all->device, &mem);
 
 	if (st)
 		return about_argument(launch, a->arg, st);
@@ -337,7 +346,7 @@ static het_status keep_one(struct launch *launch, const struct het_arg *arg, int
 
 	if (access) {
 		bound->is_mem = true;
-		st = about_argument(launch, i, buffer_of(access, device, &bound->u.mem));
+		st = about_argument(launch, i, buffer_of(launch, arg, access, device, &bound->u.mem));
 		het__cl_buffer_retain(bound->u.mem);
 	} else if (bytes_of(arg)) {
 		bound->u.value = memcpy(*room, bytes_of(arg), arg->bytes);
