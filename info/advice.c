@@ -120,27 +120,37 @@ static void tell_opening(struct machine *machine, het_status status, const char 
 
 /* ---- calibration ------------------------------------------------------------------------------- */
 
-static const char advice_calibrate[] = "Run hetero-calibrate: it takes a minute, with --quick seconds.";
+/* A selection that a shell does not take for something else. */
+static void advise_to_measure(struct machine *machine)
+{
+	const char *const devices = machine->devices;
+	const bool quoted = devices && !strchr(devices, '\'');
+
+	snprintf(machine->measure, sizeof machine->measure,
+		 "Run %s%s%shetero-calibrate: it takes a minute, with --quick seconds.",
+		 quoted ? "HETERO_DEVICES='" : "", quoted ? devices : "", quoted ? "' " : "");
+}
 
 static void tell_calibration(struct machine *machine)
 {
+	advise_to_measure(machine);
 	if (machine->state == REFUSED)
-		problem_add(machine, WARNING, advice_calibrate, "the calibration is not used: %s",
+		problem_add(machine, WARNING, machine->measure, "the calibration is not used: %s",
 			    machine->refusal.text);
 	else if (machine->memory_count > 1 && machine->state == NOT_THERE && strcmp(machine->path, "off") == 0)
 		problem_add(machine, WARNING, "Unset it, and what hetero-calibrate measured is used.",
 			    "HETERO_CALIBRATION is off: which route is fast is assumed");
 	else if (machine->memory_count > 1 && machine->state == NOT_THERE)
-		problem_add(machine, WARNING, advice_calibrate,
+		problem_add(machine, WARNING, machine->measure,
 			    "nothing was measured on this machine: which route is fast is assumed");
 	for (int m = 1; m < machine->memory_count && machine->state == FITS; m++)
 		if (!machine->device[machine->memory[m].owner].fits)
-			problem_add(machine, WARNING, advice_calibrate,
+			problem_add(machine, WARNING, machine->measure,
 				    "nothing was measured with %s: its routes are assumed",
 				    machine->memory[m].name);
 	for (int d = 0; d < machine->device_count && machine->state == FITS; d++)
 		if (!machine->device[d].fits && machine->device[d].memory == 0 && machine->device_count > 1)
-			problem_add(machine, WARNING, advice_calibrate,
+			problem_add(machine, WARNING, machine->measure,
 				    "nothing was measured with %s: its share is assumed",
 				    machine->device[d].name);
 }

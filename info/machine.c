@@ -203,7 +203,7 @@ bool machine_look(struct machine *machine, const char *devices)
 	het_status status;
 	bool good = true;
 
-	*machine = (struct machine){.state = NOT_THERE};
+	*machine = (struct machine){.state = NOT_THERE, .devices = devices};
 	options.devices = devices;
 	options.log = collect;
 	options.log_user = machine;

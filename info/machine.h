@@ -80,6 +80,8 @@ enum calibration_state {
 
 struct machine {
 	het_system *system;   /* NULL: a saved calibration, or nothing could be opened */
+	const char *devices;  /* the selection, where it is not the environment's; else NULL */
+	char measure[256];    /* advice how to calibrate these devices */
 	struct het__calibration saved;
 	const struct het__calibration *calibration; /* the one in force; NULL: none */
 	enum calibration_state state;

@@ -37,7 +37,7 @@ static bool read_patience(const char *given, struct options *options)
 	const unsigned long seconds = strtoul(given, &end, 10);
 
 	if (*end || *given < '0' || *given > '9' || seconds > 86400)
-		return wrong("SECONDS is a number, at most 86400", given);
+		return wrong("SECONDS is a whole number, at most 86400", given);
 	options->patience_s = (unsigned)seconds;
 	return true;
 }

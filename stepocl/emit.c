@@ -356,8 +356,8 @@ static void put_rate(struct writer *writer)
 	for (int i = 0; i < d->rank; i++)
 		points *= (double)d->global[i];
 	put(writer,
-	    "\tprintf(\"%" PRId64 " iterations in %%.6f s: %%.4g Mpoint/s\", began, %.17g / began * 1e-6);\n",
-	    d->iterations, points);
+	    "\tprintf(\"%" PRId64 " iteration%s in %%.6f s: %%.4g Mpoint/s\", began, %.17g / began * 1e-6);\n",
+	    d->iterations, d->iterations == 1 ? "" : "s", points);
 	if (d->flops > 0)
 		put(writer, "\tprintf(\", %%.4g GFLOP/s\", %.17g / began * 1e-9);\n", points * d->flops);
 	put(writer, "\tprintf(\"\\n\");\n");

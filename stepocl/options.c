@@ -110,7 +110,7 @@ static bool take(int option, struct options *options)
 	case EMITTED:
 		return read_program(optarg, options);
 	case ITERATED:
-		return read_number("N is a number of iterations, 1 or more", optarg, INT32_MAX,
+		return read_number("N is a number of iterations, 1 to 2147483647", optarg, INT32_MAX,
 				   &options->iterations);
 	case DEVICES:
 		options->devices = optarg;

@@ -215,7 +215,7 @@ static bool take_extent(struct reader *reader, int64_t *list, int64_t least, int
 	int64_t number;
 
 	if (!whole_number(reader->text, &end, &number) || *end)
-		return refuse_text(reader, "a whole number");
+		return refuse_text(reader, "a whole number below 2^63");
 	if (number < least)
 		return refuse_text(reader, least ? "a number of 1 or more" : "a number of 0 or more");
 	if (reader->count == MOST_RANK)

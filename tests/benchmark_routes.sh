@@ -20,6 +20,8 @@ done
 run 2 --rounds 6 --only host,gpu
 has told 'routes: --only host,gpu: these are no two of the memories that there are: host pocl:gpu0 pocl:gpu1$'
 run 2 --rounds 6x
+run 2 --smallest 64 --largest 1
+has told 'no size lies between'
 run 1 HETERO_CALIBRATION=off --rounds 6
 has told 'no calibration is in use'
 
@@ -50,8 +52,10 @@ tool=$top_builddir/benchmarks/routes/routes
 run 0 HETERO_CALIBRATION="$work/few.ini" --rounds 6 --smallest 4 --largest 4
 has told 'the calibration chooses nothing from pocl:gpu0 to pocl:gpu1'
 has said ' of 1 cells '
+run 77 HETERO_CALIBRATION="$work/few.ini" --rounds 6 --smallest 4 --largest 4 --only pocl:gpu0,pocl:gpu1
+has told '^routes: nothing was measured$'
 
-if "$tool" --rounds 1 --largest 1 --format json >/dev/null 2>&1 && command -v python3 >/dev/null; then
+if "$tool" --rounds 1 --smallest 1 --largest 1 --format json >/dev/null 2>&1 && command -v python3 >/dev/null; then
 	run 0 --rounds 6 --smallest 4 --largest 16 --format json
 	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1])); s = whole["sections"]
 assert len(whole["about"]["devices"]) == 2

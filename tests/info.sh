@@ -274,6 +274,8 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	touch "$work/file"
 	run 0 HETERO_CACHE="$work/file/cache"
 	tells 'warning kernels cannot be kept in the cache .*: Not a directory'
+	run 0 HETERO_CACHE="$work/file"
+	tells 'warning kernels cannot be kept in the cache .*: Not a directory'
 	echo /nonexistent/library.so >"$work/vendors/broken.icd"
 	run 0 --short
 	tells "warning .*broken.icd: library '/nonexistent/library.so' cannot be loaded"
@@ -315,6 +317,8 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	has said '^  refused (changed driver): '
 	tells "warning the calibration is not used: .*changed.ini: changed driver: of"
 	has said 'Run hetero-calibrate'
+	run 0 HETERO_CALIBRATION="$work/changed.ini" --devices 'gpu,*'
+	has said "Run HETERO_DEVICES='gpu,\*' hetero-calibrate"
 	[ "$(grep -c 'the calibration is not used' "$work/said")" = 1 ] || complain 'it is said twice'
 	[ ! -s "$work/told" ] || complain 'the log went to stderr'
 fi

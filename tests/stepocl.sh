@@ -137,7 +137,7 @@ wrong()
 }
 wrong '/<name>A</d' 15 'an argument without a <name>'
 wrong '0,/float/s//real/' 7 "<dataType> is char, .*, not 'real'"
-wrong 's/>4096</>4k</' 41 "<g_size> is a whole number, not '4k'"
+wrong 's/>4096</>4k</' 41 "<g_size> is a whole number below 2^63, not '4k'"
 wrong 's/>4116</>9223372036854775807</' 4 "argument 'B' has more bytes than can be counted"
 wrong 's/<becomes>A/<becomes>C/' 13 "there is no argument 'C'"
 wrong 's/{10,0}/{11,0}/' 26 "with this point work-items reach outside of 'A' along x (4116)"

@@ -65,7 +65,7 @@ static const struct wrong {
 	{ALL("<argument><property>both</property></argument>"), 2, "<property> is input or output, not 'both'"},
 	{ALL("<argument><cl_mem>2</cl_mem></argument>"), 2, "<cl_mem> is 1"},
 	{ALL(INPUT_A("<arg_size><dim_size>4x</dim_size></arg_size>")), 4,
-	 "<dim_size> is a whole number, not '4x'"},
+	 "<dim_size> is a whole number below 2^63, not '4x'"},
 	{ALL(INPUT_A("<arg_size>\n<dim_size>0</dim_size></arg_size>")), 5,
 	 "<dim_size> is a number of 1 or more"},
 	{ALL(INPUT_A("<arg_size><dim_size>99999999999999999999</dim_size></arg_size>")), 4, "a whole number"},

@@ -234,7 +234,8 @@ static void need_wanted(const struct memories *memories, const struct setup *set
 	exit(2);
 }
 
-static void measure_all(const struct memories *memories, const struct setup *setup)
+/* How many cells there were. */
+static int measure_all(const struct memories *memories, const struct setup *setup)
 {
 	struct report *const report = report_new(setup->json);
 	struct tally tally = {0, 0};
@@ -246,6 +247,7 @@ static void measure_all(const struct memories *memories, const struct setup *set
 				measure_pair(memories, memories->at[i], memories->at[j], setup, report, &tally);
 	report_tally(report, setup, &tally);
 	report_end(report);
+	return tally.cells;
 }
 
 /* ---- the program -------------------------------------------------------------------------------- */
@@ -256,7 +258,8 @@ static void usage(FILE *to)
 	      "              [--shape contiguous|strided] [--share on|off] [--format text|json]\n"
 	      "Measures the library's choice of a route against every fixed one, between every two memories\n"
 	      "of the devices that HETERO_DEVICES chooses, under the calibration that programs would use. At\n"
-	      "least six rounds make intervals. Each size is four times the one before: 64 KiB to 64 MiB.\n",
+	      "least six rounds make intervals. Each size is four times the one before: 64 KiB to 64 MiB.\n"
+	      "Exit status: 0 good; 1 something failed; 2 wrong usage; 77 there was nothing to measure.\n",
 	      to);
 }
 
@@ -327,6 +330,7 @@ int main(int argc, char **argv)
 	struct het_options options = HET_OPTIONS_INIT;
 	struct memories memories;
 	het_system *system;
+	int cells;
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
@@ -339,6 +343,10 @@ int main(int argc, char **argv)
 			usage(stderr);
 			return 2;
 		}
+	if (setup.smallest > setup.largest) {
+		fprintf(stderr, "routes: --smallest is more than --largest: no size lies between\n");
+		return 2;
+	}
 	options.share = setup.share;
 	unsetenv("HETERO_ROUTE");
 	must(het_open(&options, &system));
@@ -348,8 +356,12 @@ int main(int argc, char **argv)
 	must(memories_open(system, &memories));
 	if (setup.only_from)
 		need_wanted(&memories, &setup);
-	measure_all(&memories, &setup);
+	cells = measure_all(&memories, &setup);
+	if (cells == 0)
+		fprintf(stderr, "routes: nothing was measured%s\n",
+			memories.count < 2 ? ": there is but one memory (--share off: each device has one)"
+					   : "");
 	memories_free(&memories);
 	must(het_close(system));
-	return printed("routes", 0);
+	return printed("routes", cells ? 0 : 77);
 }

@@ -39,7 +39,14 @@ static bool name_folder(char *path, size_t bytes)
 
 static bool make_one(const char *path)
 {
-	return mkdir(path, 0700) == 0 || errno == EEXIST;
+	struct stat facts;
+
+	if (mkdir(path, 0700) == 0)
+		return true;
+	if (errno != EEXIST || stat(path, &facts) != 0)
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(facts.st_mode);
 }
 
 /* Makes the folder and those above it; `path` is the same again afterwards. */
