@@ -27,8 +27,8 @@ HET_API het_status het_open_context(cl_context context, cl_uint count, const cl_
                                     const struct het_options *options, het_system **system_p);
 
 /** What a native function gets. It enqueues its commands on `queue` (in order: everything they depend on
- *  comes before them there) or on a queue of its own, waiting for `wait_list` and returning the event of
- *  its last command in `*event_p` (the library releases it). */
+ *  comes before them there) or on a queue of its own, returning the event of its last command in `*event_p`
+ *  (the library releases it). When it runs, what its arguments need has ended: there is nothing to wait for. */
 struct het_native_info {
 	cl_context context;
 	cl_device_id device;
@@ -36,8 +36,8 @@ struct het_native_info {
 	int count;             /* of arguments */
 	const cl_mem *buffers; /* one per argument; NULL for HET_NULL and values */
 	const size_t *offset_elements; /* of each buffer's box: of its first element; 0 for packed views */
-	cl_uint wait_count;
-	const cl_event *wait_list;
+	cl_uint wait_count;        /* 0 */
+	const cl_event *wait_list; /* NULL */
 	cl_event *event_p; /* in: NULL event; may stay so when only `queue` was used */
 };
 

@@ -152,6 +152,8 @@ static inline het_status enter(het_system *system, const char *what, bool makes_
 	}
 	if (makes_tasks)
 		het__tasks_make_room(system);
+	else if (arrays_here(system)->unnoted > 0)
+		het__values_sweep(system);
 	if (system->context_count > 1)
 		het__lanes_reap(system);
 	het__tasks_in(system)->stamp++;
@@ -171,8 +173,6 @@ het_status het__operation_enter_at_once(het_system *system, const char *what)
 void het__operation_leave(het_system *system)
 {
 	het__tasks_progress(system);
-	if (arrays_here(system)->unnoted > 0)
-		het__values_sweep(system);
 #ifdef HETERO_DEBUG_CHECKS
 	het__tasks_check(system);
 	het__arrays_check(system);

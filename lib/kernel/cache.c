@@ -213,15 +213,18 @@ bool het__cache_load(struct het__logger *logger, const char *folder, const struc
 	return why == NULL;
 }
 
-/* The content of an entry's file, het__alloc'd; NULL without memory or when there is too much of it. */
+/* The content of an entry's file, het__alloc'd; NULL, with errno, without memory or for too much of it. */
 static char *content_of(const char *key, size_t key_bytes, const struct het__cache_entry *entry, size_t *bytes)
 {
 	const size_t params = params_bytes((uint64_t)entry->signature->count);
 	struct head head = {.key_bytes = key_bytes, .binary_bytes = entry->binary_bytes};
 	char *data, *at;
 
-	if (key_bytes > ENTRY_MOST / 4 || params > ENTRY_MOST / 4 || entry->binary_bytes > ENTRY_MOST / 4)
+	errno = EFBIG;
+	if (key_bytes > ENTRY_MOST / 4 || params > ENTRY_MOST / 4 ||
+	    entry->binary_bytes > ENTRY_MOST - sizeof(head) - key_bytes - params)
 		return NULL;
+	errno = ENOMEM;
 	memcpy(head.format, format, sizeof(format));
 	head.params = (uint64_t)entry->signature->count;
 	*bytes = sizeof(head) + key_bytes + params + entry->binary_bytes;
@@ -379,12 +382,16 @@ bool het__cache_store(struct het__logger *logger, enum het_log_level trouble, co
 	char path[PATH_MAX] = "";
 	size_t key_bytes, bytes;
 	char *const block = key_block(key, &key_bytes);
-	char *const data = block ? content_of(block, key_bytes, entry, &bytes) : NULL;
+	char *data = NULL;
 	bool kept = false;
 
-	errno = data ? ENAMETOOLONG : ENOMEM;
+	errno = ENOMEM;
+	if (block)
+		data = content_of(block, key_bytes, entry, &bytes);
 	if (data && entry_path(folder, block, key_bytes, path))
 		kept = replace_file(path, data, bytes);
+	else if (data)
+		errno = ENAMETOOLONG;
 	if (kept)
 		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: kernel %s: entry %s kept", key->kernel, path);
 	else

@@ -20,8 +20,6 @@ het_status het__kernel_complain(const het_kernel *kernel, const char *what)
 }
 
 /* Both handles, of one system that may be used from here. */
-static atomic_uint_least64_t kernels_made;
-
 static het_status check_pair(const het_kernel *kernel, const het_device *device, const char *what)
 {
 	het_status status = het__kernel_check(kernel, what);
@@ -35,6 +33,9 @@ static het_status check_pair(const het_kernel *kernel, const het_device *device,
 }
 
 /* ---- making ---- */
+
+/* Of all systems: an address may come back, a number does not. */
+static atomic_uint_least64_t kernels_made;
 
 /* Frees all that a kernel holds, but not the handle. */
 static void empty(het_kernel *kernel)

@@ -29,8 +29,8 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 				 i, a->bytes, sizeof a->u.value);
 	if (a->kind == HET_ARG_BYTES && !a->u.pointer)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d: HET_BYTES of NULL", what, i);
-	if (a->kind == HET_ARG_MAPPED && het__mapper_check(&a->u.mapped, a->mode))
-		return het__fail_within("%s, argument %d", what, i);
+	if (a->kind == HET_ARG_MAPPED)
+		return het__about_argument(what, i, het__mapper_check(&a->u.mapped, a->mode));
 	return HET_OK;
 }
 
@@ -60,12 +60,6 @@ static het_status check_aliases(const struct het__args *all, const struct het__a
 				 het__box_format(a->value->rank, &both, text));
 	}
 	return HET_OK;
-}
-
-/* The same message prefix for every complaint about one argument. */
-static het_status about_argument(const struct het__args *all, int i, het_status st)
-{
-	return st ? het__fail_within("%s, argument %d", all->what, i) : HET_OK;
 }
 
 /* What a mapper, which was checked, makes of the range. */
@@ -156,7 +150,7 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	access->mode = (enum het__access_mode)a->mode;
 	st = resolve_box(all, a, access);
 	if (st)
-		return about_argument(all, i, st);
+		return het__about_argument(all->what, i, st);
 	if (access->value->use == use)
 		st = check_aliases(all, access);
 	if (st)
@@ -296,7 +290,7 @@ static het_status place_all(struct het__args *all)
 		all->changed = true;
 		st = place(all, a);
 		if (st)
-			return st == HET__AGAIN ? st : about_argument(all, a->arg, st);
+			return st == HET__AGAIN ? st : het__about_argument(all->what, a->arg, st);
 	}
 	return HET_OK;
 }
@@ -315,7 +309,7 @@ static het_status fetch_all(struct het__args *all, struct het__lane *lane)
 			het__doing_arg(all->system, a->arg);
 		st = het__value_fetch(a->value, a->store, a->box, lane, NULL, NULL);
 		if (st)
-			return about_argument(all, a->arg, st);
+			return het__about_argument(all->what, a->arg, st);
 	}
 	return HET_OK;
 }

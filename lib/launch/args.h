@@ -49,6 +49,12 @@ static inline het_status het__args_check_count(const char *what, const struct he
 }
 het_status het__arg_check(const char *what, const struct het_arg *arg, int index);
 
+/** Puts which argument of what it is before the thread's error message, if `st` is an error. */
+static inline het_status het__about_argument(const char *what, int i, het_status st)
+{
+	return st ? het__fail_within("%s, argument %d", what, i) : HET_OK;
+}
+
 static inline bool het__arg_is_array(const struct het_arg *arg)
 {
 	return arg->kind >= HET_ARG_ARRAY && arg->kind <= HET_ARG_MAPPED;

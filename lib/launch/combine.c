@@ -78,7 +78,7 @@ static het_status prepare_one(struct het__combines *c, int arg, het_device *cons
 	if (!st)
 		st = prepare_works(one, device, parts);
 	c->count += !st;
-	return st ? het__fail_within("%s, argument %d", c->title, arg) : HET_OK;
+	return het__about_argument(c->title, arg, st);
 }
 
 het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
@@ -267,8 +267,7 @@ het_status het__combines_begin(struct het__combines *c, const int *kept, int par
 		}
 		if (!st && one->count > 0)
 			st = het__batch_run(&batch);
-		if (st)
-			(void)het__fail_within("%s, argument %d", c->title, one->arg);
+		st = het__about_argument(c->title, one->arg, st);
 	}
 	return st;
 }

@@ -12,7 +12,7 @@ het_status het__cut_view(const struct het__args *all, int arg, const struct het_
 				      ? het__mapper_box(&a->u.mapped, all->system, part, box)
 				      : het__view_resolve(&a->u.view, all->system, NULL, box);
 
-	return st ? het__fail_within("%s, argument %d", all->what, arg) : HET_OK;
+	return het__about_argument(all->what, arg, st);
 }
 
 /* ---- where a dimension may be cut --------------------------------------------------------------- */

@@ -41,10 +41,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 		if (!st)
 			het__task_add_event(task, event);
 	}
-	if (!st || task->events.count == 0)
-		return st;
-	het__task_spoil(task);
-	return HET_OK;
+	return het__task_kept(task, st);
 }
 
 /* The pattern is doubled until the run is full. */

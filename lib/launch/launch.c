@@ -166,11 +166,6 @@ static size_t size_of(const struct het_arg *arg)
 	return arg->kind == HET_ARG_NULL ? sizeof(cl_mem) : arg->bytes;
 }
 
-static het_status about_argument(const struct launch *launch, int i, het_status st)
-{
-	return st ? het__fail_within("%s, argument %d", launch->kernel->title, i) : HET_OK;
-}
-
 /* Where the device takes the host's memory in place, that is not asked before. */
 static __attribute__((cold, noinline)) het_status
 no_buffer(const struct launch *launch, const struct het_arg *given, const struct het__access *a,
@@ -229,7 +224,7 @@ give_anew(const struct launch *launch, const struct het__args *all, const struct
 	het_status st = buffer_of(launch, &all->given[a->arg], a, all->device, &mem);
 
 	if (st)
-		return about_argument(launch, a->arg, st);
+		return het__about_argument(launch->kernel->title, a->arg, st);
 	if (launch->on->given_at != lane->system->buffers_freed)
 		return give_all_anew(launch, all);
 	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
@@ -346,7 +341,8 @@ static het_status keep_one(struct launch *launch, const struct het_arg *arg, int
 
 	if (access) {
 		bound->is_mem = true;
-		st = about_argument(launch, i, buffer_of(launch, arg, access, device, &bound->u.mem));
+		st = het__about_argument(launch->kernel->title, i,
+					 buffer_of(launch, arg, access, device, &bound->u.mem));
 		het__cl_buffer_retain(bound->u.mem);
 	} else if (bytes_of(arg)) {
 		bound->u.value = memcpy(*room, bytes_of(arg), arg->bytes);

@@ -296,7 +296,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 		st = het__route_root(takes ? copy->from : copy->to, task->lane, &root);
 	if (!st)
 		st = takes ? take(&work, copy, slices, root) : give(&work, copy, slices, root);
-	return het__route_kept(task, st);
+	return het__task_kept(task, st);
 }
 
 const struct het__route het__route_pack = {

@@ -112,9 +112,6 @@ het__route_command het__route_read;        /* the target's bytes are the host's 
 het__route_command het__route_write;       /* the source's bytes are the host's */
 het__route_command het__route_copy_buffer; /* a buffer on both sides */
 
-/** How a task's submission ends that came to this status: after the first command a failure is the task's. */
-het_status het__route_kept(struct het__task *task, het_status status);
-
 /** Carries out the plan of a copy's task with as many of these commands as its shape takes. */
 het_status het__route_send(struct het__task *task, struct het__after after, het__route_command *command);
 

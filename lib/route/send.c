@@ -60,14 +60,6 @@ static int rect_dims(const struct het__plan *plan)
 	return dims;
 }
 
-het_status het__route_kept(struct het__task *task, het_status status)
-{
-	if (!status || task->events.count == 0)
-		return status;
-	het__task_spoil(task);
-	return HET_OK;
-}
-
 het_status het__route_send(struct het__task *task, struct het__after after, het__route_command *command)
 {
 	const struct het__copy *copy = task->payload;
@@ -85,5 +77,5 @@ het_status het__route_send(struct het__task *task, struct het__after after, het_
 		if (!st)
 			het__task_add_event(task, event);
 	}
-	return het__route_kept(task, st);
+	return het__task_kept(task, st);
 }

@@ -46,7 +46,7 @@ struct het__told {
 	uint64_t sizes;
 };
 
-/** What we know about a driver: design section 13 gives where each value comes from. */
+/** What we know about a driver; driver.c says of each value why. */
 struct het__driver {
 	const char *short_name;   /* of the platform, in stable device names */
 	const char *match;        /* part of the platform's name; NULL: the default entry */

@@ -192,6 +192,14 @@ void het__task_doom(struct het__task *task, struct het__failure *cause)
 		task->cause = het__failure_retain(cause);
 }
 
+het_status het__task_kept(struct het__task *task, het_status status)
+{
+	if (!status || task->events.count == 0)
+		return status;
+	het__task_spoil(task);
+	return HET_OK;
+}
+
 void het__task_spoil(struct het__task *task)
 {
 	if (task->cause)

@@ -291,6 +291,8 @@ static inline void het__task_add_event(struct het__task *task, cl_event event)
 	task->events.at[task->events.count++] = event;
 	task->lane->system->count.live_events++;
 }
+/** How a task's submission ends that came to this status: after the first command a failure is the task's. */
+het_status het__task_kept(struct het__task *task, het_status status);
 /** The task is going to fail: keeps the thread's error record as its cause, unless it has one. */
 void het__task_spoil(struct het__task *task);
 void het__task_doom(struct het__task *task, struct het__failure *cause);
