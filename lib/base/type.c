@@ -2,6 +2,7 @@
 #include "base/type.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
 	het_type type;
@@ -11,6 +12,7 @@ static const struct {
 	{HET_INT, "int"},   {HET_UINT, "uint"},   {HET_LONG, "long"},   {HET_ULONG, "ulong"},
 	{HET_HALF, "half"}, {HET_FLOAT, "float"}, {HET_DOUBLE, "double"},
 };
+#define SCALARS (sizeof scalars / sizeof scalars[0])
 
 /* How many lanes' memory a vector takes; 0: there is none of so many. */
 static unsigned lanes_of_memory(unsigned lanes)
@@ -22,18 +24,33 @@ static unsigned lanes_of_memory(unsigned lanes)
 	}
 }
 
+het_type het__type_vector(het_type scalar, unsigned lanes)
+{
+	const unsigned wide = lanes_of_memory(lanes);
+
+	return wide ? HET_TYPE(HET_TYPE_BASE(scalar), lanes, wide * HET_TYPE_BYTES(scalar)) : 0;
+}
+
 /* What the lanes are, or NULL. */
 static const char *scalar_of(het_type type)
 {
-	const unsigned lanes = HET_TYPE_LANES(type), wide = lanes_of_memory(lanes);
-
-	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0] && wide; i++) {
-		const het_type scalar = scalars[i].type;
-
-		if (type == HET_TYPE(HET_TYPE_BASE(scalar), lanes, wide * HET_TYPE_BYTES(scalar)))
+	for (size_t i = 0; i < SCALARS && type; i++)
+		if (type == het__type_vector(scalars[i].type, HET_TYPE_LANES(type)))
 			return scalars[i].name;
-	}
 	return NULL;
+}
+
+const char *het__type_scalar_name(het_type type)
+{
+	return HET_TYPE_LANES(type) == 1 ? scalar_of(type) : NULL;
+}
+
+het_type het__type_of_scalar(const char *name, size_t length)
+{
+	for (size_t i = 0; i < SCALARS; i++)
+		if (strlen(scalars[i].name) == length && strncmp(scalars[i].name, name, length) == 0)
+			return scalars[i].type;
+	return 0;
 }
 
 static bool is_struct(het_type type)

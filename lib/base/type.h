@@ -9,6 +9,13 @@
 /** True of those of hetero/shape.h: OpenCL C's numbers and vectors, and structs of at least one byte. */
 bool het__type_exists(het_type type);
 
+/** OpenCL C's name of a number, "float"; NULL for vectors and structs. */
+const char *het__type_scalar_name(het_type type);
+/** The number whose name the first `length` letters are; 0: there is none. */
+het_type het__type_of_scalar(const char *name, size_t length);
+/** That many lanes of it; 0: there is no such vector. */
+het_type het__type_vector(het_type scalar, unsigned lanes);
+
 /** "float", "uchar16", "struct of 12 bytes"; of what is no type its bits: "0x1234". Returns `text`. */
 #define HET__TYPE_TEXT 32
 const char *het__type_name(het_type type, char text[HET__TYPE_TEXT]);

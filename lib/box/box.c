@@ -72,8 +72,8 @@ static int only_difference(int rank, const struct het__box *a, const struct het_
 void het__box_cover(int rank, struct het__box *a, const struct het__box *b)
 {
 	for (int d = 0; d < rank; d++) {
-		a->lo[d] = a->lo[d] < b->lo[d] ? a->lo[d] : b->lo[d];
-		a->hi[d] = a->hi[d] > b->hi[d] ? a->hi[d] : b->hi[d];
+		a->lo[d] = smaller(a->lo[d], b->lo[d]);
+		a->hi[d] = larger(a->hi[d], b->hi[d]);
 	}
 }
 

@@ -11,19 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-struct stem {
-	const char *name;
-	enum het_base base;
-	unsigned bytes;
-};
-
-static const struct stem stems[] = {
-	{"char", HET_BASE_INT, 1},    {"uchar", HET_BASE_UINT, 1},  {"short", HET_BASE_INT, 2},
-	{"ushort", HET_BASE_UINT, 2}, {"int", HET_BASE_INT, 4},     {"uint", HET_BASE_UINT, 4},
-	{"long", HET_BASE_INT, 8},    {"ulong", HET_BASE_UINT, 8},  {"half", HET_BASE_REAL, 2},
-	{"float", HET_BASE_REAL, 4},  {"double", HET_BASE_REAL, 8},
-};
+#include "base/type.h"
 
 /* Words of a type that do not change its size. */
 static const char *const qualifiers[] = {
@@ -62,12 +50,9 @@ static het_type type_of_word(const char *word)
 {
 	const size_t letters = strcspn(word, "0123456789");
 	const unsigned lanes = lanes_of(word + letters);
-	const unsigned room = lanes == 3 ? 4 : lanes;
+	const het_type scalar = het__type_of_scalar(word, letters);
 
-	for (size_t i = 0; lanes && i < COUNT_OF(stems); i++)
-		if (strlen(stems[i].name) == letters && strncmp(stems[i].name, word, letters) == 0)
-			return HET_TYPE(stems[i].base, lanes, room * stems[i].bytes);
-	return 0;
+	return lanes && scalar ? het__type_vector(scalar, lanes) : 0;
 }
 
 /* What the words of a type have told so far. */

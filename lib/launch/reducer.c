@@ -68,19 +68,7 @@ static bool is_real(het_type type)
 /* As OpenCL C calls it; NULL: not a type to calculate with here. */
 static const char *name_of(het_type type)
 {
-	switch (type) {
-	case HET_CHAR: return "char";
-	case HET_UCHAR: return "uchar";
-	case HET_SHORT: return "short";
-	case HET_USHORT: return "ushort";
-	case HET_INT: return "int";
-	case HET_UINT: return "uint";
-	case HET_LONG: return "long";
-	case HET_ULONG: return "ulong";
-	case HET_FLOAT: return "float";
-	case HET_DOUBLE: return "double";
-	default: return NULL;
-	}
+	return type == HET_HALF ? NULL : het__type_scalar_name(type);
 }
 
 het_status het__reducer_fits(het_type type, enum het_reduction op)
