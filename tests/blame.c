@@ -3,9 +3,20 @@
 
 #include <string.h>
 
+/* Did the call wait for what has failed? It tells of it then; nothing was refused. */
+static bool is_told(het_status status)
+{
+	const char *const text = het_message();
+
+	return status == HET_ERR_LOST ||
+	       (status == HET_ERR_DEVICE &&
+		(strstr(text, "could not be brought to the host") || strstr(text, "could not be copied") ||
+		 strstr(text, "an asynchronous read of")));
+}
+
 bool blame_explains(struct blame *blame, het_status status)
 {
-	const bool waited = status == HET_ERR_LOST || (status && strstr(het_message(), "brought to the host"));
+	const bool waited = is_told(status);
 
 	blame->told += status != HET_OK;
 	blame->refused |= status != HET_OK && !waited;
