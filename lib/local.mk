@@ -188,6 +188,8 @@ launch_sources = \
 	lib/launch/kept_cut.h \
 	lib/launch/fill.c \
 	lib/launch/fit.c \
+	lib/launch/give.c \
+	lib/launch/give.h \
 	lib/launch/launch.c \
 	lib/launch/launch.h \
 	lib/launch/mapper.c \

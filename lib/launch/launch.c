@@ -1,86 +1,19 @@
 /* launch.c - kernels as tasks. */
 
-#include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "kernel/signature.h"
+#include "launch/give.h"
 #include "launch/launch.h"
-
-/* One parameter as clSetKernelArg wants it. */
-struct bound_arg {
-	size_t bytes;
-	union {
-		const void *value; /* NULL: local memory, or a NULL pointer's place */
-		cl_mem mem;
-	} u;
-	bool is_mem;
-	unsigned char arg;         /* the argument's number */
-	unsigned char at;          /* the parameter's */
-};
-
-_Static_assert(sizeof(struct bound_arg) + sizeof(struct het__window) <= HET__WINDOW_ROOM, "a window is kept");
-
-_Static_assert(HET__ARGS_MOST < HET__CUT_PARTS_MOST, "all of a launch's arguments can be parts of one block");
-
-_Static_assert(sizeof((struct het_arg){0}.u.value) == sizeof((struct het__given){0}.value),
-	       "a number has room");
-
-/* What is kept for arguments with windows: twice as many. */
-_Static_assert(2 * HET__ARGS_MOST <= UCHAR_MAX, "a parameter's number is a byte");
-
-/* A task's payload. A launch that is submitted at once gives its arguments to the kernel right away, and its
- * range is the caller's; one that is held back keeps both until then, the bytes of values behind `arg`. */
-struct launch {
-	het_kernel *kernel;
-	struct het__kernel_on *on;
-	const struct het__range *range; /* good until it is submitted */
-	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
-	int kept;         /* parameters that are kept */
-	uint64_t items;   /* work-items; 0: not timed */
-	struct het__range kept_range; /* from here on only when it is held back */
-	struct bound_arg arg[];
-};
-#define SUBMITTED_AT_ONCE offsetof(struct launch, kept_range) /* bytes */
-
-/* Argument i, of which parameter `at` is one. */
-static inline het_status give_at(const struct launch *launch, const struct het__lane *lane, int i, int at,
-				 size_t bytes, const void *value)
-{
-	het__given_forget(&launch->on->given[i]);
-	return het__cl_set_param(launch->on->cl, (cl_uint)at, i, bytes, value, launch->kernel->name,
-				 lane->device->name);
-}
-
-static const struct het__param *param_of(const struct launch *launch, int i)
-{
-	return &launch->on->signature->param[i];
-}
-
-/* What a held launch was to give. */
-static het_status __attribute__((noinline))
-give_kept(const struct launch *launch, const struct het__lane *lane)
-{
-	het_status st = HET_OK;
-
-	for (int i = 0; i < launch->kept && !st; i++) {
-		const struct bound_arg *const b = &launch->arg[i];
-
-		st = give_at(launch, lane, b->arg, b->at, b->bytes, b->is_mem ? &b->u.mem : b->u.value);
-	}
-	return st;
-}
 
 static het_status submit(struct het__task *task, struct het__after after)
 {
-	const struct launch *launch = task->payload;
+	const struct het__launch *launch = task->payload;
 	const struct het__range *r = launch->range;
 	cl_event event;
 	het_status st = het__task_reserve_events(task, 1);
 
 	if (!st && launch->kept)
-		st = give_kept(launch, task->lane);
+		st = het__launch_give_kept(launch, task->lane);
 	if (!st)
 		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
 				    r->offset, r->global, r->has_local ? r->local : NULL, after, &event);
@@ -91,7 +24,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 
 /* By the host's clock a kernel takes from its submission, or the end of what was before it in the queue, until
  * it is seen to have ended: of kernels that are seen together the first gets the time of all. */
-static void record_time(const struct het__task *task, const struct launch *launch)
+static void record_time(const struct het__task *task, const struct het__launch *launch)
 {
 	const bool by_host = task->start_ns != 0;
 	uint64_t ns;
@@ -114,7 +47,7 @@ static void record_time(const struct het__task *task, const struct launch *launc
 
 static void drop(struct het__task *task)
 {
-	struct launch *launch = task->payload;
+	struct het__launch *launch = task->payload;
 
 	if (task->lane->timed)
 		record_time(task, launch);
@@ -123,7 +56,7 @@ static void drop(struct het__task *task)
 
 static void drop_held(struct het__task *task)
 {
-	const struct launch *launch = task->payload;
+	const struct het__launch *launch = task->payload;
 
 	for (int i = 0; i < launch->kept; i++)
 		if (launch->arg[i].is_mem)
@@ -133,7 +66,7 @@ static void drop_held(struct het__task *task)
 
 static void describe(const struct het__task *task, char *text, size_t bytes)
 {
-	const struct launch *launch = task->payload;
+	const struct het__launch *launch = task->payload;
 	int at = snprintf(text, bytes, "%s on %s", launch->kernel->title, task->lane->device->name);
 
 	for (int i = 0, w = 0; i < HET__ARGS_MOST && at > 0 && (size_t)at < bytes; i++)
@@ -144,244 +77,13 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 
 static const char *name_of(const struct het__task *task)
 {
-	const struct launch *launch = task->payload;
+	const struct het__launch *launch = task->payload;
 
 	return launch->kernel->name;
 }
 
 static const struct het__task_ops ops = {"kernel", name_of, false, submit, NULL, drop, describe};
 static const struct het__task_ops held_ops = {"kernel", name_of, false, submit, NULL, drop_held, describe};
-
-static const void *bytes_of(const struct het_arg *arg)
-{
-	switch (arg->kind) {
-	case HET_ARG_VALUE: return arg->u.value;
-	case HET_ARG_BYTES: return arg->u.pointer;
-	default: return NULL;
-	}
-}
-
-static size_t size_of(const struct het_arg *arg)
-{
-	return arg->kind == HET_ARG_NULL ? sizeof(cl_mem) : arg->bytes;
-}
-
-/* Where the device takes the host's memory in place, that is not asked before. */
-static __attribute__((cold, noinline)) het_status
-no_buffer(const struct launch *launch, const struct het_arg *given, const struct het__access *a,
-	  const het_device *device, het_status st)
-{
-	const struct het__param *const param = param_of(launch, a->arg);
-	size_t bytes = a->bytes;
-
-	if (st != HET_ERR_DEVICE_MEMORY || device->memory->owner || bytes <= device->facts.max_alloc_bytes)
-		return het__fail_within("%s", a->value->label);
-	if (param->kind == HET__PARAM_WINDOW)
-		bytes = (size_t)het__box_cells(a->value->rank, a->box) * a->value->element_bytes;
-	(void)het__too_large(device, bytes);
-	het__arg_advise(given, param, a, device);
-	return het__fail_within("%s", a->value->label);
-}
-
-static inline het_status buffer_of(const struct launch *launch, const struct het_arg *given,
-				   const struct het__access *a, const het_device *device, cl_mem *mem_p)
-{
-	const het_status st = het__block_buffer(a->store->block, device->context, device->name,
-						a->offset_bytes, a->bytes, mem_p);
-
-	return st ? no_buffer(launch, given, a, device, st) : HET_OK;
-}
-
-/* Where the elements of a windowed argument lie; `a` NULL: it is no array. */
-static het_status __attribute__((noinline))
-give_window(const struct launch *launch, const struct het__lane *lane, int i, const struct het__access *a)
-{
-	struct het__window window = {.base = 0};
-
-	if (a)
-		het__access_window(a, &window);
-	return give_at(launch, lane, i, param_of(launch, i)->at + 1, sizeof window, &window);
-}
-
-static void forget_blocks(struct het__kernel_on *on, const het_system *system)
-{
-	for (int i = 0; i < on->signature->count; i++)
-		if (on->given[i].block)
-			het__given_forget(&on->given[i]);
-	on->given_at = system->buffers_freed;
-}
-
-static het_status give_all_anew(const struct launch *launch, const struct het__args *all);
-
-/* An argument that is another one than the last time. A block's window is always the same. Where its buffer is
- * made at the cost of others, arguments before it may have lost theirs. */
-static het_status __attribute__((noinline))
-give_anew(const struct launch *launch, const struct het__args *all, const struct het__access *a)
-{
-	const struct het__param *const param = param_of(launch, a->arg);
-	const struct het__lane *const lane = all->device->lane;
-	cl_mem mem;
-	het_status st = buffer_of(launch, &all->given[a->arg], a, all->device, &mem);
-
-	if (st)
-		return het__about_argument(launch->kernel->title, a->arg, st);
-	if (launch->on->given_at != lane->system->buffers_freed)
-		return give_all_anew(launch, all);
-	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
-	if (!st && param->kind == HET__PARAM_WINDOW)
-		st = give_window(launch, lane, a->arg, a);
-	if (!st) {
-		struct het__given *const given = &launch->on->given[a->arg];
-
-		given->block = a->store->block;
-		given->offset = a->offset_bytes;
-		given->bytes = a->bytes;
-	}
-	return st;
-}
-
-/* There is room now for the parts of blocks that one launch can have. */
-static het_status give_all_anew(const struct launch *launch, const struct het__args *all)
-{
-	het_status st = HET_OK;
-
-	forget_blocks(launch->on, all->system);
-	for (int i = 0; i < all->count && !st; i++)
-		st = give_anew(launch, all, &all->access[i]);
-	return st;
-}
-
-/* OpenCL's kernels keep their arguments: what one was given last it need not be given again. */
-static inline het_status give_array(const struct launch *launch, const struct het__args *all,
-				    const struct het__access *a, const struct het__given *last)
-{
-	if (last->block == a->store->block && last->offset == a->offset_bytes && last->bytes == a->bytes)
-		return HET_OK;
-	return give_anew(launch, all, a);
-}
-
-static bool was_given(const struct het__given *last, size_t bytes, const void *value)
-{
-	if (last->block || last->bytes != bytes || last->is_empty != !value)
-		return false;
-	return !value || memcmp(last->value, value, bytes) == 0;
-}
-
-/* An argument that is no array, where it is not what the kernel was given last. */
-static het_status give_other(const struct launch *launch, const struct het__lane *lane, int i,
-			     const struct het_arg *arg)
-{
-	struct het__given *const last = &launch->on->given[i];
-	const void *const value = bytes_of(arg);
-	const size_t bytes = size_of(arg);
-	const bool may_keep = arg->kind != HET_ARG_BYTES;
-	het_status st;
-
-	if (may_keep && was_given(last, bytes, value))
-		return HET_OK;
-	st = give_at(launch, lane, i, param_of(launch, i)->at, bytes, value);
-	if (st || !may_keep)
-		return st;
-	last->bytes = bytes;
-	last->is_empty = !value;
-	if (value)
-		memcpy(last->value, value, bytes);
-	return HET_OK;
-}
-
-static het_status __attribute__((noinline))
-give_others(const struct launch *launch, const struct het__args *all, const struct het__lane *lane)
-{
-	het_status st = HET_OK;
-
-	for (int i = 0; i < all->given_count && !st; i++) {
-		const struct het_arg *const arg = &all->given[i];
-
-		if (het__arg_is_array(arg))
-			continue;
-		st = give_other(launch, lane, i, arg);
-		if (!st && param_of(launch, i)->kind == HET__PARAM_WINDOW)
-			st = give_window(launch, lane, i, NULL);
-	}
-	return st;
-}
-
-/* The kernel gets its arguments. */
-static het_status give_all(const struct launch *launch, const struct het__args *all)
-{
-	struct het__kernel_on *const on = launch->on;
-
-	if (on->given_at != all->system->buffers_freed)
-		forget_blocks(on, all->system);
-	for (int i = 0; i < all->count; i++) {
-		const struct het__access *const a = &all->access[i];
-		const het_status st = give_array(launch, all, a, &on->given[a->arg]);
-
-		if (st)
-			return st;
-	}
-	return all->count < all->given_count ? give_others(launch, all, all->device->lane) : HET_OK;
-}
-
-static struct bound_arg *keep(struct launch *launch, int i, int at, size_t bytes)
-{
-	struct bound_arg *const bound = &launch->arg[launch->kept++];
-
-	*bound = (struct bound_arg){.bytes = bytes, .arg = (unsigned char)i, .at = (unsigned char)at};
-	return bound;
-}
-
-/* Argument i, and its window. `access`: an array's, else NULL. What is no buffer goes to *room. */
-static het_status keep_one(struct launch *launch, const struct het_arg *arg, int i,
-			   const struct het__access *access, const het_device *device, unsigned char **room)
-{
-	const struct het__param *const param = param_of(launch, i);
-	struct bound_arg *const bound = keep(launch, i, param->at, access ? sizeof(cl_mem) : size_of(arg));
-	het_status st = HET_OK;
-
-	if (access) {
-		bound->is_mem = true;
-		st = het__about_argument(launch->kernel->title, i,
-					 buffer_of(launch, arg, access, device, &bound->u.mem));
-		het__cl_buffer_retain(bound->u.mem);
-	} else if (bytes_of(arg)) {
-		bound->u.value = memcpy(*room, bytes_of(arg), arg->bytes);
-		*room += het__arg_room(arg);
-	}
-	if (!st && param->kind == HET__PARAM_WINDOW) {
-		struct het__window window = {.base = 0};
-
-		if (access)
-			het__access_window(access, &window);
-		keep(launch, i, param->at + 1, sizeof window)->u.value = memcpy(*room, &window, sizeof window);
-		*room += sizeof window;
-	}
-	return st;
-}
-
-/* Arguments and range are kept for later. */
-static het_status __attribute__((noinline))
-keep_all(struct het__task *task, const struct het__args *all, const het_device *device)
-{
-	const size_t bytes = (size_t)all->given_count * sizeof(struct bound_arg) + all->blob_bytes;
-	const struct het__access *access = all->access;
-	het_status st = het__task_more_payload(task, sizeof(struct launch) + bytes);
-	struct launch *const launch = task->payload;
-	unsigned char *room = (unsigned char *)&launch->arg[het__signature_slots(launch->on->signature)];
-
-	task->ops = &held_ops;
-	for (int i = 0; i < all->given_count && !st; i++) {
-		const bool is_array = het__arg_is_array(&all->given[i]);
-
-		st = keep_one(launch, &all->given[i], i, is_array ? access : NULL, device, &room);
-		access += is_array;
-	}
-	if (!st) {
-		launch->kept_range = *launch->range;
-		launch->range = &launch->kept_range;
-	}
-	return st;
-}
 
 static uint64_t items_of(const struct het__range *range)
 {
@@ -395,11 +97,11 @@ static uint64_t items_of(const struct het__range *range)
 static het_status start(const struct het__work *work, struct het__args *all, struct het__ref *ref_p)
 {
 	struct het__lane *const lane = work->device->lane;
-	struct launch *launch;
+	struct het__launch *launch;
 	struct het__task *task;
 	struct het__ref ref;
 	bool waits;
-	het_status st = het__task_new(lane, &ops, SUBMITTED_AT_ONCE, &task);
+	het_status st = het__task_new(lane, &ops, HET__SUBMITTED_AT_ONCE, &task);
 
 	if (st)
 		return st;
@@ -418,8 +120,12 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	het__kernel_use(work->kernel);
 	st = het__accesses_order(task, all->access, all->count);
 	waits = het__task_must_wait(task);
-	if (!st)
-		st = waits ? keep_all(task, all, lane->device) : give_all(launch, all);
+	if (!st && waits) {
+		st = het__launch_keep(task, all, lane->device);
+		task->ops = &held_ops;
+	} else if (!st) {
+		st = het__launch_give(launch, all);
+	}
 	if (st) {
 		het__task_cancel(task);
 		return st;
