@@ -45,19 +45,26 @@ static void warn(const char *what)
 /* ---- measuring --------------------------------------------------------------------------------- */
 
 /* What the library decides with the file is what the file says: of every pair at every size where it was
- * measured, and at both sides of every change. */
+ * measured, and at both sides of every change. A choice that does not apply here, as a user's or one that
+ * follows from a user's numbers may not, is passed over. */
 static bool agrees_on(const struct memories *memories, const struct het__cal_pair *pair, size_t bytes)
 {
 	const struct het__hop hop = {memory_named(memories, pair->from), memory_named(memories, pair->to),
 				     bytes, pair->shape == HET__CAL_STRIDED};
 	const struct het__cal_choice *const choice = het__cal_choice(pair, bytes);
+	const char *const wanted = choice ? het__cal_route_name(choice->route) : NULL;
+	const struct het__route *route;
 
 	if (!hop.from || !hop.to || !choice || het__cal_bar(pair, choice->route))
 		return true;
-	if (strcmp(het__route_choose(&hop)->name, het__cal_route_name(choice->route)) == 0)
+	route = het__route_named(wanted);
+	if (!route || !route->applies(&hop) || het__route_choose(&hop) == route)
 		return true;
-	/* A user's choice may name what does not apply here. */
-	return choice->origin == HET__CAL_USER;
+	fprintf(stderr,
+		"hetero-calibrate: from %s to %s, %zu bytes, %s: the file chooses %s, and the library %s\n",
+		pair->from, pair->to, bytes, het__cal_shape_name(pair->shape), wanted,
+		het__route_choose(&hop)->name);
+	return false;
 }
 
 static bool agrees(const struct memories *memories, const struct het__calibration *calibration)
@@ -67,14 +74,14 @@ static bool agrees(const struct memories *memories, const struct het__calibratio
 	for (int i = 0; i < calibration->pair_count && good; i++) {
 		const struct het__cal_pair *const pair = &calibration->pair[i];
 
-		for (int c = 0; c < pair->choice_count; c++) {
+		for (int c = 0; c < pair->choice_count && good; c++) {
 			const size_t from = pair->choice[c].from_bytes;
 
-			good &= agrees_on(memories, pair, from ? from - 1 : 1) &&
-				agrees_on(memories, pair, from + 1);
+			good = agrees_on(memories, pair, from ? from - 1 : 1) &&
+			       agrees_on(memories, pair, from + 1);
 		}
-		for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes *= 2)
-			good &= agrees_on(memories, pair, bytes);
+		for (size_t bytes = 1; bytes < (size_t)1 << 30 && good; bytes *= 2)
+			good = agrees_on(memories, pair, bytes);
 	}
 	return good;
 }
@@ -120,27 +127,26 @@ static bool draw(const char *path, const struct het__calibration *calibration)
 	return good;
 }
 
-/* What another process has written meanwhile is kept, too: one after another they read, change and write. */
-static bool keep_and_write(const char *path, struct het__calibration *calibration)
+/* What another process has written meanwhile is kept, too: one after another they read, change, write, and look
+ * at what the library makes of the file. */
+static int keep_and_write(const struct options *options, struct het__calibration *calibration)
 {
-	const int lock = place_lock(path);
-	bool good = place_keep(path, calibration);
+	const int lock = place_lock(options->path);
+	int result = EXIT_FAILURE;
 
-	if (good) {
+	if (place_keep(options->path, calibration)) {
 		tell_barred(calibration);
-		good = place_write(path, calibration);
+		if (place_write(options->path, calibration))
+			result = compare_with_library(options, calibration);
 	}
 	place_unlock(lock);
-	return good;
+	return result;
 }
 
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
-	int result;
+	const int result = keep_and_write(options, calibration);
 
-	if (!keep_and_write(options->path, calibration))
-		return EXIT_FAILURE;
-	result = compare_with_library(options, calibration);
 	if (result != EXIT_SUCCESS)
 		return result;
 	if (!options->json)

@@ -163,11 +163,45 @@ START_TEST(choices_end_where_there_is_no_room)
 {
 	struct het__cal_pair pair = {.choice_count = 0};
 
-	for (int i = 0; i < HET__CAL_POINTS; i++)
-		point(&pair, i % 2 ? "copy" : "staged", 4 * KIB << i, 100, 0);
+	for (uint64_t i = 0; i < HET__CAL_POINTS; i++) { /* each has its turn, for two sizes */
+		point(&pair, "staged", (i + 1) * 1024 * KIB, i % 2 ? 1000 : 100, 0);
+		point(&pair, "copy", (i + 1) * 1024 * KIB + 1, 500, 0);
+	}
 	het__cal_decide(&pair);
 	ck_assert_int_eq(pair.choice_count, HET__CAL_CHOICES);
-	ck_assert_uint_eq(pair.choice[HET__CAL_CHOICES - 1].from_bytes, 4 * KIB << (HET__CAL_CHOICES - 1));
+	ck_assert_uint_eq(pair.choice[HET__CAL_CHOICES - 1].from_bytes, HET__CAL_CHOICES * 1024 * KIB);
+}
+END_TEST
+
+/* A user's curve has sizes of its own: there the others are what lies between their points. */
+START_TEST(curves_of_different_sizes_are_compared)
+{
+	struct het__cal_pair pair = {.choice_count = 0}, late = {.choice_count = 0};
+
+	for (int i = 0; i < 10; i++)
+		point(&pair, "mapped", 4 * KIB << i, 50000 + ((uint64_t)4096 << i), 10);
+	for (int i = 0; i < 10; i += 3)
+		point(&pair, "staged", 4 * KIB << i, 10000 + ((uint64_t)4096 << i) / 8, 10);
+	ck_assert_str_eq(decided(&pair), "staged 0");
+	point(&late, "staged", 4 * KIB, 10000, 0);
+	point(&late, "mapped", 100000, 900000000, 0);
+	point(&late, "staged", 1024 * KIB, 100000, 0);
+	ck_assert_str_eq(decided(&late), "staged 0");
+}
+END_TEST
+
+/* Two equal times at the end are noise: more bytes take as much more as they did before. */
+START_TEST(more_bytes_take_more)
+{
+	struct het__cal_pair pair = {.choice_count = 0};
+	double ns;
+
+	point(&pair, "chunked", 4 * KIB, 80000, 0);
+	point(&pair, "chunked", 1024 * KIB, 3000000, 0);
+	point(&pair, "chunked", 2048 * KIB, 3000000, 0);
+	ck_assert(het__cal_predict(&pair, het__cal_route_of("chunked"), 65536 * KIB, &ns));
+	ck_assert_double_gt(ns, 90e6);
+	ck_assert_double_lt(ns, 100e6);
 }
 END_TEST
 
@@ -325,6 +359,8 @@ int main(void)
 		a_route_ends_where_it_was_not_measured,
 		a_barred_route_is_never_chosen,
 		choices_end_where_there_is_no_room,
+		curves_of_different_sizes_are_compared,
+		more_bytes_take_more,
 		the_first_setting_stays_unless_another_wins,
 		parts_outlive_another_decision,
 		the_choice_for_a_size_is_the_last_one_that_begins_below,

@@ -57,6 +57,8 @@ static int next_word(struct reader *r)
 	r->word[length] = '\0';
 	if (ferror(r->file))
 		return refuse_file(r);
+	if (memchr(r->word, '\0', length))
+		return refuse(r, "a NUL byte");
 	if (c != EOF && !isspace(c))
 		return refuse(r, "a word of more than %zu characters", sizeof r->word - 1);
 	r->next_line += c == '\n';

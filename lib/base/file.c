@@ -133,10 +133,38 @@ static bool is_special(const char *path)
 	return stat(path, &facts) == 0 && (!S_ISREG(facts.st_mode) || leads_to_open(path));
 }
 
-/* Where a link leads, or the path itself. */
+/* Replaces a link's name by what it names; false where it is no link. */
+static bool follow(char path[PATH_MAX])
+{
+	char link[PATH_MAX], next[PATH_MAX];
+	const ssize_t length = readlink(path, link, sizeof link - 1);
+	const char *const slash = strrchr(path, '/');
+	const int folder = slash ? (int)(slash - path) + 1 : 0;
+	int wanted;
+
+	if (length < 0)
+		return false;
+	link[length] = '\0';
+	wanted = snprintf(next, sizeof next, "%.*s%s", link[0] == '/' ? 0 : folder, path, link);
+	if (wanted < 0 || (size_t)wanted >= sizeof next)
+		return false;
+	memcpy(path, next, (size_t)wanted + 1);
+	return true;
+}
+
+/* Where a link leads, there or not yet, or the path itself. */
 static const char *behind_links(const char *path, char target[PATH_MAX])
 {
-	return realpath(path, target) ? target : path;
+	const size_t bytes = strlen(path) + 1;
+
+	if (realpath(path, target))
+		return target;
+	if (errno != ENOENT || bytes > PATH_MAX)
+		return path;
+	memcpy(target, path, bytes);
+	for (int links = 0; links < 40 && follow(target); links++)
+		;
+	return target;
 }
 
 bool het__file_replace(const char *path, const char *text, size_t bytes)

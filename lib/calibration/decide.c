@@ -12,16 +12,22 @@ static double between(const struct het__cal_point *a, const struct het__cal_poin
 	return (double)a->ns + part * ((double)b->ns - (double)a->ns);
 }
 
-/* Above the last point. More bytes never take less: noise between the last two must not lead below zero. */
+static double slope(const struct het__cal_point *a, const struct het__cal_point *b)
+{
+	return ((double)b->ns - (double)a->ns) / ((double)b->bytes - (double)a->bytes);
+}
+
+/* Above the last point. More bytes never take less, nor less more than they did on average: noise between the
+ * last two must not lead below zero, nor say that more bytes take no time. */
 static double beyond(const struct het__cal_curve *curve, uint64_t bytes)
 {
-	const struct het__cal_point *last = &curve->at[curve->count - 1];
+	const struct het__cal_point *const last = &curve->at[curve->count - 1], *since = last - 1;
 
 	if (curve->count == 1)
 		return (double)last->ns * ((double)bytes / (double)last->bytes);
-	if (last->ns <= last[-1].ns)
-		return (double)last->ns;
-	return between(last - 1, last, bytes);
+	if (slope(&curve->at[0], last) > slope(since, last))
+		since = &curve->at[0];
+	return last->ns > since->ns ? between(since, last, bytes) : (double)last->ns;
 }
 
 bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t bytes, double *ns_p)
@@ -44,17 +50,26 @@ bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t byte
 
 /* ---- the envelope ------------------------------------------------------------------------------ */
 
-/* What a route took at exactly this size; NULL where it was not measured there or is barred. */
-static const struct het__cal_point *point_at(const struct het__cal_pair *pair, int route, uint64_t bytes)
+/* What a route takes at this size, by the points around it; *at is none where it is barred, or not measured any
+ * more, or not yet. Between two points what they leave open is open. */
+static bool point_at(const struct het__cal_pair *pair, int route, uint64_t bytes, struct het__cal_point *at)
 {
-	const struct het__cal_curve *curve = het__cal_curve(pair, route);
+	const struct het__cal_curve *const curve = het__cal_curve(pair, route);
+	const struct het__cal_point *p = curve ? curve->at : NULL;
 
-	if (!curve || het__cal_bar(pair, route))
-		return NULL;
-	for (int i = 0; i < curve->count; i++)
-		if (curve->at[i].bytes == bytes)
-			return &curve->at[i];
-	return NULL;
+	if (!curve || curve->count == 0 || het__cal_bar(pair, route) || bytes < p[0].bytes ||
+	    bytes > p[curve->count - 1].bytes)
+		return false;
+	while (p->bytes < bytes)
+		p++;
+	*at = *p;
+	if (p->bytes == bytes)
+		return true;
+	at->bytes = bytes;
+	at->ns = (uint64_t)(between(p - 1, p, bytes) + 0.5);
+	if (p[-1].spread_ns > at->spread_ns)
+		at->spread_ns = p[-1].spread_ns;
+	return true;
 }
 
 /* The smallest size above `bytes` at which any route was measured; false where there is none. */
@@ -76,34 +91,30 @@ static bool next_size(const struct het__cal_pair *pair, uint64_t above, uint64_t
 
 static int cheapest(const struct het__cal_pair *pair, uint64_t bytes)
 {
-	const struct het__cal_point *best = NULL;
-	int best_route = -1;
+	struct het__cal_point point;
+	uint64_t best_ns = 0;
+	int best = -1;
 
-	for (int route = 0; route < HET__CAL_ROUTES; route++) {
-		const struct het__cal_point *point = point_at(pair, route, bytes);
-
-		if (point && (!best || point->ns < best->ns)) {
-			best = point;
-			best_route = route;
+	for (int route = 0; route < HET__CAL_ROUTES; route++)
+		if (point_at(pair, route, bytes, &point) && (best < 0 || point.ns < best_ns)) {
+			best = route;
+			best_ns = point.ns;
 		}
-	}
-	return best_route;
+	return best;
 }
 
-/* Is `other` faster by more than the margin? Both were measured. */
+/* Is `other` faster by more than the margin? */
 static bool leads(const struct het__cal_point *other, const struct het__cal_point *present)
 {
 	return (double)other->ns * HET__CAL_MARGIN < (double)present->ns;
 }
 
-/* Does `other` win against `present` by enough to change? Either may be NULL. */
+/* Does `other` win against `present` by enough to change? */
 static bool wins(const struct het__cal_point *other, const struct het__cal_point *present)
 {
-	uint64_t spread;
+	const uint64_t spread =
+		other->spread_ns > present->spread_ns ? other->spread_ns : present->spread_ns;
 
-	if (!other || !present)
-		return other != NULL;
-	spread = other->spread_ns > present->spread_ns ? other->spread_ns : present->spread_ns;
 	return leads(other, present) && present->ns - other->ns > spread;
 }
 
@@ -111,31 +122,32 @@ static bool wins(const struct het__cal_point *other, const struct het__cal_point
 static int simplest(const struct het__cal_pair *pair, uint64_t bytes)
 {
 	const int best = cheapest(pair, bytes);
+	struct het__cal_point first, least;
 	int route = 0;
 
-	while (route < best && !point_at(pair, route, bytes))
+	if (best < 0)
+		return best;
+	while (!point_at(pair, route, bytes, &first))
 		route++;
-	return best < 0 || wins(point_at(pair, best, bytes), point_at(pair, route, bytes)) ? best : route;
+	(void)point_at(pair, best, bytes, &least);
+	return wins(&least, &first) ? best : route;
 }
 
 /* Is it time to change? It wins, which is no fluke: at the next size it is not behind, if both were measured
  * there. Or it leads, and what noise leaves open here is plain at the next size. */
 static bool takes_over(const struct het__cal_pair *pair, int route, int present, uint64_t bytes)
 {
-	const struct het__cal_point *const other = point_at(pair, route, bytes);
-	const struct het__cal_point *const stays = point_at(pair, present, bytes);
-	const struct het__cal_point *other_next, *stays_next;
-	const bool won = wins(other, stays);
+	struct het__cal_point other, stays, other_next, stays_next;
+	bool won;
 
-	if (!stays)
+	(void)point_at(pair, route, bytes, &other);
+	if (!point_at(pair, present, bytes, &stays))
 		return true;
-	if (!next_size(pair, bytes, &bytes))
+	won = wins(&other, &stays);
+	if (!next_size(pair, bytes, &bytes) || !point_at(pair, route, bytes, &other_next) ||
+	    !point_at(pair, present, bytes, &stays_next))
 		return won;
-	other_next = point_at(pair, route, bytes);
-	stays_next = point_at(pair, present, bytes);
-	if (!other_next || !stays_next)
-		return won;
-	return won ? other_next->ns <= stays_next->ns : leads(other, stays) && wins(other_next, stays_next);
+	return won ? other_next.ns <= stays_next.ns : leads(&other, &stays) && wins(&other_next, &stays_next);
 }
 
 /* What follows from a user's numbers is not itself the user's word. */

@@ -2,7 +2,8 @@
  *
  * In this order: what HETERO_ROUTE names, where it applies; what the calibration chose for this pair of
  * memories, shape and size, where it applies; of those that apply and are not barred the one that is predicted
- * to take least. Ties go to the first row of the table.
+ * to take least, by measurements or, where there are none, by what is assumed. Ties go to the first row of the
+ * table.
  */
 #include "route/choose.h"
 
@@ -158,7 +159,8 @@ static const struct het__route *calibrated(const struct het__hop *hop)
 	return route && !het__route_barred(hop, route) ? route : NULL;
 }
 
-/* Which routes come into question. */
+/* Which routes come into question. What was measured and what is assumed do not compare: where any was measured
+ * it is one of those. */
 struct wish {
 	bool one_hop, barred_too;
 };
@@ -167,17 +169,22 @@ struct wish {
 static const struct het__route *cheapest(const struct het__hop *hop, struct wish wish)
 {
 	const struct het__route *best = NULL;
+	bool best_known = false;
 	double best_ns = 0;
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		bool known;
 		double ns;
 
 		if (!table[i]->applies(hop) || (!wish.barred_too && het__route_barred(hop, table[i])) ||
 		    (wish.one_hop && het__route_hops(table[i], hop) > 1))
 			continue;
-		ns = het__route_cost_ns(hop, table[i]);
-		if (!best || ns < best_ns) {
+		known = het__route_predict(hop, table[i], &ns);
+		if (!known)
+			ns = table[i]->cost_ns(hop);
+		if (!best || known > best_known || (known == best_known && ns < best_ns)) {
 			best = table[i];
+			best_known = known;
 			best_ns = ns;
 		}
 	}

@@ -32,7 +32,7 @@ static void add(struct line *line, const char *format, ...)
 }
 
 /* The largest size at which the route was measured, where others were at larger ones and this is one of those:
- * it was dropped, being far behind. Else 0. */
+ * it was dropped, being far behind. Else 0, as of a user's numbers, which end where he likes. */
 static uint64_t measured_up_to(const struct het__hop *hop, const struct het__route *route)
 {
 	const struct het__cal_pair *const pair = het__route_pair(hop);
@@ -40,7 +40,7 @@ static uint64_t measured_up_to(const struct het__hop *hop, const struct het__rou
 	const struct het__cal_curve *const own = pair ? het__cal_curve(pair, number) : NULL;
 	const uint64_t last = own ? own->at[own->count - 1].bytes : 0;
 
-	for (int i = 0; own && i < pair->curve_count && hop->bytes > last; i++)
+	for (int i = 0; own && own->origin != HET__CAL_USER && i < pair->curve_count && hop->bytes > last; i++)
 		if (pair->curve[i].at[pair->curve[i].count - 1].bytes > last)
 			return last;
 	return 0;

@@ -15,10 +15,12 @@
 struct made {
 	struct het__box box;
 	struct het__span *by;
+	uint64_t number; /* the larger, the later it was written */
 };
 
 struct het__makers {
-	HET__VEC(struct made) list; /* oldest first */
+	HET__VEC(struct made) list;
+	uint64_t numbers;
 };
 
 static void forget(struct het__makers *makers, int i)
@@ -28,14 +30,24 @@ static void forget(struct het__makers *makers, int i)
 		makers->list.at[i] = makers->list.at[i + 1];
 }
 
+static int oldest(const struct het__makers *makers)
+{
+	int found = 0;
+
+	for (int i = 1; i < makers->list.count; i++)
+		if (makers->list.at[i].number < makers->list.at[found].number)
+			found = i;
+	return found;
+}
+
 /* Without memory the box has no maker. */
-static void add(struct het__makers *makers, const struct het__box *box, struct het__span *by)
+static void add(struct het__makers *makers, const struct het__box *box, struct het__span *by, uint64_t number)
 {
 	if (makers->list.count == MAKERS_MOST)
-		forget(makers, 0);
+		forget(makers, oldest(makers));
 	if (het__grow(&makers->list.at, &makers->list.room, makers->list.count + 1, sizeof *makers->list.at))
 		return;
-	makers->list.at[makers->list.count++] = (struct made){*box, het__span_use(by)};
+	makers->list.at[makers->list.count++] = (struct made){*box, het__span_use(by), number};
 }
 
 /* What is written over goes; of what is cut the rest stays. */
@@ -52,7 +64,7 @@ static void cut(struct het__makers *makers, int rank, const struct het__box *box
 		het__span_use(old.by);
 		forget(makers, i);
 		for (int r = 0; r < count; r++)
-			add(makers, &rest[r], old.by);
+			add(makers, &rest[r], old.by, old.number);
 		het__span_release(old.by);
 	}
 }
@@ -66,13 +78,14 @@ void het__makers_set(struct het__block *block, const struct het__box *box, struc
 	if (!block->makers)
 		return;
 	cut(block->makers, block->rank, box);
-	add(block->makers, box, span);
+	add(block->makers, box, span, ++block->makers->numbers);
 }
 
 bool het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
 		      const char **origin)
 {
 	const struct het__makers *const makers = block->makers;
+	uint64_t newest = 0;
 	bool kept = true;
 
 	for (int i = 0; makers && i < makers->list.count; i++) {
@@ -82,8 +95,10 @@ bool het__makers_find(const struct het__block *block, const struct het__box *box
 			continue;
 		if (spans)
 			kept &= het__spans_add(spans, made->by);
-		if (origin)
-			*origin = made->by->origin; /* the newest of several */
+		if (origin && made->number > newest) {
+			*origin = made->by->origin;
+			newest = made->number;
+		}
 	}
 	return kept;
 }

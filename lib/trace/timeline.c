@@ -254,6 +254,16 @@ static bool lock(int file)
 	return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
+static bool is_given_up(struct het__timeline *t)
+{
+	bool given_up;
+
+	pthread_mutex_lock(&t->write_lock);
+	given_up = t->file < 0;
+	pthread_mutex_unlock(&t->write_lock);
+	return given_up;
+}
+
 /* With files_lock. */
 static struct het__timeline *open_file(const char *path, int file, int *number_p, const char **reason)
 {
@@ -276,6 +286,9 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 		return NULL;
 	*reason = "it is gone";
 	if (fstat(file, &is) != 0) /* another process may have ended it since */
+		return NULL;
+	*reason = "another system of this process could not write it";
+	if (t->users > 0 && is_given_up(t))
 		return NULL;
 	if (t->users > 0) {
 		close(file);
