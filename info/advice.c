@@ -124,7 +124,7 @@ static void tell_opening(struct machine *machine, het_status status, const char 
 static void advise_to_measure(struct machine *machine)
 {
 	const char *const devices = machine->devices;
-	const bool quoted = devices && !strchr(devices, '\'');
+	const bool quoted = devices && !strchr(devices, '\'') && strlen(devices) < sizeof machine->measure / 2;
 
 	snprintf(machine->measure, sizeof machine->measure,
 		 "Run %s%s%shetero-calibrate: it takes a minute, with --quick seconds.",

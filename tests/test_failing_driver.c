@@ -322,6 +322,11 @@ START_TEST(a_way_to_the_host_fails)
 	ok(het_read(het_view(array, het_whole()), values));
 	for (int i = 0; i < CELLS; i++)
 		ck_assert_int_eq(values[i], i + 1);
+	ck_assert_int_eq(control("fail ndrange 1 -5"), 0); /* what is read is lost, and written over before */
+	ok(het_launch(bump, het_device(system, 0), het_grid(1, CELLS), HET_INOUT(array), HET_VAL(1)));
+	ok(het_read_async(het_view(array, het_whole()), values));
+	ok(het_fill(het_view(array, het_whole()), &(int){3}));
+	fails(het_wait(array), HET_ERR_LOST, "asynchronous read of array");
 	ok(het_close(system));
 	free(values);
 }

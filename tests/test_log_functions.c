@@ -60,13 +60,14 @@ static het_status work(void *user, int count, const struct het_host_arg *args)
 	return HET_OK;
 }
 
-static het_array *target;
+static het_array *target, *wrapped;
 
 static void begin_work(const char *line)
 {
 	if (!strstr(line, "nobody was told"))
 		return;
 	at_line = NULL;
+	fails(het_array_name(wrapped, "late"), HET_ERR_HANDLE, "het_array_name"); /* it has been freed */
 	begun = het_call(sys, work, NULL, HET_OUT(target));
 	ck_assert_msg(strstr(het_message(), "being closed") != NULL, "%s", het_message());
 }
@@ -74,10 +75,12 @@ static void begin_work(const char *line)
 /* What het_close says at last comes when everything has ended: what would begin then is refused. */
 START_TEST(late_lines_begin_nothing)
 {
+	int memory[N] = {0};
 	het_array *a, *b;
 
 	open_telling("three-platforms", HET_LOG_WARN);
 	target = array_in_use(good);
+	ok(het_array_wrap(sys, HET_INT, het_shape(1, N), memory, &wrapped));
 	a = array_in_use(good);
 	b = array_in_use(het_device(sys, 1));
 	ck_assert_int_eq(control("fail ndrange 2 -5"), 0);
@@ -130,7 +133,7 @@ static void ask_for_device(const char *line)
 START_TEST(last_lines_find_devices)
 {
 	int memory[N] = {0};
-	het_array *plain, *wrapped;
+	het_array *plain;
 
 	open_telling("two-gpus", HET_LOG_WARN);
 	plain = array_in_use(het_device(sys, 1));

@@ -43,7 +43,29 @@ START_TEST(signals_are_the_programs)
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		sigaddset(&set, numbers[i]);
+	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0); /* too late for other threads */
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		ck_assert_int_eq(kill(getpid(), numbers[i]), 0);
+		ck_assert_int_eq(sigwait(&set, &got), 0);
+		ck_assert_int_eq(got, numbers[i]);
+	}
+	close_three();
+}
+END_TEST
+
+/* What the program had blocked before it opened a system, threads of the library have blocked, too: also what
+ * they do get otherwise. */
+START_TEST(blocked_signals_stay_blocked)
+{
+	const int numbers[] = {SIGPROF, SIGABRT, SIGTRAP, SIGUSR1};
+	sigset_t set;
+	int got;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		sigaddset(&set, numbers[i]);
 	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+	start_all_threads();
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		ck_assert_int_eq(kill(getpid(), numbers[i]), 0);
 		ck_assert_int_eq(sigwait(&set, &got), 0);
@@ -94,7 +116,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {signals_are_the_programs, the_umask_stays};
+	const TTest *const tests[] = {signals_are_the_programs, blocked_signals_stay_blocked, the_umask_stays};
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
 	return run_fake_tests("process", sizeof tests / sizeof tests[0], tests);

@@ -119,6 +119,10 @@ START_TEST(what_is_too_large_is_said)
 			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: 102400 bytes",
 	      "65536 at most; less of it at a time may fit");
+	fails(het_launch(bump, first_device(f.system), het_range(2, 0, 300, 0, 1), HET_INOUT(HET_EACH(f.a)),
+			 HET_VAL(1)), /* a column, in place */
+	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: 76548 bytes",
+	      "65536 at most; less of it at a time may fit");
 	fails(het_launch(set, first_device(f.system), het_grid(1, 300 * N),
 			 HET_OUT(het_view(f.a, het_rows(0, 300))), HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: large: 76800 bytes",

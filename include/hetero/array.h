@@ -4,7 +4,8 @@
  * return at once and are ordered with everything else by what they touch, and those that wait (each
  * comment says which). A failure of something asynchronous is reported by the next call that waits for a
  * value made from it: HET_ERR_LOST, with the first cause in the text. Where the value is there and only the way
- * to the host failed that is HET_ERR_DEVICE, and another try may succeed.
+ * to the host failed that is HET_ERR_DEVICE, and another try may succeed (but het_wait_all and het_close, which
+ * are about no one value, say HET_ERR_LOST of everything).
  */
 #ifndef HETERO_ARRAY_H
 #define HETERO_ARRAY_H
@@ -48,7 +49,10 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
 /** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
  *  index to the next in dimension d; each a multiple of the element's size, and at least what it encloses.
  *  NULL: no padding. What lies in the padding is never written, and lies in no other wrapped array of the
- *  system either: from the first byte to the last two such arrays must not overlap (HET_ERR_OVERLAP). */
+ *  system either: from the first byte to the last two such arrays must not overlap (HET_ERR_OVERLAP).
+ *  Where a plane's pitch is no multiple of a row's, or there are more than three dimensions, OpenCL moves
+ *  rows or planes one by one: a transfer of more than 2^30 of these is HET_ERR_UNSUPPORTED, whichever call
+ *  needs it. */
 HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, struct het_shape shape,
 					  void *memory, const size_t *pitch_bytes, het_array **array_p);
 
@@ -126,7 +130,7 @@ HET_API het_status het_unmap_view(struct het_view view);
 /** Copies a box into the caller's memory, dense and row-major; waits until it is there. `dst` holds the box's
  *  elements. Errors: HET_ERR_LOST, HET_ERR_DEVICE (of both `dst` is undefined), HET_ERR_HANDLE,
  *  HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL), HET_ERR_CONTEXT, HET_ERR_MEMORY,
- *  HET_ERR_UNSUPPORTED (more than 2^24 runs of elements that OpenCL takes one by one: rows of odd padding). */
+ *  HET_ERR_UNSUPPORTED (het_array_wrap_pitched). */
 HET_API het_status het_read(struct het_view view, void *dst);
 
 /** As het_read without waiting, but for room (het_launch_args): `dst` belongs to the library until het_wait
@@ -160,8 +164,8 @@ HET_API het_status het_copy(struct het_view dst, struct het_view src);
  *  the device has windows of the array (het.clh), into one that has the box. Does not wait for the bytes, but
  *  for room (het_launch_args); where the device's memory is full, or a window has to grow, it may wait until
  *  others can give way. Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED (the host holds some of it for
- *  writing), HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_CONTEXT, HET_ERR_UNSUPPORTED (as
- *  het_read). */
+ *  writing), HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_CONTEXT, HET_ERR_UNSUPPORTED
+ *  (het_array_wrap_pitched). */
 HET_API het_status het_prefetch(struct het_view view, het_device *device);
 
 /** Says that the last write of every cell of the box left its value as it was: the copies that were valid

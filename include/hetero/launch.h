@@ -118,9 +118,9 @@ struct het_host_arg {
 
 /** A host function run as a task, on a thread of the library, without its lock: it may call functions
  *  that do not wait for tasks (others return HET_ERR_CONTEXT); what only takes its time, as to build a kernel
- *  or open a system, is allowed. The thread gets no signals but those of faults: they are the program's own
- *  threads'. A return other than HET_OK fails the task: what it was to write is lost, with that status as the
- *  cause. */
+ *  or open a system, is allowed. The thread gets no signals (they are the program's own threads'), but those of
+ *  faults and SIGPROF, where these were not blocked. A return other than HET_OK fails the task: what it was to
+ *  write is lost, with that status as the cause. */
 typedef het_status (*het_host_fn)(void *user, int count, const struct het_host_arg *args);
 
 /** Runs `fn` when its data are in host memory. Does not wait, but for room (het_launch_args). Host functions

@@ -152,7 +152,7 @@ static inline het_status enter(het_system *system, const char *what, bool makes_
 	}
 	if (makes_tasks)
 		het__tasks_make_room(system);
-	else if (arrays_here(system)->unnoted > 0)
+	if (arrays_here(system)->unnoted > 0)
 		het__values_sweep(system);
 	if (system->context_count > 1)
 		het__lanes_reap(system);

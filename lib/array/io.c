@@ -9,16 +9,23 @@
 /* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
 #define SMALL_BYTES 65536
 
-/* What has failed: cells that have a value can be copied another time. */
+/* A failure of a transfer alone: another try may succeed. What was to be read may have been written over since,
+ * so that no poison is left of what was lost. */
+static het_status status_of(const struct het__value *value, const struct het__box *box,
+			    const struct het__failure *cause)
+{
+	const bool is_lost = !het__failure_is_of_move(cause) || het__directory_poison(&value->dir, box, NULL);
+
+	return is_lost ? HET_ERR_LOST : HET_ERR_DEVICE;
+}
+
 static het_status could_not_copy(struct het__guest *guest, struct het__value *value, const struct het__box *box)
 {
 	char text[HET__BOX_TEXT];
-	bool is_lost;
 
 	het__makers_wait(value, box);
-	is_lost = het__directory_poison(&value->dir, box, NULL) != NULL;
 	het__tasks_report(value->system, guest->cause);
-	return het__fail_because(is_lost ? HET_ERR_LOST : HET_ERR_DEVICE, guest->cause,
+	return het__fail_because(status_of(value, box, guest->cause), guest->cause,
 				 "%s %s could not be copied", value->label,
 				 het__box_format(value->rank, box, text));
 }
@@ -244,7 +251,8 @@ static het_status tell_failure(struct het__value *value)
 		het__tasks_report(value->system, poison);
 		st = het__fail_because(HET_ERR_LOST, poison, "part of %s has no value", value->label);
 	} else if (read) {
-		st = het__fail_because(HET_ERR_DEVICE, read, "an asynchronous read of %s failed", value->label);
+		st = het__fail_because(status_of(value, &value->whole, read), read,
+				       "an asynchronous read of %s failed", value->label);
 	}
 	het__failure_release(read);
 	return st;

@@ -149,6 +149,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	if (st != HET_ERR_DEVICE_MEMORY || !het__room_possible(device, bytes))
 		return st;
 	het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
+	het__values_sweep(value->system);
 	het__kernels_let_go(device->system, device->memory);
 	for (;;) {
 		oldest = find_oldest(device->system, device->memory, &owner);

@@ -168,6 +168,10 @@ static inline void het__access_narrow(struct het__access *access, const het_devi
 		het__access_narrow_now(access, device->facts.max_alloc_bytes);
 }
 
+/** Bytes that a window of just the box takes on the device: of its cells, or, where the host's memory is used
+ *  in place, from the first of them to the last. */
+uint64_t het__access_bytes_on(const struct het__access *access, const het_device *device);
+
 /** HET_ERR_DEVICE_MEMORY: `bytes` are more than a buffer of the device may have. */
 het_status het__too_large(const het_device *device, size_t bytes);
 

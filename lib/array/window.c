@@ -333,19 +333,41 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 
 /* Such parts overlap by a half: few buffers do for all boxes but the largest. They begin where an element does
  * and where whatever a kernel takes the bytes for is aligned. Only the host's memory has such blocks. */
-void het__access_narrow_now(struct het__access *access, size_t most_bytes)
+/* From the first byte to behind the last of a box that is not empty. */
+static size_t span_of(const struct het__access *access, size_t *first_p)
 {
 	const struct het__value *const value = access->value;
 	const struct het__layout *const layout = &access->store->layout;
-	const size_t unit = value->element_bytes * ALIGN_MOST, half = most_bytes / 2 - most_bytes / 2 % unit;
 	size_t first = layout->offset_bytes, end = first + value->element_bytes;
 
-	if (het__box_empty(value->rank, access->box))
-		return;
 	for (int d = 0; d < value->rank; d++) {
 		first += (size_t)(access->box->lo[d] - layout->lo[d]) * layout->pitch_bytes[d];
 		end += (size_t)(access->box->hi[d] - 1 - layout->lo[d]) * layout->pitch_bytes[d];
 	}
+	*first_p = first;
+	return end;
+}
+
+uint64_t het__access_bytes_on(const struct het__access *access, const het_device *device)
+{
+	const struct het__value *const value = access->value;
+	size_t first, end;
+
+	if (device->memory->owner || !access->store || het__box_empty(value->rank, access->box))
+		return het__box_cells(value->rank, access->box) * value->element_bytes;
+	end = span_of(access, &first);
+	return end - first;
+}
+
+void het__access_narrow_now(struct het__access *access, size_t most_bytes)
+{
+	const struct het__value *const value = access->value;
+	const size_t unit = value->element_bytes * ALIGN_MOST, half = most_bytes / 2 - most_bytes / 2 % unit;
+	size_t first, end;
+
+	if (het__box_empty(value->rank, access->box))
+		return;
+	end = span_of(access, &first);
 	if (half == 0 || end > first - first % half + most_bytes)
 		first -= first % unit;
 	else

@@ -287,6 +287,7 @@ void het__error_aside(void (*run)(const void *), const void *about)
 struct het__failure {
 	atomic_int references;
 	atomic_bool told;
+	bool of_move; /* set before others see it */
 	struct origin origin;
 	const char *text; /* behind the struct, in the same block */
 };
@@ -306,9 +307,21 @@ struct het__failure *het__failure_capture(void)
 		return &exhausted;
 	atomic_init(&failure->references, 1);
 	atomic_init(&failure->told, false);
+	failure->of_move = false;
 	failure->origin = last.origin;
 	failure->text = memcpy(failure + 1, text, bytes);
 	return failure;
+}
+
+void het__failure_set_of_move(struct het__failure *failure)
+{
+	if (failure != &exhausted) /* which stands for many */
+		failure->of_move = true;
+}
+
+bool het__failure_is_of_move(const struct het__failure *failure)
+{
+	return failure->of_move;
 }
 
 struct het__failure *het__failure_retain(struct het__failure *failure)

@@ -53,6 +53,9 @@ struct het__failure;
 /** Captures the calling thread's record. Never NULL: without memory a static "host memory exhausted"
  *  failure is returned. The caller owns one reference. */
 struct het__failure *het__failure_capture(void);
+/** It is one of a transfer: the value that was to move is where it was. */
+void het__failure_set_of_move(struct het__failure *failure);
+bool het__failure_is_of_move(const struct het__failure *failure);
 struct het__failure *het__failure_retain(struct het__failure *failure); /* NULL is allowed */
 void het__failure_release(struct het__failure *failure);                /* NULL is allowed */
 /** Notes that a caller was told of it; asks. */

@@ -10,9 +10,11 @@ int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about)
 	int code;
 
 	sigfillset(&others);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		sigdelset(&others, own[i]);
-	pthread_sigmask(SIG_SETMASK, &others, &before); /* a new thread has its maker's */
+		if (!sigismember(&before, own[i])) /* what its maker waits for is its maker's */
+			sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_SETMASK, &others, NULL); /* a new thread has its maker's */
 	code = pthread_create(thread, NULL, run, about);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return code;

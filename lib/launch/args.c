@@ -253,7 +253,7 @@ void het__arg_advise(const struct het_arg *given, const struct het__param *param
 {
 	const struct het__value *const value = access->value;
 	const uint64_t most = device->facts.max_alloc_bytes;
-	const uint64_t touched = het__box_cells(value->rank, access->box) * value->element_bytes;
+	const uint64_t touched = het__access_bytes_on(access, device);
 
 	if (most == 0 || value->bytes <= most)
 		return;

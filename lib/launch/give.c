@@ -68,7 +68,7 @@ no_buffer(const struct het__launch *launch, const struct het_arg *given, const s
 	if (st != HET_ERR_DEVICE_MEMORY || device->memory->owner || bytes <= device->facts.max_alloc_bytes)
 		return het__fail_within("%s", a->value->label);
 	if (param->kind == HET__PARAM_WINDOW)
-		bytes = (size_t)het__box_cells(a->value->rank, a->box) * a->value->element_bytes;
+		bytes = (size_t)het__access_bytes_on(a, device);
 	(void)het__too_large(device, bytes);
 	het__arg_advise(given, param, a, device);
 	return het__fail_within("%s", a->value->label);

@@ -139,16 +139,16 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 	return het__view_resolve(&view, system, NULL, box);
 }
 
-static het_status complain(const struct het_mapped *m, const het_system *system, const struct het__box *beyond)
+/* The box lies beyond the array, unless the range ends with HET_END. */
+static het_status complain(const struct het_mapped *m, const het_system *system, struct het__box *box)
 {
 	struct het_view view = all_of(m->array);
-	struct het__box box;
 
 	for (int d = 0; d < view.box.rank; d++) {
-		view.box.lo[d] = beyond->lo[d];
-		view.box.hi[d] = beyond->hi[d];
+		view.box.lo[d] = box->lo[d];
+		view.box.hi[d] = box->hi[d];
 	}
-	return het__view_resolve(&view, system, NULL, &box);
+	return het__view_resolve(&view, system, NULL, box);
 }
 
 het_status het__mapper_box(const struct het_mapped *m, const het_system *system, const struct het_range *part,

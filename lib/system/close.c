@@ -70,7 +70,7 @@ static void free_context(struct het__context *context)
 	het__free(context);
 }
 
-/* The log's last lines come before the devices go: who gets them may ask for these. */
+/* The log's last lines come before the devices go: who gets them may name these still, and is refused. */
 void het__system_free(het_system *system)
 {
 	het__watch_free(system);

@@ -138,8 +138,9 @@ static __attribute__((noinline)) void tell(het_system *system)
 void het__leave(het_system *system)
 {
 #ifndef HETERO_DEBUG_CHECKS
-	if (system->graveyard && system->waiting + system->holding == 0)
-		het__graveyard_clear(system);
+	if (system->graveyard && system->waiting + system->holding == 0 &&
+	    atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM)
+		het__graveyard_clear(system); /* log functions may ask for what het_close frees */
 #endif
 	if (system->watch || atomic_load_explicit(system->log_news, memory_order_acquire))
 		tell(system);

@@ -178,7 +178,7 @@ het_status het__task_more_events(struct het__task *task, size_t count)
 	if (count > HET__COMMANDS_MOST)
 		return het__fail(HET_ERR_UNSUPPORTED,
 				 "it takes %zu commands of OpenCL, one for each run of cells, because of how "
-				 "rows or planes are padded; %d are possible",
+				 "these lie in memory; %d are possible",
 				 count, HET__COMMANDS_MOST);
 	if (het__slot_grow(task, task->own_event, &task->events.at, &task->events.room,
 			   task->events.count + (int)count, sizeof(cl_event)))
@@ -205,6 +205,8 @@ void het__task_spoil(struct het__task *task)
 	if (task->cause)
 		return;
 	task->cause = het__failure_capture();
+	if (task->ops->moves)
+		het__failure_set_of_move(task->cause);
 	if (task->state == HET__TASK_SUBMITTED || task->events.count == 0) /* else when it is in its lane */
 		het__emit_cause("fail", het__ref_of(task), task->cause);
 }

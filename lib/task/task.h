@@ -276,7 +276,7 @@ static inline het_status het__task_add_holder(struct het__task *task, struct het
 /** A larger payload, of which the first bytes are those that there were. */
 het_status het__task_more_payload(struct het__task *task, size_t bytes);
 /** Of one task: where a box can only be moved run by run, and has more, it is not. */
-#define HET__COMMANDS_MOST (1 << 24)
+#define HET__COMMANDS_MOST (1 << 30)
 het_status het__task_more_events(struct het__task *task, size_t count);
 /** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. HET_ERR_MEMORY,
  *  HET_ERR_UNSUPPORTED. */

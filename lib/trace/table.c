@@ -3,9 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "system/flow.h"
 
 /* ---- kernels ----------------------------------------------------------------------------------- */
@@ -128,14 +131,22 @@ static void print_rest(FILE *to, const het_system *system)
 		het__system_launches(system), s->fills, s->host_calls, s->maps, s->held, s->failures);
 }
 
-/* At once, so that what other threads print does not come in between. */
+/* At once, so that what other threads print does not come in between; and not through stderr itself, whose lock
+ * some thread of the program may have that waits for the system's. */
 void het__table_print(const struct het__watch *watch)
 {
-	flockfile(stderr);
-	fprintf(stderr, "hetero: system %u has done:\n", watch->serial);
-	print_devices(stderr, watch->system);
-	print_kernels(stderr, watch);
-	print_flows(stderr, watch->system);
-	print_rest(stderr, watch->system);
-	funlockfile(stderr);
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *const to = open_memstream(&text, &bytes);
+
+	if (!to)
+		return;
+	fprintf(to, "hetero: system %u has done:\n", watch->serial);
+	print_devices(to, watch->system);
+	print_kernels(to, watch);
+	print_flows(to, watch->system);
+	print_rest(to, watch->system);
+	if (fclose(to) == 0)
+		(void)het__file_write(STDERR_FILENO, text, bytes, -1);
+	free(text);
 }
