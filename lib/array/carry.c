@@ -241,6 +241,7 @@ het_status het__carry(const struct het__carriage *c, struct het__ref *task_p)
 	het__plan_copy(value->rank, value->element_bytes, &c->from->store->layout, c->from->box,
 	               &c->to->store->layout, c->to->box->lo, &copy.plan);
 	copy.all_bytes = copy.plan.total_bytes;
+	copy.all_strided = copy.plan.dims > 0;
 	copy.route = route_of(c, &copy.plan);
 	if (copy.route->through)
 		st = het__carry_through(c, &copy, task_p);

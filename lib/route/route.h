@@ -86,6 +86,7 @@ struct het__copy {
 	/** The ends of the whole way and what goes all of it, where the copy is a step of it: for messages. */
 	const struct het__memory *source, *target;
 	size_t all_bytes;
+	bool all_strided;
 	bool is_step; /* not the last one, which stands for all */
 	struct het__cells what; /* of the source, for messages */
 };

@@ -21,6 +21,7 @@ struct het__span {
 	bool ended;
 	bool shown;         /* in the file; what was dropped is not, nor the host's own writing */
 	bool is_transfer, predicted;
+	bool is_stepped; /* a transfer that others led up to: it is the last step of them */
 	int track;
 	uint64_t made_ns;   /* when it was seen to have been started */
 	uint64_t since_ns;  /* it was not in its queue before */

@@ -123,10 +123,17 @@ static void add_reason(struct het__span *span, const struct het__copy *copy, con
 	add_us(reason, *predicted_ns);
 }
 
+/* What is predicted is the whole way, and it is the last step's time that is known of one in steps. */
+static bool is_stepped(const struct het__copy *copy)
+{
+	return copy->from->memory != copy->source || copy->to->memory != copy->target ||
+	       copy->plan.total_bytes != copy->all_bytes;
+}
+
 static void describe_transfer(struct het__span *span, const struct het__copy *copy,
 			      const struct het__access *access, int count)
 {
-	const struct het__hop hop = {copy->source, copy->target, copy->all_bytes, copy->plan.dims > 0};
+	const struct het__hop hop = {copy->source, copy->target, copy->all_bytes, copy->all_strided};
 	const struct het__access *const what = named(access, count);
 	struct het__text box = {.at = NULL};
 	uint64_t predicted_ns = 0;
@@ -150,6 +157,7 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 		add_member(&span->args, "why", why);
 	if (span->origin[0])
 		add_member(&span->args, "written_by", span->origin);
+	span->is_stepped = is_stepped(copy);
 	span->predicted = het__route_predict(&hop, copy->route, &ns) && ns >= 0;
 	if (span->predicted) {
 		predicted_ns = (uint64_t)ns;
@@ -238,7 +246,10 @@ void het__words_end(struct het__span *span, const struct het__task *task)
 	if (span->is_transfer) {
 		het__text_add(&span->args, ",\"took_us\":");
 		het__text_us(&span->args, took);
-		het__text_add(&span->why, "%s took ", span->predicted ? "," : ";");
+		if (span->is_stepped)
+			het__text_add(&span->why, "%s the last step took ", span->predicted ? "," : ";");
+		else
+			het__text_add(&span->why, "%s took ", span->predicted ? "," : ";");
 		add_us(&span->why, took);
 		add_member(&span->args, "reason", end_plain(&span->why));
 	}
