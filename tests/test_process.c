@@ -32,23 +32,41 @@ static void start_all_threads(void)
 	ok(het_wait_all(sys));
 }
 
-/* A program whose only other threads are the library's waits for a signal: that stays for it. */
-START_TEST(signals_are_the_programs)
-{
-	const int numbers[] = {SIGUSR1, SIGTERM, SIGINT, SIGALRM, SIGCHLD, SIGIO};
-	sigset_t set;
-	int got;
+#define COUNT_OF(numbers) ((int)(sizeof(numbers) / sizeof(numbers)[0]))
 
-	start_all_threads();
+static void block(const int *numbers, int count)
+{
+	sigset_t set;
+
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+	for (int i = 0; i < count; i++)
 		sigaddset(&set, numbers[i]);
-	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0); /* too late for other threads */
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+}
+
+/* Each of them comes to this thread, which waits for it. */
+static void await_each(const int *numbers, int count)
+{
+	for (int i = 0; i < count; i++) {
+		sigset_t set;
+		int got;
+
+		sigemptyset(&set);
+		sigaddset(&set, numbers[i]);
 		ck_assert_int_eq(kill(getpid(), numbers[i]), 0);
 		ck_assert_int_eq(sigwait(&set, &got), 0);
 		ck_assert_int_eq(got, numbers[i]);
 	}
+}
+
+/* A program whose only other threads are the library's waits for a signal: that stays for it. */
+START_TEST(signals_are_the_programs)
+{
+	const int numbers[] = {SIGUSR1, SIGTERM, SIGINT, SIGALRM, SIGCHLD, SIGIO};
+
+	start_all_threads();
+	block(numbers, COUNT_OF(numbers)); /* too late for other threads */
+	await_each(numbers, COUNT_OF(numbers));
 	close_three();
 }
 END_TEST
@@ -58,19 +76,10 @@ END_TEST
 START_TEST(blocked_signals_stay_blocked)
 {
 	const int numbers[] = {SIGPROF, SIGABRT, SIGTRAP, SIGUSR1};
-	sigset_t set;
-	int got;
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		sigaddset(&set, numbers[i]);
-	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+	block(numbers, COUNT_OF(numbers));
 	start_all_threads();
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		ck_assert_int_eq(kill(getpid(), numbers[i]), 0);
-		ck_assert_int_eq(sigwait(&set, &got), 0);
-		ck_assert_int_eq(got, numbers[i]);
-	}
+	await_each(numbers, COUNT_OF(numbers));
 	close_three();
 }
 END_TEST
@@ -119,5 +128,5 @@ int main(void)
 	const TTest *const tests[] = {signals_are_the_programs, blocked_signals_stay_blocked, the_umask_stays};
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
-	return run_fake_tests("process", sizeof tests / sizeof tests[0], tests);
+	return run_fake_tests("process", COUNT_OF(tests), tests);
 }
