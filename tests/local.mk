@@ -413,6 +413,7 @@ EXTRA_DIST += \
 	tests/mutants/early_block.mutant \
 	tests/mutants/echo.mutant \
 	tests/mutants/edges_first.mutant \
+	tests/mutants/empty_user.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/flush.mutant \
@@ -445,6 +446,7 @@ EXTRA_DIST += \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
+	tests/mutants/late_callback.mutant \
 	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
 	tests/mutants/later_part.mutant \
@@ -462,6 +464,7 @@ EXTRA_DIST += \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \
 	tests/mutants/own_alias.mutant \
+	tests/mutants/own_record.mutant \
 	tests/mutants/pack_wait.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \
