@@ -193,7 +193,8 @@ START_TEST(test_file__as_large_as_may_be)
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
 	few = (struct rlimit){10, limit.rlim_max};
 	ck_assert(replace("a", "old"));
-	set = setrlimit(RLIMIT_FSIZE, &few) == 0; /* Check has a file, too, in which it notes what is asserted */
+	/* Check has a file, too, in which it notes what is asserted. */
+	set = setrlimit(RLIMIT_FSIZE, &few) == 0;
 	ten = replace("a", "just  ten.");
 	eleven = !replace("a", "eleven now.") && errno == EFBIG;
 	set = setrlimit(RLIMIT_FSIZE, &limit) == 0 && set;
