@@ -92,11 +92,11 @@ void close_three(void)
 	ck_assert_int_eq(control("alive all"), 0);
 }
 
-void wait_until_counted(const int *counter)
+void wait_until_counted(const int *counter, int least)
 {
 	int count = 0;
 
-	while (!count) {
+	while (count < least) {
 		pthread_mutex_lock(&sys->lock);
 		count = *counter;
 		pthread_mutex_unlock(&sys->lock);

@@ -29,8 +29,9 @@ void open_three(int order);
 /** Closes what is open; nothing of OpenCL is left. */
 void close_three(void);
 
-/** Until a counter of the system's, `&sys->waiting` or `&sys->holding`, is not 0. */
-void wait_until_counted(const int *counter);
+/** Until a counter of the system's is so large: `&sys->waiting` 1, `&sys->holding` 2 where a call that builds
+ *  or opens has come to the step that waits (after the first it could still be refused). */
+void wait_until_counted(const int *counter, int least);
 
 /** A host function that ends when its argument, an atomic_bool, is true. */
 het_status wait_for_word(void *word, int count, const struct het_host_arg *args);

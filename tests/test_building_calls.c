@@ -60,7 +60,7 @@ static void free_meanwhile(struct call *c, het_kernel *slow, bool kernel)
 
 	pthread_mutex_lock(&slow->build_lock);
 	ck_assert_int_eq(pthread_create(&thread, NULL, call_it, c), 0);
-	wait_until_counted(&sys->holding);
+	wait_until_counted(&sys->holding, 2);
 	ok(kernel ? het_kernel_free(c->kernel) : het_team_free(c->team));
 	(void)stats_of(sys); /* a call that ends: nothing is cleared by it either */
 	pthread_mutex_unlock(&slow->build_lock);

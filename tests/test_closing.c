@@ -113,7 +113,7 @@ static void close_behind(int order, het_status (*run)(struct call *call), int ex
 	ok(het_launch(bump, good, het_grid(1, N), HET_INOUT(waiter.array), HET_VAL(1)));
 	ok(het_call(sys, wait_for_word, &word, HET_INOUT(waiter.array)));
 	begin(&waiter);
-	wait_until_counted(&sys->waiting);
+	wait_until_counted(&sys->waiting, 1);
 	closer = begin_closing();
 	nobody_gets_in(plain);
 	atomic_store(&word, true);
@@ -153,7 +153,7 @@ static void close_while_building(int order, het_status (*run)(struct call *call)
 	builder.array = zero_array(sys, N);
 	pthread_mutex_lock(&builder.kernel->build_lock);
 	begin(&builder);
-	wait_until_counted(&sys->holding);
+	wait_until_counted(&sys->holding, 2);
 	closer = begin_closing();
 	nobody_gets_in(builder.array);
 	pthread_mutex_unlock(&builder.kernel->build_lock);
@@ -185,7 +185,7 @@ START_TEST(test_close_waits_for_a_device_that_opens)
 	opener.kernel = bump;
 	pthread_mutex_lock(&sys->open_lock);
 	begin(&opener);
-	wait_until_counted(&sys->holding);
+	wait_until_counted(&sys->holding, 2);
 	closer = begin_closing();
 	pthread_mutex_unlock(&sys->open_lock);
 	end(&opener);

@@ -14,7 +14,7 @@
 
 static void wait_until_somebody_waits(void)
 {
-	wait_until_counted(&sys->waiting);
+	wait_until_counted(&sys->waiting, 1);
 }
 
 struct launcher {
