@@ -53,17 +53,17 @@ static bool agrees_on(const struct memories *memories, const struct het__cal_pai
 				     bytes, pair->shape == HET__CAL_STRIDED};
 	const struct het__cal_choice *const choice = het__cal_choice(pair, bytes);
 	const char *const wanted = choice ? het__cal_route_name(choice->route) : NULL;
-	const struct het__route *route;
+	const struct het__route *route, *taken;
 
 	if (!hop.from || !hop.to || !choice || het__cal_bar(pair, choice->route))
 		return true;
 	route = het__route_named(wanted);
-	if (!route || !route->applies(&hop) || het__route_choose(&hop) == route)
+	taken = het__route_choose(&hop);
+	if (!route || !route->applies(&hop) || taken == route)
 		return true;
 	fprintf(stderr,
 		"hetero-calibrate: from %s to %s, %zu bytes, %s: the file chooses %s, and the library %s\n",
-		pair->from, pair->to, bytes, het__cal_shape_name(pair->shape), wanted,
-		het__route_choose(&hop)->name);
+		pair->from, pair->to, bytes, het__cal_shape_name(pair->shape), wanted, taken->name);
 	return false;
 }
 

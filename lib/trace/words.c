@@ -246,10 +246,8 @@ void het__words_end(struct het__span *span, const struct het__task *task)
 	if (span->is_transfer) {
 		het__text_add(&span->args, ",\"took_us\":");
 		het__text_us(&span->args, took);
-		if (span->is_stepped)
-			het__text_add(&span->why, "%s the last step took ", span->predicted ? "," : ";");
-		else
-			het__text_add(&span->why, "%s took ", span->predicted ? "," : ";");
+		het__text_add(&span->why, "%s%s took ", span->predicted ? "," : ";",
+			      span->is_stepped ? " the last step" : "");
 		add_us(&span->why, took);
 		add_member(&span->args, "reason", end_plain(&span->why));
 	}
