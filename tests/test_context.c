@@ -1,6 +1,7 @@
 /* test_context.c - systems over contexts that the program made itself. */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <hetero/opencl.h>
 
@@ -44,6 +45,18 @@ static cl_uint references(cl_context context)
 	ck_assert_int_eq(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL),
 			 CL_SUCCESS);
 	return count;
+}
+
+/* Once all of the library's are released, only `count` references are left. PoCL's worker lets go of an event,
+ * and so of its context, a moment after it has told whoever waits that the command has ended: when it comes to
+ * it. */
+static void check_references_left(cl_context context, cl_uint count)
+{
+	const struct timespec moment = {.tv_nsec = 1000 * 1000};
+
+	for (int ms = 0; ms < 10 * 1000 && references(context) > count; ms++)
+		nanosleep(&moment, NULL);
+	ck_assert_uint_eq(references(context), count);
 }
 
 static const char *name_of(het_device *device)
@@ -108,7 +121,7 @@ START_TEST(adopts_a_context)
 	ok(het_wait(array));
 	ck_assert_uint_gt(references(context), before);
 	ok(het_close(system));
-	ck_assert_uint_eq(references(context), before);
+	check_references_left(context, before);
 	clReleaseContext(context);
 }
 END_TEST
@@ -126,7 +139,7 @@ START_TEST(a_team_that_is_measured_leaves_no_queue)
 	ok(het_team_rebalance(het_everyone(system), 1));
 	compute(system);
 	ok(het_close(system));
-	ck_assert_uint_eq(references(context), before);
+	check_references_left(context, before);
 	clReleaseContext(context);
 }
 END_TEST
