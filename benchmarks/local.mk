@@ -31,6 +31,8 @@ endif
 benchmarks_common = \
 	benchmarks/common/bench.c \
 	benchmarks/common/bench.h \
+	benchmarks/common/clock.c \
+	benchmarks/common/clock.h \
 	benchmarks/common/flows.c \
 	benchmarks/common/flows.h \
 	benchmarks/common/hand.c \
@@ -180,6 +182,7 @@ endif
 # The plain version is to have the kernel's bits.
 benchmarks_stencil7_stencil7_SOURCES = \
 	$(benchmarks_common) \
+	$(benchmarks_strips) \
 	benchmarks/stencil7/stencil7.c \
 	benchmarks/stencil7/stencil7.h \
 	benchmarks/stencil7/stencil7_copying.c \

@@ -91,9 +91,9 @@ says '^  --type f32|f64 .*(f64)$'
 refuses '^stencil7: --shares 1,x is not possible' "$stencil7" --shares 1,x
 refuses '^stencil7: --shares 0,0 is not possible' "$stencil7" --shares 0,0
 refuses '^stencil7: --shares 1,-1 is not possible' "$stencil7" --shares 1,-1
-refuses '^stencil7: --shares: 3 numbers for 2 devices' "$stencil7" --devices "$two" --shares 1,2,3
+refuses '^stencil7: --shares: 3 shares for 2 devices' "$stencil7" --devices "$two" --shares 1,2,3
 refuses '^stencil7: --type f16 is not possible' "$stencil7" --type f16
-refuses '^stencil7: --rebalance 0 is not possible' "$stencil7" --rebalance 0
+refuses '^stencil7: --rebalance -1 is not possible' "$stencil7" --rebalance -1
 refuses '^stencil7: --sweep 41 is not possible' "$stencil7" --sweep 41
 refuses '^stencil7: --sweep is about two devices, not 1' "$stencil7" --devices pocl:cpu0.0 --version hetero --verify --sweep 10
 finish

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/flows.h"
 #include "common/open.h"
 #include "common/options.h"
@@ -24,7 +25,7 @@ struct runner {
 	const struct bench_version *version;
 	const char *name;
 	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
-	void *state;
+	struct bench_clock *clock;
 	char said[160]; /* what the check saw */
 	double seconds[BENCH_ROUNDS_MOST];
 	double peak_bytes; /* 0: not measured */
@@ -115,27 +116,22 @@ static void count_moved(struct bench *b, struct het_stats *stats, struct flows *
 	flows_take(flows, b->machine.system);
 }
 
-/* One run of a version; returns its seconds. */
+/* One round of a version; returns its seconds. */
 static double run_once(struct bench *b, struct runner *r, int checked)
 {
-	const struct bench_version *const v = r->version;
 	const void *result;
-	double start, seconds;
+	double seconds;
 
 	bench_keeps_waits = is_called(r, BENCH_UNSENT);
-	if (v->prepare)
-		v->prepare(r->state);
+	clock_to_start(r->clock);
 	if (is_called(r, "hetero"))
 		count_moved(b, &b->before, &b->flows_before);
-	start = wall_seconds();
-	result = v->run(r->state);
-	seconds = wall_seconds() - start;
+	result = clock_to_stop(r->clock, &seconds);
 	if (is_called(r, "hetero"))
 		count_moved(b, &b->after, &b->flows_after);
 	if (checked)
 		verify(b, r, result);
-	if (v->finish)
-		v->finish(r->state);
+	clock_to_round(r->clock);
 	return seconds;
 }
 
@@ -165,13 +161,13 @@ static void progress(const struct bench *b, int round)
 static void measure(struct bench *b)
 {
 	for (int i = 0; i < b->runners; i++)
-		b->runner[i].state = b->runner[i].version->open(b->problem, &b->machine);
+		b->runner[i].clock = clock_begin(b->runner[i].version, b->problem, &b->machine);
 	for (int round = -1; round < b->options.rounds; round++) {
 		run_round(b, round);
 		progress(b, round);
 	}
 	for (int i = 0; i < b->runners; i++)
-		b->runner[i].version->close(b->runner[i].state);
+		clock_end(b->runner[i].clock);
 }
 
 /* ---- versions ---------------------------------------------------------------------------------- */
@@ -228,9 +224,9 @@ static void child(struct bench *b, struct runner *r)
 {
 	open_machine(b);
 	need_double(b);
-	r->state = r->version->open(b->problem, &b->machine);
+	r->clock = clock_begin(r->version, b->problem, &b->machine);
 	run_once(b, r, 0);
-	r->version->close(r->state);
+	clock_end(r->clock);
 	close_machine(b);
 	_exit(0);
 }

@@ -1,6 +1,6 @@
 /* bench.h - one benchmark in several versions: options, interleaved rounds, verification, figures.
  *
- * A version is a user's program, cut where the clock starts and stops. One driver runs all versions in one
+ * A version is a user's program that says where the clock starts and stops. One driver runs all versions in one
  * process by turns, so that what disturbs the machine disturbs them all, and verifies what each computes. */
 #ifndef COMMON_BENCH_H
 #define COMMON_BENCH_H
@@ -27,22 +27,38 @@ struct bench_machine {
 
 struct report;
 
-/** A version. Its functions get what `open` returned and end the program when something fails. */
+struct bench_clock;
+
+/** A version. `program` is a user's program, from opening to closing, around rounds of the same work:
+ *
+ *	while (bench_round(clock)) {
+ *		... data to where they are read
+ *		bench_start(clock);
+ *		... the work, up to a result in host memory
+ *		bench_stop(clock, result);
+ *		... what has to be undone before the next round
+ *	}
+ *
+ *  It ends the process when something fails. */
 struct bench_version {
 	const char *name; /* "hetero", "copying", "shared", "plain" */
 	int optional;     /* runs only when asked for */
 	int one_context;  /* cannot run where the devices' contexts differ */
-	void *(*open)(const void *problem, const struct bench_machine *machine);
-	void (*prepare)(void *state);    /* before each round, not timed; NULL: nothing */
-	const void *(*run)(void *state); /* timed, until the result is in host memory; valid until `finish` */
-	void (*finish)(void *state);     /* after the round, not timed; NULL: nothing */
-	void (*close)(void *state);
+	void (*program)(const void *problem, const struct bench_machine *machine, struct bench_clock *clock);
 };
+
+/** Whether there is a round to do: other versions have had their turns when this returns. */
+int bench_round(struct bench_clock *clock);
+
+/** What is timed begins when bench_start returns, and ends when bench_stop is called. Meanwhile nothing else
+ *  runs. `result` is checked before bench_stop returns. */
+void bench_start(struct bench_clock *clock);
+void bench_stop(struct bench_clock *clock, const void *result);
 
 struct benchmark {
 	const char *name;
-	const char *purpose;                  /* a sentence for --help */
-	const char *classes;                  /* their names, separated by blanks; the first is the default */
+	const char *purpose; /* a sentence for --help */
+	const char *classes; /* their names, separated by blanks; the first is the default */
 	const struct bench_version *const *versions; /* up to NULL */
 	/** What copies, with nothing exchanged between devices; NULL: nothing is. See common/local.h. */
 	const struct bench_version *local;

@@ -12,34 +12,11 @@ struct state {
 	cl_mem sums[HAND_DEVICES_MOST];
 	cl_event read[HAND_DEVICES_MOST];
 	double *host;
-	struct ep_result result;
 };
 
 static size_t bytes_of(int groups)
 {
 	return (size_t)groups * EP_NUMBERS * sizeof(double);
-}
-
-static void *ep_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	const int count = machine->hand->count;
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->host = hand_memory(bytes_of(s->problem->groups));
-	for (int d = 0; d < count; d++) {
-		const int lo = bench_first(s->problem->groups, 1, d, count);
-		const int hi = bench_first(s->problem->groups, 1, d + 1, count);
-
-		if (lo == hi)
-			continue;
-		s->ep[d] = hand_kernel(s->hand, d, EP_KERNELS, "ep");
-		s->sums[d] = hand_buffer(s->hand, d, CL_MEM_WRITE_ONLY, bytes_of(hi - lo), NULL);
-		HAND_ARG(s->ep[d], 0, s->sums[d]);
-		HAND_ARG(s->ep[d], 1, lo);
-	}
-	return s;
 }
 
 static void start_device(struct state *s, int d)
@@ -58,35 +35,45 @@ static void start_device(struct state *s, int d)
 	CL(clFlush(queue));
 }
 
-static const void *ep_run(void *state)
+static void ep(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const int groups = s.problem->groups, count = s.hand->count;
+	struct ep_result result;
 
-	for (int d = 0; d < s->hand->count; d++)
-		start_device(s, d);
-	for (int d = 0; d < s->hand->count; d++) {
-		if (!s->read[d])
+	s.host = hand_memory(bytes_of(groups));
+	for (int d = 0; d < count; d++) {
+		const int lo = bench_first(groups, 1, d, count);
+		const int hi = bench_first(groups, 1, d + 1, count);
+
+		if (lo == hi)
 			continue;
-		CL(clWaitForEvents(1, &s->read[d]));
-		CL(clReleaseEvent(s->read[d]));
-		s->read[d] = NULL;
+		s.ep[d] = hand_kernel(s.hand, d, EP_KERNELS, "ep");
+		s.sums[d] = hand_buffer(s.hand, d, CL_MEM_WRITE_ONLY, bytes_of(hi - lo), NULL);
+		HAND_ARG(s.ep[d], 0, s.sums[d]);
+		HAND_ARG(s.ep[d], 1, lo);
 	}
-	ep_add(&s->result, s->host, s->problem->groups);
-	return &s->result;
+	while (bench_round(clock)) {
+		bench_start(clock);
+		for (int d = 0; d < count; d++)
+			start_device(&s, d);
+		for (int d = 0; d < count; d++) {
+			if (!s.read[d])
+				continue;
+			CL(clWaitForEvents(1, &s.read[d]));
+			CL(clReleaseEvent(s.read[d]));
+			s.read[d] = NULL;
+		}
+		ep_add(&result, s.host, groups);
+		bench_stop(clock, &result);
+	}
+	for (int d = 0; d < count; d++) {
+		if (!s.ep[d])
+			continue;
+		CL(clReleaseMemObject(s.sums[d]));
+		CL(clReleaseKernel(s.ep[d]));
+	}
+	free(s.host);
 }
 
-static void ep_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++) {
-		if (!s->ep[d])
-			continue;
-		CL(clReleaseMemObject(s->sums[d]));
-		CL(clReleaseKernel(s->ep[d]));
-	}
-	free(s->host);
-	free(s);
-}
-
-const struct bench_version ep_copying = {.name = "copying", .open = ep_open, .run = ep_run, .close = ep_close};
+const struct bench_version ep_copying = {.name = "copying", .program = ep};

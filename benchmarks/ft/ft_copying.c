@@ -20,7 +20,6 @@ struct state {
 	const struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	struct ft_complex *sums;
-	struct ft_result result;
 };
 
 static size_t bytes_of(int count)
@@ -80,18 +79,6 @@ static void open_part(struct state *s, int d)
 	CL(clEnqueueWriteBuffer(s->hand->queue[d], part->roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0,
 				NULL, NULL));
 	open_kernels(s, d);
-}
-
-static void *ft_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->sums = hand_memory(bytes_of(s->problem->iterations * s->problem->nz));
-	for (int d = 0; d < s->hand->count; d++)
-		open_part(s, d);
-	return s;
 }
 
 /* Starts a kernel over `across` work-items and [from, end) of the other dimension. */
@@ -199,25 +186,6 @@ static void transform_lines(struct state *s, int d, cl_mem to, cl_mem from, int 
 	CL(clFlush(s->hand->queue[d]));
 }
 
-static void start_all(struct state *s)
-{
-	const int count = s->hand->count;
-
-	for (int d = 0; d < count; d++)
-		transform_planes(s, d, FT_FORWARD, 0);
-	exchange(s, 1);
-	for (int d = 0; d < count; d++)
-		transform_lines(s, d, s->part[d].v, s->part[d].u, FT_FORWARD, 0);
-	for (int t = 0; t < s->problem->iterations; t++) {
-		for (int d = 0; d < count; d++)
-			transform_lines(s, d, s->part[d].u, s->part[d].v, FT_BACKWARD,
-					s->problem->fade * (t + 1));
-		exchange(s, 0);
-		for (int d = 0; d < count; d++)
-			transform_planes(s, d, FT_BACKWARD, t);
-	}
-}
-
 /* Those of the device's planes. */
 static void read_sums(struct state *s, int d)
 {
@@ -229,31 +197,45 @@ static void read_sums(struct state *s, int d)
 				       bytes_of(end - from), s->sums + from, 0, NULL, NULL));
 }
 
-static const void *ft_run(void *state)
+static void ft(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const int count = s->hand->count;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const struct ft_problem *const p = problem;
+	const int count = machine->hand->count;
+	struct ft_result result;
 
-	start_all(s);
+	s.sums = hand_memory(bytes_of(p->iterations * p->nz));
 	for (int d = 0; d < count; d++)
-		read_sums(s, d);
-	for (int d = 0; d < count; d++)
-		CL(clFinish(s->hand->queue[d]));
-	for (int d = 0; d < count; d++) {
-		set_event(&s->part[d].ready, NULL);
-		for (int to = 0; to < count; to++)
-			set_event(&s->part[d].sent[to], NULL);
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		bench_start(clock);
+		for (int d = 0; d < count; d++)
+			transform_planes(&s, d, FT_FORWARD, 0);
+		exchange(&s, 1);
+		for (int d = 0; d < count; d++)
+			transform_lines(&s, d, s.part[d].v, s.part[d].u, FT_FORWARD, 0);
+		for (int t = 0; t < p->iterations; t++) {
+			for (int d = 0; d < count; d++)
+				transform_lines(&s, d, s.part[d].u, s.part[d].v, FT_BACKWARD,
+						p->fade * (t + 1));
+			exchange(&s, 0);
+			for (int d = 0; d < count; d++)
+				transform_planes(&s, d, FT_BACKWARD, t);
+		}
+		for (int d = 0; d < count; d++)
+			read_sums(&s, d);
+		for (int d = 0; d < count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		for (int d = 0; d < count; d++) {
+			set_event(&s.part[d].ready, NULL);
+			for (int to = 0; to < count; to++)
+				set_event(&s.part[d].sent[to], NULL);
+		}
+		ft_add(&result, p, s.sums);
+		bench_stop(clock, &result);
 	}
-	ft_add(&s->result, s->problem, s->sums);
-	return &s->result;
-}
-
-static void ft_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++) {
-		struct part *const part = &s->part[d];
+	for (int d = 0; d < count; d++) {
+		struct part *const part = &s.part[d];
 
 		CL(clReleaseKernel(part->start));
 		CL(clReleaseKernel(part->along_x));
@@ -265,9 +247,7 @@ static void ft_close(void *state)
 		CL(clReleaseMemObject(part->roots));
 		CL(clReleaseMemObject(part->sums));
 	}
-	free(s->sums);
-	free(s);
+	free(s.sums);
 }
 
-const struct bench_version ft_copying = {
-	.name = "copying", .one_context = 1, .open = ft_open, .run = ft_run, .close = ft_close};
+const struct bench_version ft_copying = {.name = "copying", .one_context = 1, .program = ft};

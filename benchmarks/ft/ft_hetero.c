@@ -10,32 +10,10 @@ struct state {
 	het_team *team;
 	het_kernel *start, *along_x, *along_y, *along_z, *checksum;
 	het_array *u, *v, *roots, *sums;
-	struct ft_result result;
 };
 
-static void *ft_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	const struct ft_problem *const p = problem;
-	het_system *const system = machine->system;
-
-	s->problem = p;
-	s->team = het_everyone(system);
-	s->start = library_kernel(system, FT_KERNELS, "start");
-	s->along_x = library_kernel(system, FT_KERNELS, "along_x");
-	s->along_y = library_kernel(system, FT_KERNELS, "along_y");
-	s->along_z = library_kernel(system, FT_KERNELS, "along_z");
-	s->checksum = library_kernel(system, FT_KERNELS, "checksum");
-	s->u = library_array(system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
-	s->v = library_array(system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
-	s->roots = library_array(system, HET_DOUBLE2, het_shape(1, p->finest));
-	s->sums = library_array(system, HET_DOUBLE2, het_shape(2, p->nz, p->iterations));
-	must(het_write(het_view(s->roots, het_whole()), p->roots));
-	return s;
-}
-
 /* Lines of the planes of u, `items` work-items a plane. */
-static void transform_planes(struct state *s, het_kernel *along, int items, int sign)
+static void transform_planes(const struct state *s, het_kernel *along, int items, int sign)
 {
 	const struct ft_problem *const p = s->problem;
 
@@ -44,7 +22,7 @@ static void transform_planes(struct state *s, het_kernel *along, int items, int 
 }
 
 /* From one array to the other along z; it is y that is cut. */
-static void transform_lines(struct state *s, het_array *to, het_array *from, int sign, double fade)
+static void transform_lines(const struct state *s, het_array *to, het_array *from, int sign, double fade)
 {
 	const struct ft_problem *const p = s->problem;
 
@@ -53,29 +31,44 @@ static void transform_lines(struct state *s, het_array *to, het_array *from, int
 			HET_VAL(p->nz), HET_VAL(p->finest), HET_VAL(sign), HET_VAL(fade)));
 }
 
-static const void *ft_run(void *state)
+static void ft(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const struct ft_problem *const p = s->problem;
+	const struct ft_problem *const p = problem;
+	het_system *const system = machine->system;
+	struct state s = {.problem = p, .team = het_everyone(system)};
+	struct ft_result result;
 	const struct ft_complex *sums;
 
-	must(het_spread(s->start, s->team, het_grid(2, p->nz, p->ny), HET_OUT(HET_EACH(s->u)), HET_VAL(p->nx),
-			HET_VAL(p->ny)));
-	transform_planes(s, s->along_y, p->nx / FT_LANES, FT_FORWARD);
-	transform_planes(s, s->along_x, p->ny / FT_LANES, FT_FORWARD);
-	transform_lines(s, s->v, s->u, FT_FORWARD, 0);
-	for (int t = 0; t < p->iterations; t++) {
-		transform_lines(s, s->u, s->v, FT_BACKWARD, p->fade * (t + 1));
-		transform_planes(s, s->along_y, p->nx / FT_LANES, FT_BACKWARD);
-		transform_planes(s, s->along_x, p->ny / FT_LANES, FT_BACKWARD);
-		must(het_spread(s->checksum, s->team, het_grid(1, p->nz), HET_INOUT(HET_EACH(s->sums)),
-				HET_IN(HET_EACH(s->u)), HET_VAL(p->nx), HET_VAL(p->ny), HET_VAL(p->nz),
-				HET_VAL(p->iterations), HET_VAL(t)));
+	s.start = library_kernel(system, FT_KERNELS, "start");
+	s.along_x = library_kernel(system, FT_KERNELS, "along_x");
+	s.along_y = library_kernel(system, FT_KERNELS, "along_y");
+	s.along_z = library_kernel(system, FT_KERNELS, "along_z");
+	s.checksum = library_kernel(system, FT_KERNELS, "checksum");
+	s.u = library_array(system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
+	s.v = library_array(system, HET_DOUBLE2, het_shape(3, p->nz, p->ny, p->nx));
+	s.roots = library_array(system, HET_DOUBLE2, het_shape(1, p->finest));
+	s.sums = library_array(system, HET_DOUBLE2, het_shape(2, p->nz, p->iterations));
+	must(het_write(het_view(s.roots, het_whole()), p->roots));
+	while (bench_round(clock)) {
+		bench_start(clock);
+		must(het_spread(s.start, s.team, het_grid(2, p->nz, p->ny), HET_OUT(HET_EACH(s.u)),
+				HET_VAL(p->nx), HET_VAL(p->ny)));
+		transform_planes(&s, s.along_y, p->nx / FT_LANES, FT_FORWARD);
+		transform_planes(&s, s.along_x, p->ny / FT_LANES, FT_FORWARD);
+		transform_lines(&s, s.v, s.u, FT_FORWARD, 0);
+		for (int t = 0; t < p->iterations; t++) {
+			transform_lines(&s, s.u, s.v, FT_BACKWARD, p->fade * (t + 1));
+			transform_planes(&s, s.along_y, p->nx / FT_LANES, FT_BACKWARD);
+			transform_planes(&s, s.along_x, p->ny / FT_LANES, FT_BACKWARD);
+			must(het_spread(s.checksum, s.team, het_grid(1, p->nz), HET_INOUT(HET_EACH(s.sums)),
+					HET_IN(HET_EACH(s.u)), HET_VAL(p->nx), HET_VAL(p->ny), HET_VAL(p->nz),
+					HET_VAL(p->iterations), HET_VAL(t)));
+		}
+		must(het_map(s.sums, HET_READ, &sums));
+		ft_add(&result, p, sums);
+		must(het_unmap(s.sums));
+		bench_stop(clock, &result);
 	}
-	must(het_map(s->sums, HET_READ, &sums));
-	ft_add(&s->result, p, sums);
-	must(het_unmap(s->sums));
-	return &s->result;
 }
 
-const struct bench_version ft_hetero = {.name = "hetero", .open = ft_open, .run = ft_run, .close = free};
+const struct bench_version ft_hetero = {.name = "hetero", .program = ft};

@@ -18,7 +18,6 @@ struct state {
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem u, v, roots, sums;
 	struct ft_complex *host_u, *host_v, *host_roots, *host_sums;
-	struct ft_result result;
 };
 
 static size_t bytes_of(int count)
@@ -69,25 +68,6 @@ static void open_part(struct state *s, int d)
 	HAND_ARG(part->checksum, 3, p->ny);
 	HAND_ARG(part->checksum, 4, p->nz);
 	HAND_ARG(part->checksum, 5, p->iterations);
-}
-
-static void *ft_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	const struct ft_problem *const p = problem;
-	const size_t bytes = bytes_of(p->nx * p->ny * p->nz);
-
-	s->problem = p;
-	s->hand = machine->hand;
-	s->u = new_buffer(s, bytes, &s->host_u);
-	s->v = new_buffer(s, bytes, &s->host_v);
-	s->roots = new_buffer(s, bytes_of(p->finest), &s->host_roots);
-	s->sums = new_buffer(s, bytes_of(p->iterations * p->nz), &s->host_sums);
-	CL(clEnqueueWriteBuffer(s->hand->queue[0], s->roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0, NULL,
-				NULL));
-	for (int d = 0; d < s->hand->count; d++)
-		open_part(s, d);
-	return s;
 }
 
 /* Starts a kernel over `across` work-items and [from, end) of the other dimension. */
@@ -172,52 +152,57 @@ static void transform_lines(struct state *s, cl_mem to, cl_mem from, int sign, d
 	replace_events(s, done);
 }
 
-static const void *ft_run(void *state)
+static void ft(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const int sums = s->problem->iterations * s->problem->nz;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const struct ft_problem *const p = problem;
+	const size_t bytes = bytes_of(p->nx * p->ny * p->nz);
 	cl_event last[HAND_DEVICES_MOST];
+	struct ft_result result;
 	struct ft_complex *mapped;
 	cl_uint count;
 	cl_int code;
 
-	transform_planes(s, FT_FORWARD, 0);
-	transform_lines(s, s->v, s->u, FT_FORWARD, 0);
-	for (int t = 0; t < s->problem->iterations; t++) {
-		transform_lines(s, s->u, s->v, FT_BACKWARD, s->problem->fade * (t + 1));
-		transform_planes(s, FT_BACKWARD, t);
+	s.u = new_buffer(&s, bytes, &s.host_u);
+	s.v = new_buffer(&s, bytes, &s.host_v);
+	s.roots = new_buffer(&s, bytes_of(p->finest), &s.host_roots);
+	s.sums = new_buffer(&s, bytes_of(p->iterations * p->nz), &s.host_sums);
+	CL(clEnqueueWriteBuffer(s.hand->queue[0], s.roots, CL_TRUE, 0, bytes_of(p->finest), p->roots, 0, NULL,
+				NULL));
+	for (int d = 0; d < s.hand->count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		bench_start(clock);
+		transform_planes(&s, FT_FORWARD, 0);
+		transform_lines(&s, s.v, s.u, FT_FORWARD, 0);
+		for (int t = 0; t < p->iterations; t++) {
+			transform_lines(&s, s.u, s.v, FT_BACKWARD, p->fade * (t + 1));
+			transform_planes(&s, FT_BACKWARD, t);
+		}
+		count = all_done(&s, last);
+		mapped = clEnqueueMapBuffer(s.hand->queue[0], s.sums, CL_TRUE, CL_MAP_READ, 0,
+					    bytes_of(p->iterations * p->nz), count, last, NULL, &code);
+		hand_check(code, "clEnqueueMapBuffer");
+		replace_events(&s, NULL);
+		ft_add(&result, p, mapped);
+		CL(clEnqueueUnmapMemObject(s.hand->queue[0], s.sums, mapped, 0, NULL, NULL));
+		bench_stop(clock, &result);
 	}
-	count = all_done(s, last);
-	mapped = clEnqueueMapBuffer(s->hand->queue[0], s->sums, CL_TRUE, CL_MAP_READ, 0, bytes_of(sums), count,
-				    last, NULL, &code);
-	hand_check(code, "clEnqueueMapBuffer");
-	replace_events(s, NULL);
-	ft_add(&s->result, s->problem, mapped);
-	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->sums, mapped, 0, NULL, NULL));
-	return &s->result;
+	for (int d = 0; d < s.hand->count; d++) {
+		CL(clReleaseKernel(s.part[d].start));
+		CL(clReleaseKernel(s.part[d].along_x));
+		CL(clReleaseKernel(s.part[d].along_y));
+		CL(clReleaseKernel(s.part[d].along_z));
+		CL(clReleaseKernel(s.part[d].checksum));
+	}
+	CL(clReleaseMemObject(s.u));
+	CL(clReleaseMemObject(s.v));
+	CL(clReleaseMemObject(s.roots));
+	CL(clReleaseMemObject(s.sums));
+	free(s.host_u);
+	free(s.host_v);
+	free(s.host_roots);
+	free(s.host_sums);
 }
 
-static void ft_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++) {
-		CL(clReleaseKernel(s->part[d].start));
-		CL(clReleaseKernel(s->part[d].along_x));
-		CL(clReleaseKernel(s->part[d].along_y));
-		CL(clReleaseKernel(s->part[d].along_z));
-		CL(clReleaseKernel(s->part[d].checksum));
-	}
-	CL(clReleaseMemObject(s->u));
-	CL(clReleaseMemObject(s->v));
-	CL(clReleaseMemObject(s->roots));
-	CL(clReleaseMemObject(s->sums));
-	free(s->host_u);
-	free(s->host_v);
-	free(s->host_roots);
-	free(s->host_sums);
-	free(s);
-}
-
-const struct bench_version ft_shared = {
-	.name = "shared", .one_context = 1, .open = ft_open, .run = ft_run, .close = ft_close};
+const struct bench_version ft_shared = {.name = "shared", .one_context = 1, .program = ft};

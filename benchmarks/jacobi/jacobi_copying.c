@@ -37,24 +37,9 @@ static void open_part(struct state *s, struct part *p, struct strip strip)
 	HAND_ARG(p->sweep, 4, first_row);
 }
 
-static void *jacobi_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	struct strip strip[HAND_DEVICES_MOST];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->result = hand_memory(jacobi_bytes(s->problem));
-	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows - 1, strip);
-	for (int i = 0; i < s->count; i++)
-		open_part(s, &s->part[i], strip[i]);
-	return s;
-}
-
 /* Both grids get the device's rows and those beside them: what stays is the same in both. */
-static void jacobi_prepare(void *state)
+static void write_all(struct state *s)
 {
-	struct state *const s = state;
 	const size_t row = jacobi_row_bytes(s->problem);
 
 	for (int i = 0; i < s->count; i++) {
@@ -121,19 +106,10 @@ static void swap(struct part *p)
 	p->now = next;
 }
 
-static const void *jacobi_run(void *state)
+static void read_all(struct state *s)
 {
-	struct state *const s = state;
 	const size_t row = jacobi_row_bytes(s->problem);
 
-	for (int step = 0; step < s->problem->steps; step++) {
-		for (int i = 0; i < s->count; i++)
-			start_sweep(s, &s->part[i]);
-		for (int i = 0; i < s->count; i++)
-			send_rows(s, i);
-		for (int i = 0; i < s->count; i++)
-			swap(&s->part[i]);
-	}
 	for (int i = 0; i < s->count; i++) {
 		const struct part *const p = &s->part[i];
 		const int above = i == 0, below = i == s->count - 1; /* rows that stay are a result too */
@@ -147,25 +123,37 @@ static const void *jacobi_run(void *state)
 		CL(clFinish(s->hand->queue[s->part[i].strip.device]));
 		forget(&s->part[i]);
 	}
-	return s->result;
 }
 
-static void jacobi_close(void *state)
+static void jacobi(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	struct strip strip[HAND_DEVICES_MOST];
 
-	for (int i = 0; i < s->count; i++) {
-		CL(clReleaseKernel(s->part[i].sweep));
-		CL(clReleaseMemObject(s->part[i].now));
-		CL(clReleaseMemObject(s->part[i].next));
+	s.result = hand_memory(jacobi_bytes(s.problem));
+	s.count = strips_cut(strips_team(machine), NULL, 1, s.problem->rows - 1, strip);
+	for (int i = 0; i < s.count; i++)
+		open_part(&s, &s.part[i], strip[i]);
+	while (bench_round(clock)) {
+		write_all(&s);
+		bench_start(clock);
+		for (int step = 0; step < s.problem->steps; step++) {
+			for (int i = 0; i < s.count; i++)
+				start_sweep(&s, &s.part[i]);
+			for (int i = 0; i < s.count; i++)
+				send_rows(&s, i);
+			for (int i = 0; i < s.count; i++)
+				swap(&s.part[i]);
+		}
+		read_all(&s);
+		bench_stop(clock, s.result);
 	}
-	free(s->result);
-	free(s);
+	for (int i = 0; i < s.count; i++) {
+		CL(clReleaseKernel(s.part[i].sweep));
+		CL(clReleaseMemObject(s.part[i].now));
+		CL(clReleaseMemObject(s.part[i].next));
+	}
+	free(s.result);
 }
 
-const struct bench_version jacobi_copying = {.name = "copying",
-					     .one_context = 1,
-					     .open = jacobi_open,
-					     .prepare = jacobi_prepare,
-					     .run = jacobi_run,
-					     .close = jacobi_close};
+const struct bench_version jacobi_copying = {.name = "copying", .one_context = 1, .program = jacobi};

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state {
-	const struct jacobi_problem *problem;
-	void *cells, *other;
-};
-
 #define SWEEP(name, number)                                                                                    \
 	static void name(const struct jacobi_problem *p, number *restrict next, const number *restrict now)    \
 	{                                                                                                      \
@@ -39,44 +34,20 @@ void *jacobi_sweeps(const struct jacobi_problem *p, void *cells, void *other)
 	return cells;
 }
 
-static void *jacobi_open(const void *problem, const struct bench_machine *machine)
+static void jacobi(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = bench_new(sizeof *s);
+	const struct jacobi_problem *const p = problem;
+	void *const cells = bench_new(jacobi_bytes(p)), *const other = bench_new(jacobi_bytes(p));
 
 	(void)machine;
-	s->problem = problem;
-	s->cells = bench_new(jacobi_bytes(problem));
-	s->other = bench_new(jacobi_bytes(problem));
-	return s;
+	while (bench_round(clock)) {
+		memcpy(cells, p->cells, jacobi_bytes(p));
+		memcpy(other, p->cells, jacobi_bytes(p));
+		bench_start(clock);
+		bench_stop(clock, jacobi_sweeps(p, cells, other));
+	}
+	free(cells);
+	free(other);
 }
 
-static void jacobi_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->cells, s->problem->cells, jacobi_bytes(s->problem));
-	memcpy(s->other, s->problem->cells, jacobi_bytes(s->problem));
-}
-
-static const void *jacobi_run(void *state)
-{
-	struct state *const s = state;
-
-	return jacobi_sweeps(s->problem, s->cells, s->other);
-}
-
-static void jacobi_close(void *state)
-{
-	struct state *const s = state;
-
-	free(s->cells);
-	free(s->other);
-	free(s);
-}
-
-const struct bench_version jacobi_plain = {.name = "plain",
-					   .optional = 1,
-					   .open = jacobi_open,
-					   .prepare = jacobi_prepare,
-					   .run = jacobi_run,
-					   .close = jacobi_close};
+const struct bench_version jacobi_plain = {.name = "plain", .optional = 1, .program = jacobi};

@@ -33,24 +33,6 @@ static void open_part(struct state *s, struct part *p, struct strip strip)
 	HAND_ARG(p->sweep, 4, first_row);
 }
 
-static void *jacobi_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	struct strip strip[HAND_DEVICES_MOST];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	for (int i = 0; i < 2; i++) {
-		s->host[i] = hand_memory(jacobi_bytes(s->problem));
-		s->grid[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-					 jacobi_bytes(s->problem), s->host[i]);
-	}
-	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows - 1, strip);
-	for (int i = 0; i < s->count; i++)
-		open_part(s, &s->part[i], strip[i]);
-	return s;
-}
-
 /* What the host does with a grid it does between a map and an unmap. */
 static void *map(struct state *s, int grid, cl_map_flags flags)
 {
@@ -66,16 +48,6 @@ static void unmap(struct state *s, int grid)
 {
 	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->grid[grid], s->host[grid], 0, NULL, NULL));
 	CL(clFinish(s->hand->queue[0]));
-}
-
-static void jacobi_prepare(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < 2; i++) {
-		memcpy(map(s, i, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->cells, jacobi_bytes(s->problem));
-		unmap(s, i);
-	}
 }
 
 /* ---- steps ------------------------------------------------------------------------------------- */
@@ -120,45 +92,48 @@ static void start_sweeps(struct state *s, int step)
 	}
 }
 
-static const void *jacobi_run(void *state)
+static void finish_all(struct state *s)
 {
-	struct state *const s = state;
-
-	for (int step = 0; step < s->problem->steps; step++)
-		start_sweeps(s, step);
 	for (int i = 0; i < s->count; i++) {
 		CL(clFinish(s->hand->queue[s->part[i].strip.device]));
 		if (s->part[i].done)
 			CL(clReleaseEvent(s->part[i].done));
 		s->part[i].done = NULL;
 	}
-	return map(s, s->problem->steps % 2, CL_MAP_READ);
 }
 
-static void jacobi_finish(void *state)
+static void jacobi(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t bytes = jacobi_bytes(s.problem);
+	const int steps = s.problem->steps;
+	struct strip strip[HAND_DEVICES_MOST];
 
-	unmap(s, s->problem->steps % 2);
-}
-
-static void jacobi_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->count; i++)
-		CL(clReleaseKernel(s->part[i].sweep));
 	for (int i = 0; i < 2; i++) {
-		CL(clReleaseMemObject(s->grid[i]));
-		free(s->host[i]);
+		s.host[i] = hand_memory(bytes);
+		s.grid[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, s.host[i]);
 	}
-	free(s);
+	s.count = strips_cut(strips_team(machine), NULL, 1, s.problem->rows - 1, strip);
+	for (int i = 0; i < s.count; i++)
+		open_part(&s, &s.part[i], strip[i]);
+	while (bench_round(clock)) {
+		for (int i = 0; i < 2; i++) {
+			memcpy(map(&s, i, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->cells, bytes);
+			unmap(&s, i);
+		}
+		bench_start(clock);
+		for (int step = 0; step < steps; step++)
+			start_sweeps(&s, step);
+		finish_all(&s);
+		bench_stop(clock, map(&s, steps % 2, CL_MAP_READ));
+		unmap(&s, steps % 2);
+	}
+	for (int i = 0; i < s.count; i++)
+		CL(clReleaseKernel(s.part[i].sweep));
+	for (int i = 0; i < 2; i++) {
+		CL(clReleaseMemObject(s.grid[i]));
+		free(s.host[i]);
+	}
 }
 
-const struct bench_version jacobi_shared = {.name = "shared",
-					    .one_context = 1,
-					    .open = jacobi_open,
-					    .prepare = jacobi_prepare,
-					    .run = jacobi_run,
-					    .finish = jacobi_finish,
-					    .close = jacobi_close};
+const struct bench_version jacobi_shared = {.name = "shared", .one_context = 1, .program = jacobi};

@@ -42,28 +42,6 @@ static void open_part(struct state *s, int d)
 	HAND_ARG(p->rows, 3, n);
 }
 
-static void *matmulrow_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->a = hand_memory(bytes_of(s, s->problem->n));
-	s->b = hand_memory(bytes_of(s, s->problem->n));
-	s->c = hand_memory(bytes_of(s, s->problem->n));
-	for (int d = 0; d < s->hand->count; d++)
-		open_part(s, d);
-	return s;
-}
-
-static void matmulrow_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->a, s->problem->a, bytes_of(s, s->problem->n));
-	memcpy(s->b, s->problem->b, bytes_of(s, s->problem->n));
-}
-
 static void start_part(struct state *s, int d)
 {
 	const struct part *const p = &s->part[d];
@@ -82,23 +60,28 @@ static void start_part(struct state *s, int d)
 	CL(clFlush(queue));
 }
 
-static const void *matmulrow_run(void *state)
+static void matmulrow(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t bytes = bytes_of(&s, s.problem->n);
 
-	for (int d = 0; d < s->hand->count; d++)
-		start_part(s, d);
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clFinish(s->hand->queue[d]));
-	return s->c;
-}
-
-static void matmulrow_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++) {
-		const struct part *const p = &s->part[d];
+	s.a = hand_memory(bytes);
+	s.b = hand_memory(bytes);
+	s.c = hand_memory(bytes);
+	for (int d = 0; d < s.hand->count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		memcpy(s.a, s.problem->a, bytes);
+		memcpy(s.b, s.problem->b, bytes);
+		bench_start(clock);
+		for (int d = 0; d < s.hand->count; d++)
+			start_part(&s, d);
+		for (int d = 0; d < s.hand->count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		bench_stop(clock, s.c);
+	}
+	for (int d = 0; d < s.hand->count; d++) {
+		const struct part *const p = &s.part[d];
 
 		if (p->lo == p->hi)
 			continue;
@@ -107,14 +90,9 @@ static void matmulrow_close(void *state)
 		CL(clReleaseMemObject(p->c));
 		CL(clReleaseKernel(p->rows));
 	}
-	free(s->a);
-	free(s->b);
-	free(s->c);
-	free(s);
+	free(s.a);
+	free(s.b);
+	free(s.c);
 }
 
-const struct bench_version matmulrow_copying = {.name = "copying",
-						.open = matmulrow_open,
-						.prepare = matmulrow_prepare,
-						.run = matmulrow_run,
-						.close = matmulrow_close};
+const struct bench_version matmulrow_copying = {.name = "copying", .program = matmulrow};

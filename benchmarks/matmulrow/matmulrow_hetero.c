@@ -4,57 +4,29 @@
 
 #include "common/library.h"
 
-struct state {
-	const struct matrix_problem *problem;
-	het_team *team;
-	het_kernel *rows;
-	het_array *a, *b, *c;
-	const double *result;
-};
-
 /* Work-items make MATRIX_ITEM_ROWS rows; of a range dimension 1 counts these, and so it does of the arrays. */
-static void *matmulrow_open(const void *problem, const struct bench_machine *machine)
+static void matmulrow(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct matrix_problem *const p = problem;
-	const struct het_shape shape = het_shape(3, 1, p->n / MATRIX_ITEM_ROWS, MATRIX_ITEM_ROWS * p->n);
-	struct state *const s = bench_new(sizeof *s);
+	const int n = p->n;
+	const struct het_shape shape = het_shape(3, 1, n / MATRIX_ITEM_ROWS, MATRIX_ITEM_ROWS * n);
+	het_team *const team = het_everyone(machine->system);
+	het_kernel *const rows = library_kernel(machine->system, MATRIX_KERNELS, "rows");
+	het_array *const a = library_array(machine->system, HET_DOUBLE, shape);
+	het_array *const b = library_array(machine->system, HET_DOUBLE, shape);
+	het_array *const c = library_array(machine->system, HET_DOUBLE, shape);
+	const double *result;
 
-	s->problem = p;
-	s->team = het_everyone(machine->system);
-	s->rows = library_kernel(machine->system, MATRIX_KERNELS, "rows");
-	s->a = library_array(machine->system, HET_DOUBLE, shape);
-	s->b = library_array(machine->system, HET_DOUBLE, shape);
-	s->c = library_array(machine->system, HET_DOUBLE, shape);
-	return s;
+	while (bench_round(clock)) {
+		must(het_write(het_view(a, het_whole()), p->a));
+		must(het_write(het_view(b, het_whole()), p->b));
+		bench_start(clock);
+		must(het_spread(rows, team, het_grid(2, n / MATRIX_ITEM_COLS, n / MATRIX_ITEM_ROWS),
+				HET_OUT(HET_COLS_OF(c)), HET_IN(HET_COLS_OF(a)), HET_IN(b), HET_VAL(n)));
+		must(het_map(c, HET_READ, &result));
+		bench_stop(clock, result);
+		must(het_unmap(c));
+	}
 }
 
-static void matmulrow_prepare(void *state)
-{
-	struct state *const s = state;
-
-	must(het_write(het_view(s->a, het_whole()), s->problem->a));
-	must(het_write(het_view(s->b, het_whole()), s->problem->b));
-}
-
-static const void *matmulrow_run(void *state)
-{
-	struct state *const s = state;
-	const int n = s->problem->n;
-
-	must(het_spread(s->rows, s->team, het_grid(2, n / MATRIX_ITEM_COLS, n / MATRIX_ITEM_ROWS),
-			HET_OUT(HET_COLS_OF(s->c)), HET_IN(HET_COLS_OF(s->a)), HET_IN(s->b), HET_VAL(n)));
-	must(het_map(s->c, HET_READ, &s->result));
-	return s->result;
-}
-
-static void matmulrow_finish(void *state)
-{
-	must(het_unmap(((struct state *)state)->c));
-}
-
-const struct bench_version matmulrow_hetero = {.name = "hetero",
-					       .open = matmulrow_open,
-					       .prepare = matmulrow_prepare,
-					       .run = matmulrow_run,
-					       .finish = matmulrow_finish,
-					       .close = free};
+const struct bench_version matmulrow_hetero = {.name = "hetero", .program = matmulrow};

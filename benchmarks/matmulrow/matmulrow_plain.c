@@ -6,44 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state {
-	const struct matrix_problem *problem;
-	double *c;
-};
-
-static void *matmulrow_open(const void *problem, const struct bench_machine *machine)
+static void multiply(const struct matrix_problem *p, double *c)
 {
-	struct state *const s = bench_new(sizeof *s);
+	const int64_t n = p->n;
 
-	(void)machine;
-	s->problem = problem;
-	s->c = bench_new((size_t)s->problem->n * (size_t)s->problem->n * sizeof *s->c);
-	return s;
-}
-
-static const void *matmulrow_run(void *state)
-{
-	struct state *const s = state;
-	const int64_t n = s->problem->n;
-
-	memset(s->c, 0, (size_t)(n * n) * sizeof *s->c);
+	memset(c, 0, (size_t)(n * n) * sizeof *c);
 	for (int64_t i = 0; i < n; i++)
 		for (int64_t k = 0; k < n; k++) {
-			const double factor = s->problem->a[i * n + k], *const line = s->problem->b + k * n;
+			const double factor = p->a[i * n + k], *const line = p->b + k * n;
 
 			for (int64_t j = 0; j < n; j++)
-				s->c[i * n + j] += factor * line[j];
+				c[i * n + j] += factor * line[j];
 		}
-	return s->c;
 }
 
-static void matmulrow_close(void *state)
+static void matmulrow(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct matrix_problem *const p = problem;
+	double *const c = bench_new((size_t)p->n * (size_t)p->n * sizeof *c);
 
-	free(s->c);
-	free(s);
+	(void)machine;
+	while (bench_round(clock)) {
+		bench_start(clock);
+		multiply(p, c);
+		bench_stop(clock, c);
+	}
+	free(c);
 }
 
-const struct bench_version matmulrow_plain = {
-	.name = "plain", .optional = 1, .open = matmulrow_open, .run = matmulrow_run, .close = matmulrow_close};
+const struct bench_version matmulrow_plain = {.name = "plain", .optional = 1, .program = matmulrow};

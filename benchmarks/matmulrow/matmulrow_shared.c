@@ -20,27 +20,6 @@ static size_t bytes_of(const struct state *s)
 	return (size_t)s->problem->n * (size_t)s->problem->n * sizeof(double);
 }
 
-static void *matmulrow_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	for (int i = A; i <= C; i++) {
-		s->host[i] = hand_memory(bytes_of(s));
-		s->matrix[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s),
-					   s->host[i]);
-	}
-	for (int d = 0; d < s->hand->count; d++) {
-		s->rows[d] = hand_kernel(s->hand, d, MATRIX_KERNELS, "rows");
-		HAND_ARG(s->rows[d], 0, s->matrix[C]);
-		HAND_ARG(s->rows[d], 1, s->matrix[A]);
-		HAND_ARG(s->rows[d], 2, s->matrix[B]);
-		HAND_ARG(s->rows[d], 3, s->problem->n);
-	}
-	return s;
-}
-
 /* What the host does with a buffer it does between a map and an unmap. */
 static double *map(struct state *s, enum which which, cl_map_flags flags)
 {
@@ -58,16 +37,6 @@ static void unmap(struct state *s, enum which which)
 	CL(clFinish(s->hand->queue[0]));
 }
 
-static void matmulrow_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(map(s, A, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->a, bytes_of(s));
-	memcpy(map(s, B, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->b, bytes_of(s));
-	unmap(s, A);
-	unmap(s, B);
-}
-
 static void start_device(struct state *s, int d)
 {
 	const int n = s->problem->n, count = s->hand->count;
@@ -83,39 +52,41 @@ static void start_device(struct state *s, int d)
 	CL(clFlush(s->hand->queue[d]));
 }
 
-static const void *matmulrow_run(void *state)
+static void matmulrow(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t bytes = bytes_of(&s);
 
-	for (int d = 0; d < s->hand->count; d++)
-		start_device(s, d);
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clFinish(s->hand->queue[d]));
-	return map(s, C, CL_MAP_READ);
-}
-
-static void matmulrow_finish(void *state)
-{
-	unmap(state, C);
-}
-
-static void matmulrow_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clReleaseKernel(s->rows[d]));
 	for (int i = A; i <= C; i++) {
-		CL(clReleaseMemObject(s->matrix[i]));
-		free(s->host[i]);
+		s.host[i] = hand_memory(bytes);
+		s.matrix[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, s.host[i]);
 	}
-	free(s);
+	for (int d = 0; d < s.hand->count; d++) {
+		s.rows[d] = hand_kernel(s.hand, d, MATRIX_KERNELS, "rows");
+		HAND_ARG(s.rows[d], 0, s.matrix[C]);
+		HAND_ARG(s.rows[d], 1, s.matrix[A]);
+		HAND_ARG(s.rows[d], 2, s.matrix[B]);
+		HAND_ARG(s.rows[d], 3, s.problem->n);
+	}
+	while (bench_round(clock)) {
+		memcpy(map(&s, A, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->a, bytes);
+		memcpy(map(&s, B, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->b, bytes);
+		unmap(&s, A);
+		unmap(&s, B);
+		bench_start(clock);
+		for (int d = 0; d < s.hand->count; d++)
+			start_device(&s, d);
+		for (int d = 0; d < s.hand->count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		bench_stop(clock, map(&s, C, CL_MAP_READ));
+		unmap(&s, C);
+	}
+	for (int d = 0; d < s.hand->count; d++)
+		CL(clReleaseKernel(s.rows[d]));
+	for (int i = A; i <= C; i++) {
+		CL(clReleaseMemObject(s.matrix[i]));
+		free(s.host[i]);
+	}
 }
 
-const struct bench_version matmulrow_shared = {.name = "shared",
-					       .one_context = 1,
-					       .open = matmulrow_open,
-					       .prepare = matmulrow_prepare,
-					       .run = matmulrow_run,
-					       .finish = matmulrow_finish,
-					       .close = matmulrow_close};
+const struct bench_version matmulrow_shared = {.name = "shared", .one_context = 1, .program = matmulrow};

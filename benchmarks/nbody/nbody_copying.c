@@ -18,7 +18,6 @@ struct state {
 	const struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	struct nbody_vector *place, *velocity;
-	struct nbody_result result;
 };
 
 static size_t bytes_of(int bodies)
@@ -39,38 +38,6 @@ static void open_part(struct state *s, int d)
 	p->velocity = hand_buffer(s->hand, d, CL_MEM_READ_WRITE, bytes_of(bodies), NULL);
 	HAND_ARG(p->move, 1, p->velocity);
 	HAND_ARG(p->move, 3, bodies);
-}
-
-static void *nbody_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->place = hand_memory(bytes_of(s->problem->bodies));
-	s->velocity = hand_memory(bytes_of(s->problem->bodies));
-	s->result.place = s->place;
-	s->result.velocity = s->velocity;
-	for (int d = 0; d < s->hand->count; d++)
-		open_part(s, d);
-	return s;
-}
-
-static void nbody_prepare(void *state)
-{
-	struct state *const s = state;
-	const size_t bytes = bytes_of(s->problem->bodies);
-
-	for (int d = 0; d < s->hand->count; d++) {
-		const cl_command_queue queue = s->hand->queue[d];
-
-		CL(clEnqueueWriteBuffer(queue, s->part[d].place[0], CL_FALSE, 0, bytes, s->problem->place, 0,
-					NULL, NULL));
-		CL(clEnqueueWriteBuffer(queue, s->part[d].velocity, CL_FALSE, 0, bytes, s->problem->velocity, 0,
-					NULL, NULL));
-	}
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clFinish(s->hand->queue[d]));
 }
 
 /* What the others have sent to device `d` in the step before. */
@@ -157,41 +124,51 @@ static void read_part(struct state *s, int d)
 			       NULL, NULL));
 }
 
-static const void *nbody_run(void *state)
+static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t bytes = bytes_of(s.problem->bodies);
+	const int count = s.hand->count;
+	struct nbody_result result;
 
-	for (int step = 0; step <= s->problem->steps; step++)
-		start_step(s, step);
-	for (int d = 0; d < s->hand->count; d++)
-		read_part(s, d);
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clFinish(s->hand->queue[d]));
-	for (int d = 0; d < s->hand->count; d++)
-		replace_events(&s->part[d], NULL, s->hand->count);
-	return &s->result;
-}
+	s.place = hand_memory(bytes);
+	s.velocity = hand_memory(bytes);
+	result.place = s.place;
+	result.velocity = s.velocity;
+	for (int d = 0; d < count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		for (int d = 0; d < count; d++) {
+			const cl_command_queue queue = s.hand->queue[d];
 
-static void nbody_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++) {
-		struct part *const p = &s->part[d];
+			CL(clEnqueueWriteBuffer(queue, s.part[d].place[0], CL_FALSE, 0, bytes, s.problem->place,
+						0, NULL, NULL));
+			CL(clEnqueueWriteBuffer(queue, s.part[d].velocity, CL_FALSE, 0, bytes,
+						s.problem->velocity, 0, NULL, NULL));
+		}
+		for (int d = 0; d < count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		bench_start(clock);
+		for (int step = 0; step <= s.problem->steps; step++)
+			start_step(&s, step);
+		for (int d = 0; d < count; d++)
+			read_part(&s, d);
+		for (int d = 0; d < count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		for (int d = 0; d < count; d++)
+			replace_events(&s.part[d], NULL, count);
+		bench_stop(clock, &result);
+	}
+	for (int d = 0; d < count; d++) {
+		struct part *const p = &s.part[d];
 
 		CL(clReleaseMemObject(p->place[0]));
 		CL(clReleaseMemObject(p->place[1]));
 		CL(clReleaseMemObject(p->velocity));
 		CL(clReleaseKernel(p->move));
 	}
-	free(s->place);
-	free(s->velocity);
-	free(s);
+	free(s.place);
+	free(s.velocity);
 }
 
-const struct bench_version nbody_copying = {.name = "copying",
-					    .one_context = 1,
-					    .open = nbody_open,
-					    .prepare = nbody_prepare,
-					    .run = nbody_run,
-					    .close = nbody_close};
+const struct bench_version nbody_copying = {.name = "copying", .one_context = 1, .program = nbody};

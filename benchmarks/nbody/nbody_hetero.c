@@ -9,25 +9,9 @@ struct state {
 	het_team *team;
 	het_kernel *move;
 	het_array *place, *next, *velocity;
-	struct nbody_result result;
 };
 
-static void *nbody_open(const void *problem, const struct bench_machine *machine)
-{
-	const struct nbody_problem *const p = problem;
-	const struct het_shape items = het_shape(2, p->bodies / NBODY_ITEM, NBODY_ITEM);
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = p;
-	s->team = het_everyone(machine->system);
-	s->move = library_kernel(machine->system, NBODY_KERNELS, "move");
-	s->place = library_array(machine->system, HET_DOUBLE4, items);
-	s->next = library_array(machine->system, HET_DOUBLE4, items);
-	s->velocity = library_array(machine->system, HET_DOUBLE4, items);
-	return s;
-}
-
-static void start_move(struct state *s, double kick, double drift)
+static void start_move(const struct state *s, double kick, double drift)
 {
 	const int bodies = s->problem->bodies;
 
@@ -36,42 +20,34 @@ static void start_move(struct state *s, double kick, double drift)
 			HET_VAL(drift)));
 }
 
-/* A step in which no time passes brings devices what they will read. */
-static void nbody_prepare(void *state)
+/* Before the clock starts, a step in which no time passes brings devices what they will read. */
+static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct nbody_problem *const p = problem;
+	const struct het_shape items = het_shape(2, p->bodies / NBODY_ITEM, NBODY_ITEM);
+	struct state s = {.problem = p, .team = het_everyone(machine->system)};
+	struct nbody_result result;
 
-	must(het_write(het_view(s->place, het_whole()), s->problem->place));
-	must(het_write(het_view(s->velocity, het_whole()), s->problem->velocity));
-	start_move(s, 0, 0);
-	must(het_wait(s->next));
-}
-
-static const void *nbody_run(void *state)
-{
-	struct state *const s = state;
-	const int steps = s->problem->steps;
-
-	for (int step = 0; step <= steps; step++) {
-		start_move(s, nbody_kick(step, steps), nbody_drift(step, steps));
-		must(het_swap(s->place, s->next));
+	s.move = library_kernel(machine->system, NBODY_KERNELS, "move");
+	s.place = library_array(machine->system, HET_DOUBLE4, items);
+	s.next = library_array(machine->system, HET_DOUBLE4, items);
+	s.velocity = library_array(machine->system, HET_DOUBLE4, items);
+	while (bench_round(clock)) {
+		must(het_write(het_view(s.place, het_whole()), p->place));
+		must(het_write(het_view(s.velocity, het_whole()), p->velocity));
+		start_move(&s, 0, 0);
+		must(het_wait(s.next));
+		bench_start(clock);
+		for (int step = 0; step <= p->steps; step++) {
+			start_move(&s, nbody_kick(step, p->steps), nbody_drift(step, p->steps));
+			must(het_swap(s.place, s.next));
+		}
+		must(het_map(s.place, HET_READ, &result.place));
+		must(het_map(s.velocity, HET_READ, &result.velocity));
+		bench_stop(clock, &result);
+		must(het_unmap(s.place));
+		must(het_unmap(s.velocity));
 	}
-	must(het_map(s->place, HET_READ, &s->result.place));
-	must(het_map(s->velocity, HET_READ, &s->result.velocity));
-	return &s->result;
 }
 
-static void nbody_finish(void *state)
-{
-	struct state *const s = state;
-
-	must(het_unmap(s->place));
-	must(het_unmap(s->velocity));
-}
-
-const struct bench_version nbody_hetero = {.name = "hetero",
-					   .open = nbody_open,
-					   .prepare = nbody_prepare,
-					   .run = nbody_run,
-					   .finish = nbody_finish,
-					   .close = free};
+const struct bench_version nbody_hetero = {.name = "hetero", .program = nbody};

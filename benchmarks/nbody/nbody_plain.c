@@ -9,33 +9,7 @@
 struct state {
 	const struct nbody_problem *problem;
 	struct nbody_vector *place, *next, *velocity;
-	struct nbody_result result;
 };
-
-static size_t bytes_of(const struct state *s)
-{
-	return (size_t)s->problem->bodies * sizeof(struct nbody_vector);
-}
-
-static void *nbody_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	(void)machine;
-	s->problem = problem;
-	s->place = bench_new(bytes_of(s));
-	s->next = bench_new(bytes_of(s));
-	s->velocity = bench_new(bytes_of(s));
-	return s;
-}
-
-static void nbody_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->place, s->problem->place, bytes_of(s));
-	memcpy(s->velocity, s->problem->velocity, bytes_of(s));
-}
 
 static void move(struct state *s, int i, double kick, double drift)
 {
@@ -59,37 +33,36 @@ static void move(struct state *s, int i, double kick, double drift)
 	s->next[i] = (struct nbody_vector){p.x + drift * v->x, p.y + drift * v->y, p.z + drift * v->z, p.w};
 }
 
-static const void *nbody_run(void *state)
+static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const int steps = s->problem->steps;
+	struct state s = {.problem = problem};
+	const int bodies = s.problem->bodies, steps = s.problem->steps;
+	const size_t bytes = (size_t)bodies * sizeof(struct nbody_vector);
+	struct nbody_result result;
 
-	for (int step = 0; step <= steps; step++) {
-		struct nbody_vector *const place = s->place;
+	(void)machine;
+	s.place = bench_new(bytes);
+	s.next = bench_new(bytes);
+	s.velocity = bench_new(bytes);
+	while (bench_round(clock)) {
+		memcpy(s.place, s.problem->place, bytes);
+		memcpy(s.velocity, s.problem->velocity, bytes);
+		bench_start(clock);
+		for (int step = 0; step <= steps; step++) {
+			struct nbody_vector *const place = s.place;
 
-		for (int i = 0; i < s->problem->bodies; i++)
-			move(s, i, nbody_kick(step, steps), nbody_drift(step, steps));
-		s->place = s->next;
-		s->next = place;
+			for (int i = 0; i < bodies; i++)
+				move(&s, i, nbody_kick(step, steps), nbody_drift(step, steps));
+			s.place = s.next;
+			s.next = place;
+		}
+		result.place = s.place;
+		result.velocity = s.velocity;
+		bench_stop(clock, &result);
 	}
-	s->result.place = s->place;
-	s->result.velocity = s->velocity;
-	return &s->result;
+	free(s.place);
+	free(s.next);
+	free(s.velocity);
 }
 
-static void nbody_close(void *state)
-{
-	struct state *const s = state;
-
-	free(s->place);
-	free(s->next);
-	free(s->velocity);
-	free(s);
-}
-
-const struct bench_version nbody_plain = {.name = "plain",
-					  .optional = 1,
-					  .open = nbody_open,
-					  .prepare = nbody_prepare,
-					  .run = nbody_run,
-					  .close = nbody_close};
+const struct bench_version nbody_plain = {.name = "plain", .optional = 1, .program = nbody};

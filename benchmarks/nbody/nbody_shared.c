@@ -18,7 +18,6 @@ struct state {
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem place[2], velocity;
 	struct nbody_vector *host[3];
-	struct nbody_result result;
 };
 
 static size_t bytes_of(int bodies)
@@ -46,20 +45,6 @@ static void open_part(struct state *s, int d)
 	HAND_ARG(p->move, 3, bodies);
 }
 
-static void *nbody_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->place[0] = new_buffer(s, 0);
-	s->place[1] = new_buffer(s, 1);
-	s->velocity = new_buffer(s, 2);
-	for (int d = 0; d < s->hand->count; d++)
-		open_part(s, d);
-	return s;
-}
-
 /* What the host does with a buffer it does between a map and an unmap. */
 static void *map(struct state *s, cl_mem mem, cl_map_flags flags)
 {
@@ -82,15 +67,6 @@ static void fill(struct state *s, cl_mem mem, const struct nbody_vector *from)
 
 	memcpy(memory, from, bytes_of(s->problem->bodies));
 	unmap(s, mem, memory);
-}
-
-static void nbody_prepare(void *state)
-{
-	struct state *const s = state;
-
-	fill(s, s->place[0], s->problem->place);
-	fill(s, s->velocity, s->problem->velocity);
-	CL(clFinish(s->hand->queue[0]));
 }
 
 static void start_move(struct state *s, int d, int step, cl_event *moved)
@@ -126,54 +102,46 @@ static void replace_events(struct state *s, const cl_event *moved)
 	}
 }
 
-static const void *nbody_run(void *state)
+static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const int steps = s.problem->steps, last = (steps + 1) % 2;
+	struct nbody_result result;
 	cl_event moved[HAND_DEVICES_MOST];
 
-	for (int step = 0; step <= s->problem->steps; step++) {
-		for (int d = 0; d < s->hand->count; d++)
-			start_move(s, d, step, &moved[d]);
-		replace_events(s, moved);
+	s.place[0] = new_buffer(&s, 0);
+	s.place[1] = new_buffer(&s, 1);
+	s.velocity = new_buffer(&s, 2);
+	for (int d = 0; d < s.hand->count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		fill(&s, s.place[0], s.problem->place);
+		fill(&s, s.velocity, s.problem->velocity);
+		CL(clFinish(s.hand->queue[0]));
+		bench_start(clock);
+		for (int step = 0; step <= steps; step++) {
+			for (int d = 0; d < s.hand->count; d++)
+				start_move(&s, d, step, &moved[d]);
+			replace_events(&s, moved);
+		}
+		for (int d = 0; d < s.hand->count; d++)
+			if (s.part[d].moved)
+				CL(clWaitForEvents(1, &s.part[d].moved));
+		replace_events(&s, NULL);
+		result.place = map(&s, s.place[last], CL_MAP_READ);
+		result.velocity = map(&s, s.velocity, CL_MAP_READ);
+		bench_stop(clock, &result);
+		unmap(&s, s.place[last], s.host[last]);
+		unmap(&s, s.velocity, s.host[2]);
 	}
-	for (int d = 0; d < s->hand->count; d++)
-		if (s->part[d].moved)
-			CL(clWaitForEvents(1, &s->part[d].moved));
-	replace_events(s, NULL);
-	s->result.place = map(s, s->place[(s->problem->steps + 1) % 2], CL_MAP_READ);
-	s->result.velocity = map(s, s->velocity, CL_MAP_READ);
-	return &s->result;
-}
-
-static void nbody_finish(void *state)
-{
-	struct state *const s = state;
-
-	const int last = (s->problem->steps + 1) % 2;
-
-	unmap(s, s->place[last], s->host[last]);
-	unmap(s, s->velocity, s->host[2]);
-}
-
-static void nbody_close(void *state)
-{
-	struct state *const s = state;
-
-	CL(clFinish(s->hand->queue[0]));
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clReleaseKernel(s->part[d].move));
-	CL(clReleaseMemObject(s->place[0]));
-	CL(clReleaseMemObject(s->place[1]));
-	CL(clReleaseMemObject(s->velocity));
+	CL(clFinish(s.hand->queue[0]));
+	for (int d = 0; d < s.hand->count; d++)
+		CL(clReleaseKernel(s.part[d].move));
+	CL(clReleaseMemObject(s.place[0]));
+	CL(clReleaseMemObject(s.place[1]));
+	CL(clReleaseMemObject(s.velocity));
 	for (int i = 0; i < 3; i++)
-		free(s->host[i]);
-	free(s);
+		free(s.host[i]);
 }
 
-const struct bench_version nbody_shared = {.name = "shared",
-					   .one_context = 1,
-					   .open = nbody_open,
-					   .prepare = nbody_prepare,
-					   .run = nbody_run,
-					   .finish = nbody_finish,
-					   .close = nbody_close};
+const struct bench_version nbody_shared = {.name = "shared", .one_context = 1, .program = nbody};

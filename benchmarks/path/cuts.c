@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/report.h"
 #include "common/sample.h"
 #include "must.h"
@@ -20,21 +21,19 @@ struct trial {
 	struct report *report;
 	const struct path_problem *problem;
 	het_team *team;
-	void *state;
+	struct bench_clock *clock;
 	int runs, count, device[DEVICES_MOST];
 	double share[HAND_DEVICES_MOST]; /* that the team would give each device */
 	double alone;                    /* seconds of the fastest by itself */
 };
 
-static double run_once(void *state)
+static double run_once(struct bench_clock *clock)
 {
-	double start, seconds;
+	double seconds;
 
-	path_hetero.prepare(state);
-	start = wall_seconds();
-	path_hetero.run(state);
-	seconds = wall_seconds() - start;
-	path_hetero.finish(state);
+	clock_to_start(clock);
+	clock_to_stop(clock, &seconds);
+	clock_to_round(clock);
 	return seconds;
 }
 
@@ -46,9 +45,9 @@ static double time_of(const struct trial *t, int count, const int *device, const
 	for (int i = 0; i < count; i++)
 		shares[device[i]] = share[i];
 	must(het_team_set_shares(t->team, shares));
-	run_once(t->state);
+	run_once(t->clock);
 	for (int i = 0; i < t->runs; i++)
-		seconds[i] = run_once(t->state);
+		seconds[i] = run_once(t->clock);
 	return estimate(seconds, t->runs).median;
 }
 
@@ -206,7 +205,7 @@ void scene_cuts(const void *problem, const struct bench_machine *machine, struct
 
 	if (!p->scene.cuts)
 		return;
-	t.state = path_hetero.open(problem, machine);
+	t.clock = clock_begin(&path_hetero, problem, machine);
 	t.team = het_everyone(machine->system);
 	devices = het_team_count(t.team) < DEVICES_MOST ? het_team_count(t.team) : DEVICES_MOST;
 	if (devices < 2)
@@ -225,5 +224,5 @@ void scene_cuts(const void *problem, const struct bench_machine *machine, struct
 		t.device[d] = d;
 	if (devices == DEVICES_MOST)
 		cut_three(&t);
-	path_hetero.close(t.state);
+	clock_end(t.clock);
 }

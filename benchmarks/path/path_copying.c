@@ -23,7 +23,6 @@ struct state {
 	int sweeps;
 	struct part part[HAND_DEVICES_MOST];
 	char *cost;
-	struct path_result result;
 };
 
 static void open_part(struct state *s, struct part *p, struct strip strip)
@@ -47,25 +46,10 @@ static void open_part(struct state *s, struct part *p, struct strip strip)
 	HAND_ARG(p->sweep, 8, at);
 }
 
-static void *path_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	struct strip strip[HAND_DEVICES_MOST];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->cost = hand_memory(path_places(s->problem) * path_cost_bytes(s->problem));
-	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows + 1, strip);
-	for (int i = 0; i < s->count; i++)
-		open_part(s, &s->part[i], strip[i]);
-	return s;
-}
-
 /* Devices get their rows and those beside them. */
-static void path_prepare(void *state)
+static void write_all(struct state *s)
 {
 	static const int never = 0;
-	struct state *const s = state;
 
 	for (int i = 0; i < s->count; i++) {
 		const struct part *const p = &s->part[i];
@@ -83,7 +67,6 @@ static void path_prepare(void *state)
 	}
 	for (int i = 0; i < s->count; i++)
 		CL(clFinish(s->hand->queue[s->part[i].strip.device]));
-	s->sweeps = 0;
 }
 
 /* ---- sweeps ------------------------------------------------------------------------------------ */
@@ -169,50 +152,49 @@ static int last_change(struct state *s)
 	return last;
 }
 
-static const void *path_run(void *state)
+static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const size_t row = path_row_bytes(s->problem);
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t row = path_row_bytes(s.problem);
+	struct strip strip[HAND_DEVICES_MOST];
+	struct path_result result;
 	int last;
 
-	do {
-		start_batch(s);
-		last = last_change(s);
-	} while (last == s->sweeps);
-	for (int i = 0; i < s->count; i++) {
-		const struct part *const p = &s->part[i];
+	s.cost = hand_memory(path_places(s.problem) * path_cost_bytes(s.problem));
+	s.count = strips_cut(strips_team(machine), NULL, 1, s.problem->rows + 1, strip);
+	for (int i = 0; i < s.count; i++)
+		open_part(&s, &s.part[i], strip[i]);
+	while (bench_round(clock)) {
+		write_all(&s);
+		s.sweeps = 0;
+		bench_start(clock);
+		do {
+			start_batch(&s);
+			last = last_change(&s);
+		} while (last == s.sweeps);
+		for (int i = 0; i < s.count; i++) {
+			const struct part *const p = &s.part[i];
 
-		CL(clEnqueueReadBuffer(s->hand->queue[p->strip.device], p->now, CL_FALSE, row,
-				       (size_t)(p->strip.hi - p->strip.lo) * row,
-				       s->cost + (size_t)p->strip.lo * row, 0, NULL, NULL));
+			CL(clEnqueueReadBuffer(s.hand->queue[p->strip.device], p->now, CL_FALSE, row,
+					       (size_t)(p->strip.hi - p->strip.lo) * row,
+					       s.cost + (size_t)p->strip.lo * row, 0, NULL, NULL));
+		}
+		for (int i = 0; i < s.count; i++) {
+			CL(clFinish(s.hand->queue[s.part[i].strip.device]));
+			forget(&s.part[i]);
+		}
+		result.cost = s.cost;
+		result.sweeps = last + 1;
+		bench_stop(clock, &result);
 	}
-	for (int i = 0; i < s->count; i++) {
-		CL(clFinish(s->hand->queue[s->part[i].strip.device]));
-		forget(&s->part[i]);
+	for (int i = 0; i < s.count; i++) {
+		CL(clReleaseKernel(s.part[i].sweep));
+		CL(clReleaseMemObject(s.part[i].now));
+		CL(clReleaseMemObject(s.part[i].next));
+		CL(clReleaseMemObject(s.part[i].height));
+		CL(clReleaseMemObject(s.part[i].last));
 	}
-	s->result.cost = s->cost;
-	s->result.sweeps = last + 1;
-	return &s->result;
+	free(s.cost);
 }
 
-static void path_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->count; i++) {
-		CL(clReleaseKernel(s->part[i].sweep));
-		CL(clReleaseMemObject(s->part[i].now));
-		CL(clReleaseMemObject(s->part[i].next));
-		CL(clReleaseMemObject(s->part[i].height));
-		CL(clReleaseMemObject(s->part[i].last));
-	}
-	free(s->cost);
-	free(s);
-}
-
-const struct bench_version path_copying = {.name = "copying",
-					   .one_context = 1,
-					   .open = path_open,
-					   .prepare = path_prepare,
-					   .run = path_run,
-					   .close = path_close};
+const struct bench_version path_copying = {.name = "copying", .one_context = 1, .program = path};

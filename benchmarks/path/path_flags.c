@@ -5,108 +5,66 @@
 
 #include "common/library.h"
 
-struct state {
-	const struct path_problem *problem;
-	het_team *team;
-	het_kernel *sweep;
-	het_array *now, *next, *height, **changed;
-	struct path_result result;
-};
-
-/* An element of the arrays is what a work-item looks at. */
-static void *path_open(const void *problem, const struct bench_machine *machine)
+static void start_sweep(const struct path_problem *p, het_team *team, het_kernel *sweep, het_array *next,
+			het_array *changed, het_array *now, het_array *height)
 {
-	const struct path_problem *const p = problem;
-	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
-	const het_type cost = p->is_double ? HET_DOUBLE4 : HET_FLOAT4;
-	het_system *const system = machine->system;
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = p;
-	s->team = strips_team(machine);
-	s->sweep = library_kernel(system, PATH_KERNELS, path_kernel(p));
-	s->now = library_array(system, cost, items);
-	s->next = library_array(system, cost, items);
-	s->height = library_array(system, HET_FLOAT4, items);
-	s->changed = bench_new((size_t)p->batch * sizeof(het_array *));
-	for (int which = 0; which < p->batch; which++)
-		s->changed[which] = library_array(system, HET_INT, het_shape(1, 1));
-	return s;
-}
-
-static void start_sweep(struct state *s, het_array *changed)
-{
-	const struct path_problem *const p = s->problem;
-
-	must(het_spread(s->sweep, s->team, het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM),
-			HET_OUT(HET_ROWS_OF(s->next)), HET_OUT(HET_OR(changed)), HET_IN(HET_HALO(s->now, 1, 1)),
-			HET_IN(HET_HALO(s->height, 1, 1)), HET_BYTES(path_flats(p), path_flats_bytes(p)),
+	must(het_spread(sweep, team, het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM),
+			HET_OUT(HET_ROWS_OF(next)), HET_OUT(HET_OR(changed)), HET_IN(HET_HALO(now, 1, 1)),
+			HET_IN(HET_HALO(height, 1, 1)), HET_BYTES(path_flats(p), path_flats_bytes(p)),
 			HET_VAL(p->pitch), HET_VAL(0), HET_VAL(0), HET_VAL(0), HET_VAL(1)));
 }
 
-/* A sweep that is made once more brings devices what they will read. */
-static void path_prepare(void *state)
-{
-	struct state *const s = state;
-
-	must(het_write(het_view(s->now, het_whole()), s->problem->cost));
-	must(het_write(het_view(s->next, het_whole()), s->problem->cost));
-	must(het_write(het_view(s->height, het_whole()), s->problem->height));
-	start_sweep(s, s->changed[0]);
-	must(het_wait(s->next));
-}
-
-static void start_batch(struct state *s)
-{
-	for (int which = 0; which < s->problem->batch; which++) {
-		start_sweep(s, s->changed[which]);
-		must(het_swap(s->now, s->next));
-	}
-}
-
 /* The first sweep of the batch that changed nothing; `batch`: there is none. */
-static int find_quiet(struct state *s)
+static int find_quiet(het_array **changed, int batch)
 {
-	int which = 0, changed = 1;
+	int which = 0, has_changed = 1;
 
-	while (changed && which < s->problem->batch) {
-		must(het_read(het_view(s->changed[which], het_whole()), &changed));
-		which += changed;
+	while (has_changed && which < batch) {
+		must(het_read(het_view(changed[which], het_whole()), &has_changed));
+		which += has_changed;
 	}
 	return which;
 }
 
-static const void *path_run(void *state)
+/* An element of the arrays is what a work-item looks at. Before the clock starts, a sweep that is made once
+ * more brings devices what they will read. */
+static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	int quiet = s->problem->batch, before = 0;
+	const struct path_problem *const p = problem;
+	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
+	const het_type cost = p->is_double ? HET_DOUBLE4 : HET_FLOAT4;
+	het_team *const team = strips_team(machine);
+	het_kernel *const sweep = library_kernel(machine->system, PATH_KERNELS, path_kernel(p));
+	het_array *const now = library_array(machine->system, cost, items);
+	het_array *const next = library_array(machine->system, cost, items);
+	het_array *const height = library_array(machine->system, HET_FLOAT4, items);
+	het_array **const changed = bench_new((size_t)p->batch * sizeof *changed);
 
-	for (; quiet == s->problem->batch; before += quiet) {
-		start_batch(s);
-		quiet = find_quiet(s);
+	for (int which = 0; which < p->batch; which++)
+		changed[which] = library_array(machine->system, HET_INT, het_shape(1, 1));
+	while (bench_round(clock)) {
+		struct path_result result;
+		int quiet = p->batch, before = 0;
+
+		must(het_write(het_view(now, het_whole()), p->cost));
+		must(het_write(het_view(next, het_whole()), p->cost));
+		must(het_write(het_view(height, het_whole()), p->height));
+		start_sweep(p, team, sweep, next, changed[0], now, height);
+		must(het_wait(next));
+		bench_start(clock);
+		for (; quiet == p->batch; before += quiet) {
+			for (int which = 0; which < p->batch; which++) {
+				start_sweep(p, team, sweep, next, changed[which], now, height);
+				must(het_swap(now, next));
+			}
+			quiet = find_quiet(changed, p->batch);
+		}
+		must(het_map(now, HET_READ, &result.cost));
+		result.sweeps = before + 1;
+		bench_stop(clock, &result);
+		must(het_unmap(now));
 	}
-	must(het_map(s->now, HET_READ, &s->result.cost));
-	s->result.sweeps = before + 1;
-	return &s->result;
+	free(changed);
 }
 
-static void path_finish(void *state)
-{
-	must(het_unmap(((struct state *)state)->now));
-}
-
-static void path_close(void *state)
-{
-	struct state *const s = state;
-
-	free(s->changed);
-	free(s);
-}
-
-const struct bench_version path_flags = {.name = "flags",
-					 .optional = 1,
-					 .open = path_open,
-					 .prepare = path_prepare,
-					 .run = path_run,
-					 .finish = path_finish,
-					 .close = path_close};
+const struct bench_version path_flags = {.name = "flags", .optional = 1, .program = path};

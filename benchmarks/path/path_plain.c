@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state {
-	const struct path_problem *problem;
-	double *cost, *other;
-	struct path_result result;
-};
-
 /* The cost of a place after one more edge. A sum that is no number is not less. */
 static double cost_after(const struct path_problem *p, const double *now, size_t place)
 {
@@ -59,50 +53,30 @@ static int sweeps_of(const struct path_problem *p, double *cost, double *other)
 	return sweeps;
 }
 
-static void *path_open(const void *problem, const struct bench_machine *machine)
+static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = bench_new(sizeof *s);
+	const struct path_problem *const p = problem;
+	const size_t bytes = path_places(p) * sizeof(double);
+	struct path_result result;
+	double *cost, *other;
 
 	(void)machine;
-	s->problem = problem;
-	if (!s->problem->is_double) {
+	if (!p->is_double) {
 		fputs("path: plain is in double precision\n", stderr);
 		exit(2);
 	}
-	s->cost = bench_new(path_places(problem) * sizeof *s->cost);
-	s->other = bench_new(path_places(problem) * sizeof *s->other);
-	return s;
+	cost = bench_new(bytes);
+	other = bench_new(bytes);
+	while (bench_round(clock)) {
+		memcpy(cost, p->cost, bytes);
+		memcpy(other, p->cost, bytes);
+		bench_start(clock);
+		result.sweeps = sweeps_of(p, cost, other);
+		result.cost = cost;
+		bench_stop(clock, &result);
+	}
+	free(cost);
+	free(other);
 }
 
-static void path_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->cost, s->problem->cost, path_places(s->problem) * sizeof *s->cost);
-	memcpy(s->other, s->problem->cost, path_places(s->problem) * sizeof *s->other);
-}
-
-static const void *path_run(void *state)
-{
-	struct state *const s = state;
-
-	s->result.sweeps = sweeps_of(s->problem, s->cost, s->other);
-	s->result.cost = s->cost;
-	return &s->result;
-}
-
-static void path_close(void *state)
-{
-	struct state *const s = state;
-
-	free(s->cost);
-	free(s->other);
-	free(s);
-}
-
-const struct bench_version path_plain = {.name = "plain",
-					 .optional = 1,
-					 .open = path_open,
-					 .prepare = path_prepare,
-					 .run = path_run,
-					 .close = path_close};
+const struct bench_version path_plain = {.name = "plain", .optional = 1, .program = path};

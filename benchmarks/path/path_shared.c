@@ -25,7 +25,6 @@ struct state {
 	int sweeps;
 	cl_mem buffer[BUFFERS];
 	void *host[BUFFERS];
-	struct path_result result;
 };
 
 static size_t bytes_of(const struct state *s, enum which which)
@@ -54,24 +53,6 @@ static void open_part(struct state *s, int i, struct strip strip)
 	HAND_ARG(p->sweep, 8, at);
 }
 
-static void *path_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	struct strip strip[HAND_DEVICES_MOST];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->count = strips_cut(strips_team(machine), NULL, 1, s->problem->rows + 1, strip);
-	for (enum which i = EVEN; i < BUFFERS; i++) {
-		s->host[i] = hand_memory(bytes_of(s, i));
-		s->buffer[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s, i),
-					   s->host[i]);
-	}
-	for (int i = 0; i < s->count; i++)
-		open_part(s, i, strip[i]);
-	return s;
-}
-
 /* What the host does with a buffer it does between a map and an unmap. */
 static void *map(struct state *s, enum which which, cl_map_flags flags)
 {
@@ -87,20 +68,6 @@ static void unmap(struct state *s, enum which which)
 {
 	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->buffer[which], s->host[which], 0, NULL, NULL));
 	CL(clFinish(s->hand->queue[0]));
-}
-
-static void path_prepare(void *state)
-{
-	struct state *const s = state;
-	const void *const from[BUFFERS] = {s->problem->cost, s->problem->cost, s->problem->height, NULL};
-
-	for (enum which i = EVEN; i <= HEIGHT; i++) {
-		memcpy(map(s, i, CL_MAP_WRITE_INVALIDATE_REGION), from[i], bytes_of(s, i));
-		unmap(s, i);
-	}
-	memset(map(s, LAST, CL_MAP_WRITE_INVALIDATE_REGION), 0, bytes_of(s, LAST));
-	unmap(s, LAST);
-	s->sweeps = 0;
 }
 
 /* ---- sweeps ------------------------------------------------------------------------------------ */
@@ -169,46 +136,49 @@ static int last_change(struct state *s)
 	return most;
 }
 
-static const void *path_run(void *state)
+static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct path_problem *const p = problem;
+	const void *const from[BUFFERS] = {p->cost, p->cost, p->height, NULL};
+	struct state s = {.problem = p, .hand = machine->hand};
+	struct strip strip[HAND_DEVICES_MOST];
+	struct path_result result;
 	int last;
 
-	do {
-		for (int i = 0; i < s->problem->batch; i++)
-			start_sweeps(s);
-		finish(s);
-		last = last_change(s);
-	} while (last == s->sweeps);
-	s->result.cost = map(s, s->sweeps % 2 ? ODD : EVEN, CL_MAP_READ);
-	s->result.sweeps = last + 1;
-	return &s->result;
-}
-
-static void path_finish(void *state)
-{
-	struct state *const s = state;
-
-	unmap(s, s->sweeps % 2 ? ODD : EVEN);
-}
-
-static void path_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->count; i++)
-		CL(clReleaseKernel(s->part[i].sweep));
+	s.count = strips_cut(strips_team(machine), NULL, 1, p->rows + 1, strip);
 	for (enum which i = EVEN; i < BUFFERS; i++) {
-		CL(clReleaseMemObject(s->buffer[i]));
-		free(s->host[i]);
+		s.host[i] = hand_memory(bytes_of(&s, i));
+		s.buffer[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(&s, i),
+					  s.host[i]);
 	}
-	free(s);
+	for (int i = 0; i < s.count; i++)
+		open_part(&s, i, strip[i]);
+	while (bench_round(clock)) {
+		for (enum which i = EVEN; i <= HEIGHT; i++) {
+			memcpy(map(&s, i, CL_MAP_WRITE_INVALIDATE_REGION), from[i], bytes_of(&s, i));
+			unmap(&s, i);
+		}
+		memset(map(&s, LAST, CL_MAP_WRITE_INVALIDATE_REGION), 0, bytes_of(&s, LAST));
+		unmap(&s, LAST);
+		s.sweeps = 0;
+		bench_start(clock);
+		do {
+			for (int i = 0; i < p->batch; i++)
+				start_sweeps(&s);
+			finish(&s);
+			last = last_change(&s);
+		} while (last == s.sweeps);
+		result.cost = map(&s, s.sweeps % 2 ? ODD : EVEN, CL_MAP_READ);
+		result.sweeps = last + 1;
+		bench_stop(clock, &result);
+		unmap(&s, s.sweeps % 2 ? ODD : EVEN);
+	}
+	for (int i = 0; i < s.count; i++)
+		CL(clReleaseKernel(s.part[i].sweep));
+	for (enum which i = EVEN; i < BUFFERS; i++) {
+		CL(clReleaseMemObject(s.buffer[i]));
+		free(s.host[i]);
+	}
 }
 
-const struct bench_version path_shared = {.name = "shared",
-					  .one_context = 1,
-					  .open = path_open,
-					  .prepare = path_prepare,
-					  .run = path_run,
-					  .finish = path_finish,
-					  .close = path_close};
+const struct bench_version path_shared = {.name = "shared", .one_context = 1, .program = path};

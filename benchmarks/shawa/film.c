@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>ShaWa</title>\n<style>\n"
 	"body{font:15px/1.5 sans-serif;background:#223;color:#eee;margin:1em}\n"
@@ -84,17 +86,17 @@ static void write_frame(const struct scene_problem *p, int frame)
 }
 
 /* From where the frame before ended: so many steps. */
-static void go_on(struct scene_problem *p, void *version, int steps)
+static void go_on(struct scene_problem *p, struct bench_clock *version, int steps)
 {
 	const struct shawa_result *result;
+	double seconds;
 
 	p->problem.steps = steps;
-
-	shawa_hetero.prepare(version);
-	result = shawa_hetero.run(version);
+	clock_to_start(version);
+	result = clock_to_stop(version, &seconds);
 	memcpy(p->state, result->state, 4 * shawa_cells(&p->problem.sea) * sizeof *p->state);
 	p->problem.start = result->clock[p->problem.steps];
-	shawa_hetero.finish(version);
+	clock_to_round(version);
 }
 
 /* The step after which a frame shows the sea. */
@@ -111,7 +113,7 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 	struct scene_problem p = *whole;
 	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
 	double *seconds;
-	void *version;
+	struct bench_clock *version;
 	int frame = 0;
 
 	(void)report;
@@ -121,7 +123,7 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 	p.problem.steps = (steps + frames - 1) / frames; /* room for the longest way to a frame */
 	p.state = memcpy(bench_new(bytes), p.state, bytes);
 	p.problem.state = p.state;
-	version = shawa_hetero.open(&p.problem, machine);
+	version = clock_begin(&shawa_hetero, &p.problem, machine);
 	write_frame(&p, frame);
 	for (frame = 1; frame <= frames && p.problem.start < p.problem.sea.until; frame++) {
 		go_on(&p, version, step_of(whole, frame, frames) - step_of(whole, frame - 1, frames));
@@ -129,7 +131,7 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 		write_frame(&p, frame);
 	}
 	write_page(&p, seconds, frame);
-	shawa_hetero.close(version);
+	clock_end(version);
 	free(p.state);
 	free(seconds);
 }

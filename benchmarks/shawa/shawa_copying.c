@@ -24,8 +24,7 @@ struct state {
 	const struct hand *hand;
 	int count; /* of devices that have rows */
 	struct part part[HAND_DEVICES_MOST];
-	double *state, *clock;
-	struct shawa_result result;
+	double *state, *clock; /* the result */
 };
 
 static size_t row_bytes(const struct state *s)
@@ -87,22 +86,6 @@ static void open_part(struct state *s, int d)
 	set_arguments(s, p);
 }
 
-static void *shawa_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->count = shawa_count(&s->problem->sea, s->hand->count);
-	s->state = hand_memory((size_t)s->problem->sea.rows * row_bytes(s));
-	s->clock = hand_memory(((size_t)s->problem->steps + 1) * sizeof *s->clock);
-	s->result.state = s->state;
-	s->result.clock = s->clock;
-	for (int d = 0; d < s->count; d++)
-		open_part(s, d);
-	return s;
-}
-
 /* A row of the sea, that across it where there is none; the first and the last row of a sea with sides stand
  * for the rows beyond, which nobody looks at. */
 static int row_around(const struct state *s, int row)
@@ -126,10 +109,9 @@ static void write_row(struct state *s, int d, int slot, int row)
 				bytes / 4, s->problem->bed + from * (size_t)p->sea.pitch, 0, NULL, NULL));
 }
 
-static void shawa_prepare(void *state)
+static void write_all(struct state *s)
 {
 	static const double midnight = 0;
-	struct state *const s = state;
 
 	for (int d = 0; d < s->count; d++) {
 		const struct part *const p = &s->part[d];
@@ -236,13 +218,10 @@ static void start_step(struct state *s, int step)
 		send_rows(s, d);
 }
 
-static const void *shawa_run(void *state)
+static void read_all(struct state *s)
 {
-	struct state *const s = state;
 	const size_t bytes = row_bytes(s);
 
-	for (int step = 0; step < s->problem->steps; step++)
-		start_step(s, step);
 	for (int d = 0; d < s->count; d++) {
 		const struct part *const p = &s->part[d];
 
@@ -256,30 +235,40 @@ static const void *shawa_run(void *state)
 		CL(clFinish(s->hand->queue[d]));
 		forget(&s->part[d]);
 	}
-	return &s->result;
 }
 
-static void shawa_close(void *state)
+static void close_part(struct part *p)
 {
-	struct state *const s = state;
-
-	for (int d = 0; d < s->count; d++) {
-		struct part *const p = &s->part[d];
-
-		for (int i = 0; i < BUFFERS; i++)
-			CL(clReleaseMemObject(p->buffer[i]));
-		CL(clReleaseKernel(p->flux));
-		CL(clReleaseKernel(p->fastest));
-		CL(clReleaseKernel(p->update));
-	}
-	free(s->state);
-	free(s->clock);
-	free(s);
+	for (int i = 0; i < BUFFERS; i++)
+		CL(clReleaseMemObject(p->buffer[i]));
+	CL(clReleaseKernel(p->flux));
+	CL(clReleaseKernel(p->fastest));
+	CL(clReleaseKernel(p->update));
 }
 
-const struct bench_version shawa_copying = {.name = "copying",
-					    .one_context = 1,
-					    .open = shawa_open,
-					    .prepare = shawa_prepare,
-					    .run = shawa_run,
-					    .close = shawa_close};
+static void shawa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
+{
+	const struct shawa_problem *const p = problem;
+	struct state s = {.problem = p, .hand = machine->hand};
+	struct shawa_result result;
+
+	s.count = shawa_count(&p->sea, s.hand->count);
+	result.state = s.state = hand_memory((size_t)p->sea.rows * row_bytes(&s));
+	result.clock = s.clock = hand_memory(((size_t)p->steps + 1) * sizeof *s.clock);
+	for (int d = 0; d < s.count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		write_all(&s);
+		bench_start(clock);
+		for (int step = 0; step < p->steps; step++)
+			start_step(&s, step);
+		read_all(&s);
+		bench_stop(clock, &result);
+	}
+	for (int d = 0; d < s.count; d++)
+		close_part(&s.part[d]);
+	free(s.state);
+	free(s.clock);
+}
+
+const struct bench_version shawa_copying = {.name = "copying", .one_context = 1, .program = shawa};

@@ -5,39 +5,12 @@
 #include "common/library.h"
 
 struct state {
-	const struct shawa_problem *problem;
 	struct shawa_sea sea;
 	int groups; /* that look for the largest pace */
 	het_team *team;
 	het_kernel *flux, *fastest, *update;
 	het_array *state, *bed, *rate, *pace, *most, *clock;
-	struct shawa_result result;
 };
-
-static void *shawa_open(const void *problem, const struct bench_machine *machine)
-{
-	const struct shawa_problem *const p = problem;
-	const int rows = p->sea.rows, pitch = p->sea.pitch;
-	het_system *const system = machine->system;
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = p;
-	s->sea = p->sea;
-	s->sea.above = rows - 1;
-	s->sea.clock = p->steps + 1;
-	s->team = het_everyone(system);
-	s->groups = SHAWA_MOST * het_team_count(s->team);
-	s->flux = library_kernel(system, SHAWA_KERNELS, shawa_kernel(p));
-	s->fastest = library_kernel(system, SHAWA_KERNELS, "fastest");
-	s->update = library_kernel(system, SHAWA_KERNELS, "update");
-	s->state = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
-	s->bed = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch));
-	s->rate = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
-	s->pace = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch / SHAWA_ITEM));
-	s->most = library_array(system, HET_DOUBLE, het_shape(1, s->groups));
-	s->clock = library_array(system, HET_DOUBLE, het_shape(2, rows, s->sea.clock));
-	return s;
-}
 
 /* The first part needs the last row, the last part the first row; one that is both has them. */
 static void across(void *sea, const struct het_box *part, struct het_box *touched)
@@ -87,42 +60,45 @@ static void start_update(struct state *s, int step)
 			HET_VAL(step), HET_VAL(s->groups)));
 }
 
-/* The first step's fluxes, which are computed once more, bring devices what they will read. */
-static void shawa_prepare(void *state)
+/* Before the clock starts, the first step's fluxes, which are computed once more, bring devices what they will
+ * read. */
+static void shawa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct shawa_problem *const p = problem;
+	const int rows = p->sea.rows, pitch = p->sea.pitch;
+	het_system *const system = machine->system;
+	struct state s = {.sea = p->sea, .team = het_everyone(system)};
+	struct shawa_result result;
 
-	must(het_write(het_view(s->state, het_whole()), s->problem->state));
-	must(het_write(het_view(s->bed, het_whole()), s->problem->bed));
-	must(het_fill(het_view(s->clock, het_whole()), &s->problem->start));
-	start_flux(s, 0);
-	must(het_wait(s->most));
-}
-
-static const void *shawa_run(void *state)
-{
-	struct state *const s = state;
-
-	for (int step = 0; step < s->problem->steps; step++) {
-		start_flux(s, step);
-		start_update(s, step);
+	s.sea.above = rows - 1;
+	s.sea.clock = p->steps + 1;
+	s.groups = SHAWA_MOST * het_team_count(s.team);
+	s.flux = library_kernel(system, SHAWA_KERNELS, shawa_kernel(p));
+	s.fastest = library_kernel(system, SHAWA_KERNELS, "fastest");
+	s.update = library_kernel(system, SHAWA_KERNELS, "update");
+	s.state = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
+	s.bed = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch));
+	s.rate = library_array(system, HET_DOUBLE, het_shape(3, rows, 4, pitch));
+	s.pace = library_array(system, HET_DOUBLE, het_shape(2, rows, pitch / SHAWA_ITEM));
+	s.most = library_array(system, HET_DOUBLE, het_shape(1, s.groups));
+	s.clock = library_array(system, HET_DOUBLE, het_shape(2, rows, s.sea.clock));
+	while (bench_round(clock)) {
+		must(het_write(het_view(s.state, het_whole()), p->state));
+		must(het_write(het_view(s.bed, het_whole()), p->bed));
+		must(het_fill(het_view(s.clock, het_whole()), &p->start));
+		start_flux(&s, 0);
+		must(het_wait(s.most));
+		bench_start(clock);
+		for (int step = 0; step < p->steps; step++) {
+			start_flux(&s, step);
+			start_update(&s, step);
+		}
+		must(het_map(s.state, HET_READ, &result.state));
+		must(het_map_view(het_view(s.clock, het_rows(0, 1)), HET_READ, &result.clock));
+		bench_stop(clock, &result);
+		must(het_unmap(s.state));
+		must(het_unmap_view(het_view(s.clock, het_rows(0, 1))));
 	}
-	must(het_map(s->state, HET_READ, &s->result.state));
-	must(het_map_view(het_view(s->clock, het_rows(0, 1)), HET_READ, &s->result.clock));
-	return &s->result;
 }
 
-static void shawa_finish(void *state)
-{
-	struct state *const s = state;
-
-	must(het_unmap(s->state));
-	must(het_unmap_view(het_view(s->clock, het_rows(0, 1))));
-}
-
-const struct bench_version shawa_hetero = {.name = "hetero",
-					   .open = shawa_open,
-					   .prepare = shawa_prepare,
-					   .run = shawa_run,
-					   .finish = shawa_finish,
-					   .close = free};
+const struct bench_version shawa_hetero = {.name = "hetero", .program = shawa};

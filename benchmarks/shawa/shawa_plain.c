@@ -9,7 +9,6 @@
 struct state {
 	const struct shawa_problem *problem;
 	double *state, *rate, *pace, *clock;
-	struct shawa_result result;
 };
 
 /* A cell as an edge sees it: momentum and speed across it and along it. */
@@ -250,58 +249,35 @@ static void move_on(struct state *s, double step)
 
 /* ---- the version ------------------------------------------------------------------------------- */
 
-static void *shawa_open(const void *problem, const struct bench_machine *machine)
+static void shawa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = bench_new(sizeof *s);
 	const struct shawa_problem *const p = problem;
+	const size_t cells = shawa_cells(&p->sea);
+	struct state s = {.problem = p,
+			  .state = bench_new(4 * cells * sizeof(double)),
+			  .rate = bench_new(4 * cells * sizeof(double)),
+			  .pace = bench_new(cells * sizeof(double)),
+			  .clock = bench_new(((size_t)p->steps + 1) * sizeof(double))};
+	const struct shawa_result result = {s.state, s.clock};
 
 	(void)machine;
-	s->problem = p;
-	s->state = bench_new(4 * shawa_cells(&p->sea) * sizeof *s->state);
-	s->rate = bench_new(4 * shawa_cells(&p->sea) * sizeof *s->rate);
-	s->pace = bench_new(shawa_cells(&p->sea) * sizeof *s->pace);
-	s->clock = bench_new(((size_t)p->steps + 1) * sizeof *s->clock);
-	return s;
-}
+	while (bench_round(clock)) {
+		memcpy(s.state, p->state, 4 * cells * sizeof *s.state);
+		bench_start(clock);
+		for (int i = 0; i < p->steps; i++) {
+			double step;
 
-static void shawa_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->state, s->problem->state, 4 * shawa_cells(&s->problem->sea) * sizeof *s->state);
-}
-
-static const void *shawa_run(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->problem->steps; i++) {
-		double step;
-
-		pass_edges(s, s->clock[i]);
-		step = step_of(s, s->clock[i]);
-		move_on(s, step);
-		s->clock[i + 1] = s->clock[i] + step;
+			pass_edges(&s, s.clock[i]);
+			step = step_of(&s, s.clock[i]);
+			move_on(&s, step);
+			s.clock[i + 1] = s.clock[i] + step;
+		}
+		bench_stop(clock, &result);
 	}
-	s->result.state = s->state;
-	s->result.clock = s->clock;
-	return &s->result;
+	free(s.state);
+	free(s.rate);
+	free(s.pace);
+	free(s.clock);
 }
 
-static void shawa_close(void *state)
-{
-	struct state *const s = state;
-
-	free(s->state);
-	free(s->rate);
-	free(s->pace);
-	free(s->clock);
-	free(s);
-}
-
-const struct bench_version shawa_plain = {.name = "plain",
-					  .optional = 1,
-					  .open = shawa_open,
-					  .prepare = shawa_prepare,
-					  .run = shawa_run,
-					  .close = shawa_close};
+const struct bench_version shawa_plain = {.name = "plain", .optional = 1, .program = shawa};

@@ -23,7 +23,6 @@ struct state {
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem buffer[BUFFERS];
 	double *host[BUFFERS];
-	struct shawa_result result;
 };
 
 static size_t bytes_of(const struct state *s, enum which which)
@@ -74,25 +73,6 @@ static void open_part(struct state *s, int d)
 	set_arguments(s, p);
 }
 
-static void *shawa_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->sea = s->problem->sea;
-	s->count = shawa_count(&s->sea, s->hand->count);
-	s->sea.above = s->sea.rows - 1;
-	for (enum which i = 0; i < BUFFERS; i++) {
-		s->host[i] = hand_memory(bytes_of(s, i));
-		s->buffer[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s, i),
-					   s->host[i]);
-	}
-	for (int d = 0; d < s->count; d++)
-		open_part(s, d);
-	return s;
-}
-
 /* What the host does with a buffer it does between a map and an unmap. */
 static double *map(struct state *s, enum which which, cl_map_flags flags)
 {
@@ -110,10 +90,8 @@ static void unmap(struct state *s, enum which which)
 	CL(clFinish(s->hand->queue[0]));
 }
 
-static void shawa_prepare(void *state)
+static void fill_all(struct state *s)
 {
-	struct state *const s = state;
-
 	memcpy(map(s, STATE, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->state, bytes_of(s, STATE));
 	memcpy(map(s, BED, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->bed, bytes_of(s, BED));
 	for (enum which i = CLOCK; i < BUFFERS; i++)
@@ -194,51 +172,54 @@ static void start_half(struct state *s, int step, void (*start)(struct state *, 
 	}
 }
 
-static const void *shawa_run(void *state)
+static void finish_all(struct state *s)
 {
-	struct state *const s = state;
-
-	for (int step = 0; step < s->problem->steps; step++) {
-		start_half(s, step, start_flux);
-		start_half(s, step, start_update);
-	}
 	for (int d = 0; d < s->count; d++) {
 		CL(clFinish(s->hand->queue[d]));
 		if (s->part[d].done)
 			CL(clReleaseEvent(s->part[d].done));
 		s->part[d].done = NULL;
 	}
-	s->result.state = map(s, STATE, CL_MAP_READ);
-	s->result.clock = map(s, CLOCK, CL_MAP_READ);
-	return &s->result;
 }
 
-static void shawa_finish(void *state)
+static void shawa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	unmap(state, STATE);
-	unmap(state, CLOCK);
-}
+	const struct shawa_problem *const p = problem;
+	struct state s = {.problem = p, .hand = machine->hand, .sea = p->sea};
+	struct shawa_result result;
 
-static void shawa_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->count; d++) {
-		CL(clReleaseKernel(s->part[d].flux));
-		CL(clReleaseKernel(s->part[d].fastest));
-		CL(clReleaseKernel(s->part[d].update));
+	s.count = shawa_count(&s.sea, s.hand->count);
+	s.sea.above = s.sea.rows - 1;
+	for (enum which i = 0; i < BUFFERS; i++) {
+		s.host[i] = hand_memory(bytes_of(&s, i));
+		s.buffer[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(&s, i),
+					  s.host[i]);
+	}
+	for (int d = 0; d < s.count; d++)
+		open_part(&s, d);
+	while (bench_round(clock)) {
+		fill_all(&s);
+		bench_start(clock);
+		for (int step = 0; step < p->steps; step++) {
+			start_half(&s, step, start_flux);
+			start_half(&s, step, start_update);
+		}
+		finish_all(&s);
+		result.state = map(&s, STATE, CL_MAP_READ);
+		result.clock = map(&s, CLOCK, CL_MAP_READ);
+		bench_stop(clock, &result);
+		unmap(&s, STATE);
+		unmap(&s, CLOCK);
+	}
+	for (int d = 0; d < s.count; d++) {
+		CL(clReleaseKernel(s.part[d].flux));
+		CL(clReleaseKernel(s.part[d].fastest));
+		CL(clReleaseKernel(s.part[d].update));
 	}
 	for (enum which i = 0; i < BUFFERS; i++) {
-		CL(clReleaseMemObject(s->buffer[i]));
-		free(s->host[i]);
+		CL(clReleaseMemObject(s.buffer[i]));
+		free(s.host[i]);
 	}
-	free(s);
 }
 
-const struct bench_version shawa_shared = {.name = "shared",
-					   .one_context = 1,
-					   .open = shawa_open,
-					   .prepare = shawa_prepare,
-					   .run = shawa_run,
-					   .finish = shawa_finish,
-					   .close = shawa_close};
+const struct bench_version shawa_shared = {.name = "shared", .one_context = 1, .program = shawa};

@@ -19,67 +19,23 @@ static struct stencil7_problem problems[] = {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-static double shares[HAND_DEVICES_MOST];
-static int shares_given, is_asked_single, rebalance_every, sweep_step;
+static int is_asked_single, sweep_step;
 
 static int option(const char *name, const char *value)
 {
-	if (!strcmp(name, "--shares"))
-		return shares_read(value, HAND_DEVICES_MOST, shares, &shares_given);
 	if (!strcmp(name, "--type")) {
 		is_asked_single = !strcmp(value, "f32");
 		return is_asked_single || !strcmp(value, "f64") ? 0 : -1;
 	}
-	if (!strcmp(name, "--rebalance"))
-		return number_read(value, 1, 1000000, &rebalance_every);
 	if (!strcmp(name, "--sweep"))
 		return number_read(value, 1, 40, &sweep_step);
-	return -1;
-}
-
-int stencil7_rebalance(void)
-{
-	return rebalance_every;
+	return strips_option(name, value);
 }
 
 static void sweep(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	if (sweep_step)
 		stencil7_sweep(problem, machine, sweep_step, report);
-}
-
-/* ---- shares ------------------------------------------------------------------------------------ */
-
-het_team *stencil7_team(het_system *system)
-{
-	const int count = het_device_count(system);
-	het_device *devices[HAND_DEVICES_MOST];
-	het_team *team;
-
-	if (shares_given && shares_given != count) {
-		fprintf(stderr, "stencil7: --shares: %d numbers for %d devices\n", shares_given, count);
-		exit(2);
-	}
-	for (int d = 0; d < count; d++)
-		devices[d] = het_device(system, d);
-	must(het_team_new(system, count, devices, shares_given ? shares : NULL, &team));
-	return team;
-}
-
-void stencil7_planes(const struct stencil7_problem *p, const struct bench_machine *machine,
-		     int first[HAND_DEVICES_MOST + 1])
-{
-	het_team *const team = stencil7_team(machine->system);
-	double share[HAND_DEVICES_MOST], sum = 0;
-
-	must(het_team_shares(team, NULL, share));
-	must(het_team_free(team));
-	first[0] = 1;
-	for (int d = 0; d < machine->count; d++) {
-		sum += share[d];
-		first[d + 1] = 1 + (int)((p->nz - 2) * sum + 0.5);
-	}
-	first[machine->count] = p->nz - 1;
 }
 
 /* ---- the field --------------------------------------------------------------------------------- */
@@ -179,14 +135,18 @@ static uint64_t bits_of(const struct stencil7_problem *p, const void *field)
 /* Of what one thread of C computes; once. */
 static uint64_t plain_bits(const struct stencil7_problem *p)
 {
+	const size_t bytes = stencil7_bytes(p, p->nz);
 	static uint64_t bits;
 	static int known;
 
 	if (!known) {
-		void *const state = stencil7_plain.open(p, NULL);
-		stencil7_plain.prepare(state);
-		bits = bits_of(p, stencil7_plain.run(state));
-		stencil7_plain.close(state);
+		void *const now = hand_memory(bytes), *const next = hand_memory(bytes);
+
+		memcpy(now, p->first, bytes);
+		memcpy(next, p->first, bytes);
+		bits = bits_of(p, stencil7_steps(p, now, next));
+		free(now);
+		free(next);
 		known = 1;
 	}
 	return bits;
@@ -215,6 +175,12 @@ static double operations(const void *problem)
 	return 8.0 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * p->steps;
 }
 
+static const char help[] =
+	"  --type f32|f64       single or double precision (f64)\n"
+	"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the planes,\n"
+	"                       STEP % more, ..., 90 %; what the library would give it, and finds;\n"
+	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %\n" STRIPS_HELP;
+
 int main(int argc, char **argv)
 {
 	static const struct bench_version *const versions[] = {&stencil7_hetero, &stencil7_shared,
@@ -233,15 +199,7 @@ int main(int argc, char **argv)
 		.afterwards = sweep,
 		.is_single = is_single,
 		.option = option,
-		.option_help =
-			"  --shares A,B...      of the devices, any sum (default: the library's)\n"
-			"  --rebalance N        Hetero's follow what devices take, looked at every N steps\n"
-			"  --type f32|f64       single or double precision (f64)\n"
-			"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the "
-			"planes,\n"
-			"                       STEP % more, ..., 90 %; what the library would give it, and "
-			"finds;\n"
-			"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %\n",
+		.option_help = help,
 	};
 
 	return bench_main(&stencil7, argc, argv);

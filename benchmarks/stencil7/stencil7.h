@@ -4,6 +4,7 @@
 #define STENCIL7_STENCIL7_H
 
 #include "common/bench.h"
+#include "common/strips.h"
 
 #define STENCIL7_KERNELS BENCHMARKS "/stencil7/stencil7.cl"
 #define STENCIL7_ALPHA 0.4
@@ -22,6 +23,11 @@ struct stencil7_problem {
 static inline size_t stencil7_element_bytes(const struct stencil7_problem *p)
 {
 	return p->is_double ? sizeof(double) : sizeof(float);
+}
+
+static inline het_type stencil7_type(const struct stencil7_problem *p)
+{
+	return p->is_double ? HET_DOUBLE : HET_FLOAT;
 }
 
 static inline const char *stencil7_kernel(const struct stencil7_problem *p)
@@ -68,17 +74,9 @@ static inline int stencil7_group(const struct stencil7_problem *p)
 	return p->nx / parts;
 }
 
-/** A team of all devices with the shares that were asked for, or those that the library gives. Ownership:
- *  het_team_free. */
-het_team *stencil7_team(het_system *system);
-
-/** The first plane of each device's part, for those shares, and one more: where the last one ends. The planes
- *  before the first and from the last on are border. */
-void stencil7_planes(const struct stencil7_problem *problem, const struct bench_machine *machine,
-		     int first[HAND_DEVICES_MOST + 1]);
-
-/** How often shares are rebalanced in the version with Hetero; 0: never. */
-int stencil7_rebalance(void);
+/** All steps, in plain C on one core, from two fields that are both as at first. Returns the one that has the
+ *  result. */
+void *stencil7_steps(const struct stencil7_problem *problem, void *now, void *next);
 
 /** --sweep: the version with Hetero with the first of two devices having more and more of the planes. */
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,

@@ -23,55 +23,21 @@ struct state {
 	char *result;
 };
 
-static void open_part(struct state *s, int d, int lo, int hi)
+static void open_part(struct state *s, struct part *part, struct strip planes)
 {
 	const struct stencil7_problem *const p = s->problem;
-	struct part *const part = &s->part[s->parts++];
 
-	part->lo = lo;
-	part->hi = hi;
-	part->queue = s->hand->queue[d];
-	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, stencil7_kernel(p));
+	part->lo = planes.lo;
+	part->hi = planes.hi;
+	part->queue = s->hand->queue[planes.device];
+	part->relax = hand_kernel(s->hand, planes.device, STENCIL7_KERNELS, stencil7_kernel(p));
 	for (int i = 0; i < 2; i++)
-		part->field[i] =
-			hand_buffer(s->hand, d, CL_MEM_READ_WRITE, stencil7_bytes(p, hi - lo + 2), NULL);
+		part->field[i] = hand_buffer(s->hand, planes.device, CL_MEM_READ_WRITE,
+					     stencil7_bytes(p, part->hi - part->lo + 2), NULL);
 	HAND_ARG(part->relax, 2, p->nx);
 	HAND_ARG(part->relax, 3, p->ny);
 	CL(clSetKernelArg(part->relax, 4, stencil7_element_bytes(p), stencil7_alpha(p)));
 	CL(clSetKernelArg(part->relax, 5, stencil7_element_bytes(p), stencil7_beta(p)));
-}
-
-static void *stencil7_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	int first[HAND_DEVICES_MOST + 1];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->result = hand_memory(stencil7_bytes(s->problem, s->problem->nz));
-	stencil7_planes(s->problem, machine, first);
-	for (int d = 0; d < machine->count; d++)
-		if (first[d] < first[d + 1])
-			open_part(s, d, first[d], first[d + 1]);
-	return s;
-}
-
-static void stencil7_prepare(void *state)
-{
-	struct state *const s = state;
-	const struct stencil7_problem *const p = s->problem;
-
-	for (int i = 0; i < s->parts; i++) {
-		const struct part *const part = &s->part[i];
-		const char *const from = (const char *)p->first + stencil7_bytes(p, part->lo - 1);
-
-		for (int b = 0; b < 2; b++)
-			CL(clEnqueueWriteBuffer(part->queue, part->field[b], CL_FALSE, 0,
-						stencil7_bytes(p, part->hi - part->lo + 2), from, 0, NULL,
-						NULL));
-	}
-	for (int i = 0; i < s->parts; i++)
-		CL(clFinish(s->part[i].queue));
 }
 
 /* The part's kernel waits for what its neighbours have sent it in the step before. */
@@ -147,37 +113,45 @@ static void read_part(struct state *s, int i)
 			       0, NULL, NULL));
 }
 
-static const void *stencil7_run(void *state)
+static void stencil7(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct stencil7_problem *const p = problem;
+	struct state s = {.problem = p, .hand = machine->hand};
+	struct strip planes[HAND_DEVICES_MOST];
 
-	for (int step = 0; step < s->problem->steps; step++)
-		all_parts(s, step);
-	for (int i = 0; i < s->parts; i++)
-		read_part(s, i);
-	for (int i = 0; i < s->parts; i++)
-		CL(clFinish(s->part[i].queue));
-	for (int i = 0; i < s->parts; i++)
-		replace_events(&s->part[i], NULL, NULL);
-	return s->result;
-}
+	s.result = hand_memory(stencil7_bytes(p, p->nz));
+	s.parts = strips_cut(strips_team(machine), NULL, 1, p->nz - 1, planes);
+	for (int i = 0; i < s.parts; i++)
+		open_part(&s, &s.part[i], planes[i]);
+	while (bench_round(clock)) {
+		for (int i = 0; i < s.parts; i++) {
+			const struct part *const part = &s.part[i];
+			const size_t bytes = stencil7_bytes(p, part->hi - part->lo + 2);
+			const char *const from = (const char *)p->first + stencil7_bytes(p, part->lo - 1);
 
-static void stencil7_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->parts; i++) {
-		CL(clReleaseMemObject(s->part[i].field[0]));
-		CL(clReleaseMemObject(s->part[i].field[1]));
-		CL(clReleaseKernel(s->part[i].relax));
+			for (int b = 0; b < 2; b++)
+				CL(clEnqueueWriteBuffer(part->queue, part->field[b], CL_FALSE, 0, bytes, from,
+							0, NULL, NULL));
+		}
+		for (int i = 0; i < s.parts; i++)
+			CL(clFinish(s.part[i].queue));
+		bench_start(clock);
+		for (int step = 0; step < p->steps; step++)
+			all_parts(&s, step);
+		for (int i = 0; i < s.parts; i++)
+			read_part(&s, i);
+		for (int i = 0; i < s.parts; i++)
+			CL(clFinish(s.part[i].queue));
+		for (int i = 0; i < s.parts; i++)
+			replace_events(&s.part[i], NULL, NULL);
+		bench_stop(clock, s.result);
 	}
-	free(s->result);
-	free(s);
+	for (int i = 0; i < s.parts; i++) {
+		CL(clReleaseMemObject(s.part[i].field[0]));
+		CL(clReleaseMemObject(s.part[i].field[1]));
+		CL(clReleaseKernel(s.part[i].relax));
+	}
+	free(s.result);
 }
 
-const struct bench_version stencil7_copying = {.name = "copying",
-					       .one_context = 1,
-					       .open = stencil7_open,
-					       .prepare = stencil7_prepare,
-					       .run = stencil7_run,
-					       .close = stencil7_close};
+const struct bench_version stencil7_copying = {.name = "copying", .one_context = 1, .program = stencil7};

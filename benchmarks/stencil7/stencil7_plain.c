@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state {
-	const struct stencil7_problem *problem;
-	void *now, *next;
-};
-
 /* The inner points of a step; every operation is rounded by itself, as in the kernel. */
 #define RELAX(name, number)                                                                                    \
 	static void name(const struct stencil7_problem *p, number *restrict next, const number *restrict now)  \
@@ -30,55 +25,36 @@ struct state {
 RELAX(relax_float, float)
 RELAX(relax_double, double)
 
-static void *stencil7_open(const void *problem, const struct bench_machine *machine)
+void *stencil7_steps(const struct stencil7_problem *p, void *now, void *next)
 {
-	struct state *const s = bench_new(sizeof *s);
-
-	(void)machine;
-	s->problem = problem;
-	s->now = hand_memory(stencil7_bytes(s->problem, s->problem->nz));
-	s->next = hand_memory(stencil7_bytes(s->problem, s->problem->nz));
-	return s;
-}
-
-static void stencil7_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(s->now, s->problem->first, stencil7_bytes(s->problem, s->problem->nz));
-	memcpy(s->next, s->problem->first, stencil7_bytes(s->problem, s->problem->nz));
-}
-
-static const void *stencil7_run(void *state)
-{
-	struct state *const s = state;
-	const struct stencil7_problem *const p = s->problem;
-
 	for (int step = 0; step < p->steps; step++) {
-		void *const now = s->now;
+		void *const before = now;
 
 		if (p->is_double)
-			relax_double(p, s->next, now);
+			relax_double(p, next, before);
 		else
-			relax_float(p, s->next, now);
-		s->now = s->next;
-		s->next = now;
+			relax_float(p, next, before);
+		now = next;
+		next = before;
 	}
-	return s->now;
+	return now;
 }
 
-static void stencil7_close(void *state)
+static void stencil7(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	const struct stencil7_problem *const p = problem;
+	const size_t bytes = stencil7_bytes(p, p->nz);
+	void *const now = hand_memory(bytes), *const next = hand_memory(bytes);
 
-	free(s->now);
-	free(s->next);
-	free(s);
+	(void)machine;
+	while (bench_round(clock)) {
+		memcpy(now, p->first, bytes);
+		memcpy(next, p->first, bytes);
+		bench_start(clock);
+		bench_stop(clock, stencil7_steps(p, now, next));
+	}
+	free(now);
+	free(next);
 }
 
-const struct bench_version stencil7_plain = {.name = "plain",
-					     .optional = 1,
-					     .open = stencil7_open,
-					     .prepare = stencil7_prepare,
-					     .run = stencil7_run,
-					     .close = stencil7_close};
+const struct bench_version stencil7_plain = {.name = "plain", .optional = 1, .program = stencil7};

@@ -20,7 +20,7 @@ struct state {
 	struct part part[HAND_DEVICES_MOST];
 	int parts; /* those that have planes */
 	cl_mem field[2];
-	void *host[2], *mapped;
+	void *host[2];
 };
 
 static size_t whole(const struct state *s)
@@ -28,38 +28,18 @@ static size_t whole(const struct state *s)
 	return stencil7_bytes(s->problem, s->problem->nz);
 }
 
-static void open_part(struct state *s, int d, int lo, int hi)
+static void open_part(struct state *s, struct part *part, struct strip planes)
 {
 	const struct stencil7_problem *const p = s->problem;
-	struct part *const part = &s->part[s->parts++];
 
-	part->lo = lo;
-	part->hi = hi;
-	part->queue = s->hand->queue[d];
-	part->relax = hand_kernel(s->hand, d, STENCIL7_KERNELS, stencil7_kernel(p));
+	part->lo = planes.lo;
+	part->hi = planes.hi;
+	part->queue = s->hand->queue[planes.device];
+	part->relax = hand_kernel(s->hand, planes.device, STENCIL7_KERNELS, stencil7_kernel(p));
 	HAND_ARG(part->relax, 2, p->nx);
 	HAND_ARG(part->relax, 3, p->ny);
 	CL(clSetKernelArg(part->relax, 4, stencil7_element_bytes(p), stencil7_alpha(p)));
 	CL(clSetKernelArg(part->relax, 5, stencil7_element_bytes(p), stencil7_beta(p)));
-}
-
-static void *stencil7_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	int first[HAND_DEVICES_MOST + 1];
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	for (int i = 0; i < 2; i++) {
-		s->host[i] = hand_memory(whole(s));
-		s->field[i] =
-			hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, whole(s), s->host[i]);
-	}
-	stencil7_planes(s->problem, machine, first);
-	for (int d = 0; d < machine->count; d++)
-		if (first[d] < first[d + 1])
-			open_part(s, d, first[d], first[d + 1]);
-	return s;
 }
 
 /* What the host does with a buffer it does between a map and an unmap. */
@@ -76,19 +56,6 @@ static void *map(struct state *s, int i, cl_map_flags flags)
 static void unmap(struct state *s, int i, void *memory)
 {
 	CL(clEnqueueUnmapMemObject(s->hand->queue[0], s->field[i], memory, 0, NULL, NULL));
-}
-
-static void stencil7_prepare(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < 2; i++) {
-		void *const memory = map(s, i, CL_MAP_WRITE_INVALIDATE_REGION);
-
-		memcpy(memory, s->problem->first, whole(s));
-		unmap(s, i, memory);
-	}
-	CL(clFinish(s->hand->queue[0]));
 }
 
 /* The neighbours' steps before have read the planes that this one writes, and written those that it reads. */
@@ -122,49 +89,50 @@ static void replace_events(struct state *s, const cl_event *stepped)
 	}
 }
 
-static const void *stencil7_run(void *state)
+static void stencil7(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const size_t bytes = whole(&s);
+	const int steps = s.problem->steps;
+	struct strip planes[HAND_DEVICES_MOST];
 	cl_event stepped[HAND_DEVICES_MOST];
+	void *mapped;
 
-	for (int step = 0; step < s->problem->steps; step++) {
-		for (int i = 0; i < s->parts; i++)
-			start_step(s, i, step, &stepped[i]);
-		replace_events(s, stepped);
-	}
-	for (int i = 0; i < s->parts; i++)
-		if (s->part[i].stepped)
-			CL(clWaitForEvents(1, &s->part[i].stepped));
-	replace_events(s, NULL);
-	s->mapped = map(s, s->problem->steps % 2, CL_MAP_READ);
-	return s->mapped;
-}
-
-static void stencil7_finish(void *state)
-{
-	struct state *const s = state;
-
-	unmap(s, s->problem->steps % 2, s->mapped);
-}
-
-static void stencil7_close(void *state)
-{
-	struct state *const s = state;
-
-	CL(clFinish(s->hand->queue[0]));
-	for (int i = 0; i < s->parts; i++)
-		CL(clReleaseKernel(s->part[i].relax));
 	for (int i = 0; i < 2; i++) {
-		CL(clReleaseMemObject(s->field[i]));
-		free(s->host[i]);
+		s.host[i] = hand_memory(bytes);
+		s.field[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, s.host[i]);
 	}
-	free(s);
+	s.parts = strips_cut(strips_team(machine), NULL, 1, s.problem->nz - 1, planes);
+	for (int i = 0; i < s.parts; i++)
+		open_part(&s, &s.part[i], planes[i]);
+	while (bench_round(clock)) {
+		for (int i = 0; i < 2; i++) {
+			mapped = map(&s, i, CL_MAP_WRITE_INVALIDATE_REGION);
+			memcpy(mapped, s.problem->first, bytes);
+			unmap(&s, i, mapped);
+		}
+		CL(clFinish(s.hand->queue[0]));
+		bench_start(clock);
+		for (int step = 0; step < steps; step++) {
+			for (int i = 0; i < s.parts; i++)
+				start_step(&s, i, step, &stepped[i]);
+			replace_events(&s, stepped);
+		}
+		for (int i = 0; i < s.parts; i++)
+			if (s.part[i].stepped)
+				CL(clWaitForEvents(1, &s.part[i].stepped));
+		replace_events(&s, NULL);
+		mapped = map(&s, steps % 2, CL_MAP_READ);
+		bench_stop(clock, mapped);
+		unmap(&s, steps % 2, mapped);
+	}
+	CL(clFinish(s.hand->queue[0]));
+	for (int i = 0; i < s.parts; i++)
+		CL(clReleaseKernel(s.part[i].relax));
+	for (int i = 0; i < 2; i++) {
+		CL(clReleaseMemObject(s.field[i]));
+		free(s.host[i]);
+	}
 }
 
-const struct bench_version stencil7_shared = {.name = "shared",
-					      .one_context = 1,
-					      .open = stencil7_open,
-					      .prepare = stencil7_prepare,
-					      .run = stencil7_run,
-					      .finish = stencil7_finish,
-					      .close = stencil7_close};
+const struct bench_version stencil7_shared = {.name = "shared", .one_context = 1, .program = stencil7};

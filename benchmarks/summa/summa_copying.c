@@ -50,35 +50,6 @@ static void open_part(struct state *s, struct part *p)
 	HAND_ARG(p->panel, 8, width);
 }
 
-static void *summa_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-	struct summa_block blocks[SUMMA_BLOCKS_MOST];
-	int n;
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	n = s->problem->n;
-	s->a = hand_memory(bytes_of(n, n));
-	s->b = hand_memory(bytes_of(n, n));
-	s->c = hand_memory(bytes_of(n, n));
-	s->count = summa_cut(blocks, n, s->hand->count);
-	for (int i = 0; i < s->count; i++) {
-		s->part[i].block = blocks[i];
-		open_part(s, &s->part[i]);
-	}
-	return s;
-}
-
-static void summa_prepare(void *state)
-{
-	struct state *const s = state;
-	const int n = s->problem->n;
-
-	memcpy(s->a, s->problem->a, bytes_of(n, n));
-	memcpy(s->b, s->problem->b, bytes_of(n, n));
-}
-
 /* Brings rows [row, row + rows), columns [column, column + columns) of a matrix into a panel. */
 static void bring(const struct state *s, const struct part *p, cl_mem panel, const double *from, int row,
 		  int rows, int column, int columns, cl_event after, cl_event *event)
@@ -138,40 +109,42 @@ static void read_block(const struct state *s, const struct part *p)
 	CL(clFlush(p->compute));
 }
 
-static const void *summa_run(void *state)
+static void summa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
-	const int steps = s->problem->n / s->problem->panel;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const int n = s.problem->n, steps = n / s.problem->panel;
+	struct summa_block blocks[SUMMA_BLOCKS_MOST];
 
-	for (int step = 0; step < steps; step++)
-		for (int i = 0; i < s->count; i++) {
-			bring_panels(s, &s->part[i], step);
-			add_panel(&s->part[i], step);
-		}
-	for (int i = 0; i < s->count; i++)
-		read_block(s, &s->part[i]);
-	for (int i = 0; i < s->count; i++)
-		CL(clFinish(s->part[i].compute));
-	return s->c;
-}
-
-static void summa_finish(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->count; i++)
-		for (int panel = 0; panel < 2; panel++) {
-			release(&s->part[i].there[panel]);
-			release(&s->part[i].used[panel]);
-		}
-}
-
-static void summa_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int i = 0; i < s->count; i++) {
-		struct part *const p = &s->part[i];
+	s.a = hand_memory(bytes_of(n, n));
+	s.b = hand_memory(bytes_of(n, n));
+	s.c = hand_memory(bytes_of(n, n));
+	s.count = summa_cut(blocks, n, s.hand->count);
+	for (int i = 0; i < s.count; i++) {
+		s.part[i].block = blocks[i];
+		open_part(&s, &s.part[i]);
+	}
+	while (bench_round(clock)) {
+		memcpy(s.a, s.problem->a, bytes_of(n, n));
+		memcpy(s.b, s.problem->b, bytes_of(n, n));
+		bench_start(clock);
+		for (int step = 0; step < steps; step++)
+			for (int i = 0; i < s.count; i++) {
+				bring_panels(&s, &s.part[i], step);
+				add_panel(&s.part[i], step);
+			}
+		for (int i = 0; i < s.count; i++)
+			read_block(&s, &s.part[i]);
+		for (int i = 0; i < s.count; i++)
+			CL(clFinish(s.part[i].compute));
+		bench_stop(clock, s.c);
+		for (int i = 0; i < s.count; i++)
+			for (int panel = 0; panel < 2; panel++) {
+				release(&s.part[i].there[panel]);
+				release(&s.part[i].used[panel]);
+			}
+	}
+	for (int i = 0; i < s.count; i++) {
+		struct part *const p = &s.part[i];
 
 		for (int panel = 0; panel < 2; panel++) {
 			CL(clReleaseMemObject(p->a[panel]));
@@ -182,15 +155,9 @@ static void summa_close(void *state)
 		CL(clReleaseCommandQueue(p->uploads));
 		CL(clReleaseCommandQueue(p->compute));
 	}
-	free(s->a);
-	free(s->b);
-	free(s->c);
-	free(s);
+	free(s.a);
+	free(s.b);
+	free(s.c);
 }
 
-const struct bench_version summa_copying = {.name = "copying",
-					    .open = summa_open,
-					    .prepare = summa_prepare,
-					    .run = summa_run,
-					    .finish = summa_finish,
-					    .close = summa_close};
+const struct bench_version summa_copying = {.name = "copying", .program = summa};

@@ -22,37 +22,6 @@ static size_t bytes_of(const struct state *s)
 	return (size_t)s->problem->n * (size_t)s->problem->n * sizeof(double);
 }
 
-static void open_device(struct state *s, int d)
-{
-	const int n = s->problem->n, width = s->problem->panel;
-
-	s->panel[d] = hand_kernel(s->hand, d, MATRIX_KERNELS, "panel");
-	HAND_ARG(s->panel[d], 0, s->matrix[C]);
-	HAND_ARG(s->panel[d], 1, s->matrix[A]);
-	HAND_ARG(s->panel[d], 2, s->matrix[B]);
-	HAND_ARG(s->panel[d], 3, n);
-	HAND_ARG(s->panel[d], 4, n);
-	HAND_ARG(s->panel[d], 5, n);
-	HAND_ARG(s->panel[d], 8, width);
-}
-
-static void *summa_open(const void *problem, const struct bench_machine *machine)
-{
-	struct state *const s = bench_new(sizeof *s);
-
-	s->problem = problem;
-	s->hand = machine->hand;
-	s->count = summa_cut(s->block, s->problem->n, s->hand->count);
-	for (int i = A; i <= C; i++) {
-		s->host[i] = hand_memory(bytes_of(s));
-		s->matrix[i] = hand_buffer(s->hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes_of(s),
-					   s->host[i]);
-	}
-	for (int d = 0; d < s->hand->count; d++)
-		open_device(s, d);
-	return s;
-}
-
 /* What the host does with a buffer it does between a map and an unmap. */
 static double *map(struct state *s, enum which which, cl_map_flags flags)
 {
@@ -70,16 +39,6 @@ static void unmap(struct state *s, enum which which)
 	CL(clFinish(s->hand->queue[0]));
 }
 
-static void summa_prepare(void *state)
-{
-	struct state *const s = state;
-
-	memcpy(map(s, A, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->a, bytes_of(s));
-	memcpy(map(s, B, CL_MAP_WRITE_INVALIDATE_REGION), s->problem->b, bytes_of(s));
-	unmap(s, A);
-	unmap(s, B);
-}
-
 static void add_panel(struct state *s, const struct summa_block *b, int from)
 {
 	const cl_kernel panel = s->panel[b->device];
@@ -94,40 +53,47 @@ static void add_panel(struct state *s, const struct summa_block *b, int from)
 	CL(clFlush(s->hand->queue[b->device]));
 }
 
-static const void *summa_run(void *state)
+static void summa(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
-	struct state *const s = state;
+	struct state s = {.problem = problem, .hand = machine->hand};
+	const int n = s.problem->n, width = s.problem->panel;
+	const size_t bytes = bytes_of(&s);
 
-	for (int from = 0; from < s->problem->n; from += s->problem->panel)
-		for (int i = 0; i < s->count; i++)
-			add_panel(s, &s->block[i], from);
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clFinish(s->hand->queue[d]));
-	return map(s, C, CL_MAP_READ);
-}
-
-static void summa_finish(void *state)
-{
-	unmap(state, C);
-}
-
-static void summa_close(void *state)
-{
-	struct state *const s = state;
-
-	for (int d = 0; d < s->hand->count; d++)
-		CL(clReleaseKernel(s->panel[d]));
+	s.count = summa_cut(s.block, n, s.hand->count);
 	for (int i = A; i <= C; i++) {
-		CL(clReleaseMemObject(s->matrix[i]));
-		free(s->host[i]);
+		s.host[i] = hand_memory(bytes);
+		s.matrix[i] = hand_buffer(s.hand, 0, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, s.host[i]);
 	}
-	free(s);
+	for (int d = 0; d < s.hand->count; d++) {
+		s.panel[d] = hand_kernel(s.hand, d, MATRIX_KERNELS, "panel");
+		HAND_ARG(s.panel[d], 0, s.matrix[C]);
+		HAND_ARG(s.panel[d], 1, s.matrix[A]);
+		HAND_ARG(s.panel[d], 2, s.matrix[B]);
+		HAND_ARG(s.panel[d], 3, n);
+		HAND_ARG(s.panel[d], 4, n);
+		HAND_ARG(s.panel[d], 5, n);
+		HAND_ARG(s.panel[d], 8, width);
+	}
+	while (bench_round(clock)) {
+		memcpy(map(&s, A, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->a, bytes);
+		memcpy(map(&s, B, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->b, bytes);
+		unmap(&s, A);
+		unmap(&s, B);
+		bench_start(clock);
+		for (int from = 0; from < n; from += width)
+			for (int i = 0; i < s.count; i++)
+				add_panel(&s, &s.block[i], from);
+		for (int d = 0; d < s.hand->count; d++)
+			CL(clFinish(s.hand->queue[d]));
+		bench_stop(clock, map(&s, C, CL_MAP_READ));
+		unmap(&s, C);
+	}
+	for (int d = 0; d < s.hand->count; d++)
+		CL(clReleaseKernel(s.panel[d]));
+	for (int i = A; i <= C; i++) {
+		CL(clReleaseMemObject(s.matrix[i]));
+		free(s.host[i]);
+	}
 }
 
-const struct bench_version summa_shared = {.name = "shared",
-					   .one_context = 1,
-					   .open = summa_open,
-					   .prepare = summa_prepare,
-					   .run = summa_run,
-					   .finish = summa_finish,
-					   .close = summa_close};
+const struct bench_version summa_shared = {.name = "shared", .one_context = 1, .program = summa};
