@@ -415,6 +415,42 @@ static void *map_it(void *argument)
 }
 
 /* A map whose data are on their way is nobody's yet: there is none that could be ended. */
+/* ---- waits behind many tasks ----------------------------------------------------------------------- */
+
+static void *wait_for_it(void *array)
+{
+	return het_wait(array) ? array : NULL;
+}
+
+/* A wait ends tasks while the device runs the last ones: those before the one that it stops at. */
+START_TEST(test_tasks_end_while_the_last_are_waited_for)
+{
+	pthread_t thread;
+	het_array *array;
+	int values[N];
+	void *failed;
+
+	open_three(_i);
+	array = zero_array(sys, N);
+	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_wait(array));
+	ck_assert_int_eq(control("stop 1 18"), 0);
+	for (int i = 0; i < 20; i++)
+		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, array), 0);
+	while (stats_of(sys).unfinished > 3)
+		sched_yield();
+	ck_assert_uint_eq(stats_of(sys).unfinished, 3);
+	go();
+	ck_assert_int_eq(pthread_join(thread, &failed), 0);
+	ck_assert_ptr_null(failed);
+	ok(het_read(het_view(array, het_whole()), values));
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(values[i], 21);
+	close_three();
+}
+END_TEST
+
 START_TEST(test_map_under_way_is_not_unmapped)
 {
 	atomic_bool word = false;
@@ -447,7 +483,9 @@ int main(void)
 				      test_only_tasks_wait_for_room,
 				      test_array_is_freed_without_memory,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
-				      test_no_window_may_go, test_map_under_way_is_not_unmapped};
+				      test_no_window_may_go,
+				      test_tasks_end_while_the_last_are_waited_for,
+				      test_map_under_way_is_not_unmapped};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
 }
