@@ -385,6 +385,8 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-24-xeon-2/report.html \
 	benchmarks/results/2026-11-24-xeon-2/report.txt \
 	benchmarks/results/2026-11-24-xeon-2/time.txt \
+	benchmarks/results/2026-11-26-epyc-2/report.html \
+	benchmarks/results/2026-11-26-epyc-2/report.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
