@@ -21,4 +21,5 @@ if [ -w /dev/full ]; then
 	fi
 	says '^ep: the results could not be printed: No space'
 fi
+refuses '^ep: of these 2 devices 1 can be a team' "$benchmarks/ep/ep" --devices pocl:cpu0,pocl:cpu0.1
 finish

@@ -90,6 +90,19 @@ static void need_double(const struct bench *b)
 	}
 }
 
+/* The versions by hand run on all devices, a team of the library's on those that can run at once. */
+static void need_team(const struct bench *b)
+{
+	const int members = het_team_count(het_everyone(b->machine.system));
+
+	if (members == b->machine.count)
+		return;
+	fprintf(stderr,
+		"%s: of these %d devices %d can be a team; has one been named beside parts of its own?\n",
+		b->benchmark->name, b->machine.count, members);
+	exit(2);
+}
+
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
 static int is_called(const struct runner *r, const char *name)
@@ -123,15 +136,15 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	double seconds;
 
 	bench_keeps_waits = is_called(r, BENCH_UNSENT);
-	clock_to_start(r->clock);
+	bench_to_start(r->clock);
 	if (is_called(r, "hetero"))
 		count_moved(b, &b->before, &b->flows_before);
-	result = clock_to_stop(r->clock, &seconds);
+	result = bench_to_stop(r->clock, &seconds);
 	if (is_called(r, "hetero"))
 		count_moved(b, &b->after, &b->flows_after);
 	if (checked)
 		verify(b, r, result);
-	clock_to_round(r->clock);
+	bench_to_round(r->clock);
 	return seconds;
 }
 
@@ -161,13 +174,13 @@ static void progress(const struct bench *b, int round)
 static void measure(struct bench *b)
 {
 	for (int i = 0; i < b->runners; i++)
-		b->runner[i].clock = clock_begin(b->runner[i].version, b->problem, &b->machine);
+		b->runner[i].clock = bench_begin(b->runner[i].version, b->problem, &b->machine);
 	for (int round = -1; round < b->options.rounds; round++) {
 		run_round(b, round);
 		progress(b, round);
 	}
 	for (int i = 0; i < b->runners; i++)
-		clock_end(b->runner[i].clock);
+		bench_end(b->runner[i].clock);
 }
 
 /* ---- versions ---------------------------------------------------------------------------------- */
@@ -224,9 +237,9 @@ static void child(struct bench *b, struct runner *r)
 {
 	open_machine(b);
 	need_double(b);
-	r->clock = clock_begin(r->version, b->problem, &b->machine);
+	r->clock = bench_begin(r->version, b->problem, &b->machine);
 	run_once(b, r, 0);
-	clock_end(r->clock);
+	bench_end(r->clock);
 	close_machine(b);
 	_exit(0);
 }
@@ -411,6 +424,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 		measure_memory(&b);
 	open_machine(&b);
 	need_double(&b);
+	need_team(&b);
 	drop_versions(&b);
 	if (!b.runners)
 		return EXIT_SKIP;

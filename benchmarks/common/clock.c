@@ -7,8 +7,11 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/sample.h"
+
+#define STACK_BYTES (8 << 20) /* versions by hand have tables for every pair of devices there */
 
 /* Where a program stands, and waits to be told to go on. */
 enum place { BEFORE_ROUND, AT_START, AT_STOP, OVER };
@@ -71,14 +74,14 @@ static void *run_program(void *data)
 
 /* ---- the driver's side ------------------------------------------------------------------------- */
 
-/* A program that stands elsewhere is not as bench.h wants it. */
+/* A program that stands elsewhere is not as bench.h wants it: a fault of this source, not of its user. */
 static void wait_until_at(struct bench_clock *clock, enum place place)
 {
 	wait_for(&clock->stands);
 	if (clock->place == place)
 		return;
 	fprintf(stderr, "%s: rounds, starts and stops of its clock are out of order\n", clock->version->name);
-	abort();
+	exit(EXIT_FAILURE);
 }
 
 static void go_to(struct bench_clock *clock, enum place place)
@@ -87,7 +90,23 @@ static void go_to(struct bench_clock *clock, enum place place)
 	wait_until_at(clock, place);
 }
 
-struct bench_clock *clock_begin(const struct bench_version *version, const void *problem,
+static void start_thread(struct bench_clock *clock)
+{
+	pthread_attr_t attributes;
+	int code = pthread_attr_init(&attributes);
+
+	if (!code) {
+		code = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+		code = code ? code : pthread_create(&clock->thread, &attributes, run_program, clock);
+		pthread_attr_destroy(&attributes);
+	}
+	if (!code)
+		return;
+	fprintf(stderr, "%s: no thread for it: %s\n", clock->version->name, strerror(code));
+	exit(EXIT_FAILURE);
+}
+
+struct bench_clock *bench_begin(const struct bench_version *version, const void *problem,
 				const struct bench_machine *machine)
 {
 	struct bench_clock *const clock = bench_new(sizeof *clock);
@@ -95,33 +114,32 @@ struct bench_clock *clock_begin(const struct bench_version *version, const void 
 	clock->version = version;
 	clock->problem = problem;
 	clock->machine = machine;
-	if (sem_init(&clock->go, 0, 0) || sem_init(&clock->stands, 0, 0) ||
-	    pthread_create(&clock->thread, NULL, run_program, clock)) {
-		fprintf(stderr, "%s: no thread for it\n", version->name);
-		exit(EXIT_FAILURE);
-	}
+	sem_init(&clock->go, 0, 0); /* which cannot fail: 0 is in range */
+	sem_init(&clock->stands, 0, 0);
+	start_thread(clock);
 	wait_until_at(clock, BEFORE_ROUND);
 	return clock;
 }
 
-void clock_to_start(struct bench_clock *clock)
+void bench_to_start(struct bench_clock *clock)
 {
 	go_to(clock, AT_START);
 }
 
-const void *clock_to_stop(struct bench_clock *clock, double *seconds)
+const void *bench_to_stop(struct bench_clock *clock, double *seconds)
 {
 	go_to(clock, AT_STOP);
-	*seconds = clock->seconds;
+	if (seconds)
+		*seconds = clock->seconds;
 	return clock->result;
 }
 
-void clock_to_round(struct bench_clock *clock)
+void bench_to_round(struct bench_clock *clock)
 {
 	go_to(clock, BEFORE_ROUND);
 }
 
-void clock_end(struct bench_clock *clock)
+void bench_end(struct bench_clock *clock)
 {
 	clock->is_last = 1;
 	go_to(clock, OVER);

@@ -5,18 +5,19 @@
 
 #include "common/bench.h"
 
-/** Begins a version's program and lets it open what it needs, up to its first round. Ends the process where
- *  there is no memory or no thread. Ownership: clock_end. */
-struct bench_clock *clock_begin(const struct bench_version *version, const void *problem,
+/** Begins a version's program and lets it open what it needs, up to its first round. Like those below it ends
+ *  the process where there is no memory or no thread, where the program does, and where its rounds, starts and
+ *  stops come in another order than bench.h says. Ownership: bench_end. */
+struct bench_clock *bench_begin(const struct bench_version *version, const void *problem,
 				const struct bench_machine *machine);
 
-/** A round: its preparations; the work, which returns its result and what it took; what comes after it, where
- *  the result ends to be valid. */
-void clock_to_start(struct bench_clock *clock);
-const void *clock_to_stop(struct bench_clock *clock, double *seconds);
-void clock_to_round(struct bench_clock *clock);
+/** A round: its preparations; the work, which returns its result and tells what it took (seconds; NULL: not
+ *  asked); what comes after it, where the result ends to be valid. */
+void bench_to_start(struct bench_clock *clock);
+const void *bench_to_stop(struct bench_clock *clock, double *seconds);
+void bench_to_round(struct bench_clock *clock);
 
 /** Tells the program that there are no more rounds, and returns when it has closed everything and is over. */
-void clock_end(struct bench_clock *clock);
+void bench_end(struct bench_clock *clock);
 
 #endif

@@ -1,12 +1,12 @@
-/* strips.h - grids that are cut into strips of rows, one for each device, as large as the devices' shares; and
- * what they start as. For benchmarks that read --shares and --rebalance. */
+/* strips.h - grids that are cut into strips of rows (or boxes into some of planes), one for each device, as
+ * large as the devices' shares. For benchmarks that read --shares and --rebalance. */
 #ifndef COMMON_STRIPS_H
 #define COMMON_STRIPS_H
 
 #include "common/bench.h"
 
 #define STRIPS_HELP                                                                                            \
-	"  --shares A,B...      of the rows, for each device (default: as het_everyone cuts)\n"                \
+	"  --shares A,B...      of rows or planes, for each device, any sum (default: the library's)\n"        \
 	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads\n"
 
 /** Rows [lo, hi) of a grid, which the team's device number `device` has. */

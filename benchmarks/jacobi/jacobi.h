@@ -32,11 +32,6 @@ static inline size_t jacobi_bytes(const struct jacobi_problem *p)
 	return (size_t)p->rows * jacobi_row_bytes(p);
 }
 
-static inline het_type jacobi_type(const struct jacobi_problem *p)
-{
-	return p->is_double ? HET_DOUBLE : HET_FLOAT;
-}
-
 static inline const char *jacobi_kernel(const struct jacobi_problem *p)
 {
 	return p->is_double ? "sweep_double" : "sweep_float";

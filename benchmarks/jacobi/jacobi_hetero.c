@@ -17,11 +17,11 @@ static void start_sweep(const struct jacobi_problem *p, het_team *team, het_kern
 static void jacobi(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct jacobi_problem *const p = problem;
-	const struct het_shape shape = het_shape(2, p->rows, p->pitch);
+	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 	het_team *const team = strips_team(machine);
 	het_kernel *const sweep = library_kernel(machine->system, JACOBI_KERNELS, jacobi_kernel(p));
-	het_array *const now = library_array(machine->system, jacobi_type(p), shape);
-	het_array *const next = library_array(machine->system, jacobi_type(p), shape);
+	het_array *const now = library_array(machine->system, type, het_shape(2, p->rows, p->pitch));
+	het_array *const next = library_array(machine->system, type, het_shape(2, p->rows, p->pitch));
 	void *result;
 
 	while (bench_round(clock)) {

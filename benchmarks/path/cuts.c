@@ -31,9 +31,9 @@ static double run_once(struct bench_clock *clock)
 {
 	double seconds;
 
-	clock_to_start(clock);
-	clock_to_stop(clock, &seconds);
-	clock_to_round(clock);
+	bench_to_start(clock);
+	(void)bench_to_stop(clock, &seconds);
+	bench_to_round(clock);
 	return seconds;
 }
 
@@ -205,7 +205,7 @@ void scene_cuts(const void *problem, const struct bench_machine *machine, struct
 
 	if (!p->scene.cuts)
 		return;
-	t.clock = clock_begin(&path_hetero, problem, machine);
+	t.clock = bench_begin(&path_hetero, problem, machine);
 	t.team = het_everyone(machine->system);
 	devices = het_team_count(t.team) < DEVICES_MOST ? het_team_count(t.team) : DEVICES_MOST;
 	if (devices < 2)
@@ -224,5 +224,5 @@ void scene_cuts(const void *problem, const struct bench_machine *machine, struct
 		t.device[d] = d;
 	if (devices == DEVICES_MOST)
 		cut_three(&t);
-	clock_end(t.clock);
+	bench_end(t.clock);
 }

@@ -86,17 +86,16 @@ static void write_frame(const struct scene_problem *p, int frame)
 }
 
 /* From where the frame before ended: so many steps. */
-static void go_on(struct scene_problem *p, struct bench_clock *version, int steps)
+static void go_on(struct scene_problem *p, struct bench_clock *clock, int steps)
 {
 	const struct shawa_result *result;
-	double seconds;
 
 	p->problem.steps = steps;
-	clock_to_start(version);
-	result = clock_to_stop(version, &seconds);
+	bench_to_start(clock);
+	result = bench_to_stop(clock, NULL);
 	memcpy(p->state, result->state, 4 * shawa_cells(&p->problem.sea) * sizeof *p->state);
 	p->problem.start = result->clock[p->problem.steps];
-	clock_to_round(version);
+	bench_to_round(clock);
 }
 
 /* The step after which a frame shows the sea. */
@@ -113,7 +112,7 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 	struct scene_problem p = *whole;
 	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
 	double *seconds;
-	struct bench_clock *version;
+	struct bench_clock *clock;
 	int frame = 0;
 
 	(void)report;
@@ -123,15 +122,15 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 	p.problem.steps = (steps + frames - 1) / frames; /* room for the longest way to a frame */
 	p.state = memcpy(bench_new(bytes), p.state, bytes);
 	p.problem.state = p.state;
-	version = clock_begin(&shawa_hetero, &p.problem, machine);
+	clock = bench_begin(&shawa_hetero, &p.problem, machine);
 	write_frame(&p, frame);
 	for (frame = 1; frame <= frames && p.problem.start < p.problem.sea.until; frame++) {
-		go_on(&p, version, step_of(whole, frame, frames) - step_of(whole, frame - 1, frames));
+		go_on(&p, clock, step_of(whole, frame, frames) - step_of(whole, frame - 1, frames));
 		seconds[frame] = p.problem.start;
 		write_frame(&p, frame);
 	}
 	write_page(&p, seconds, frame);
-	clock_end(version);
+	bench_end(clock);
 	free(p.state);
 	free(seconds);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "must.h"
 
 /* The first is the mode of 40 x 48 x 64 inner points; the last is constant. */
 static struct stencil7_problem problems[] = {

@@ -25,11 +25,6 @@ static inline size_t stencil7_element_bytes(const struct stencil7_problem *p)
 	return p->is_double ? sizeof(double) : sizeof(float);
 }
 
-static inline het_type stencil7_type(const struct stencil7_problem *p)
-{
-	return p->is_double ? HET_DOUBLE : HET_FLOAT;
-}
-
 static inline const char *stencil7_kernel(const struct stencil7_problem *p)
 {
 	return p->is_double ? "relax_double" : "relax_float";

@@ -21,10 +21,11 @@ static void stencil7(const void *problem, const struct bench_machine *machine, s
 {
 	const struct stencil7_problem *const p = problem;
 	const struct het_shape shape = het_shape(3, p->nz, p->ny, p->nx);
+	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 	het_team *const team = strips_team(machine);
 	het_kernel *const relax = library_kernel(machine->system, STENCIL7_KERNELS, stencil7_kernel(p));
-	het_array *const now = library_array(machine->system, stencil7_type(p), shape);
-	het_array *const next = library_array(machine->system, stencil7_type(p), shape);
+	het_array *const now = library_array(machine->system, type, shape);
+	het_array *const next = library_array(machine->system, type, shape);
 	void *result;
 
 	while (bench_round(clock)) {

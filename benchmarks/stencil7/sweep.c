@@ -37,13 +37,14 @@ struct sweep {
 static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const struct bench_machine *machine)
 {
 	const struct het_shape shape = het_shape(3, p->nz, p->ny, p->nx);
+	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 
 	s->problem = p;
 	s->system = machine->system;
 	s->team = strips_team(machine);
 	s->relax = library_kernel(s->system, STENCIL7_KERNELS, stencil7_kernel(p));
-	s->now = library_array(s->system, stencil7_type(p), shape);
-	s->next = library_array(s->system, stencil7_type(p), shape);
+	s->now = library_array(s->system, type, shape);
+	s->next = library_array(s->system, type, shape);
 	must(het_write(het_view(s->now, het_whole()), p->first));
 	must(het_write(het_view(s->next, het_whole()), p->first));
 }
