@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "array/value.h"
 #include "base/alloc.h"
@@ -415,6 +416,27 @@ static void *map_it(void *argument)
 }
 
 /* A map whose data are on their way is nobody's yet: there is none that could be ended. */
+START_TEST(test_map_under_way_is_not_unmapped)
+{
+	atomic_bool word = false;
+	struct mapper m = {.status = HET_ERR_DEVICE};
+	pthread_t thread;
+
+	open_three(_i);
+	m.array = zero_array(sys, N);
+	ok(het_call(sys, wait_for_word, &word, HET_INOUT(m.array)));
+	ck_assert_int_eq(pthread_create(&thread, NULL, map_it, &m), 0);
+	wait_until_somebody_waits();
+	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
+	atomic_store(&word, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(m.status, HET_OK);
+	ok(het_unmap(m.array));
+	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
+	close_three();
+}
+END_TEST
+
 /* ---- waits behind many tasks ----------------------------------------------------------------------- */
 
 static void *wait_for_it(void *array)
@@ -438,8 +460,8 @@ START_TEST(test_tasks_end_while_the_last_are_waited_for)
 	for (int i = 0; i < 20; i++)
 		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
 	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, array), 0);
-	while (stats_of(sys).unfinished > 3)
-		sched_yield();
+	for (int ms = 0; ms < 3000 && stats_of(sys).unfinished > 3; ms++)
+		nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 	ck_assert_uint_eq(stats_of(sys).unfinished, 3);
 	go();
 	ck_assert_int_eq(pthread_join(thread, &failed), 0);
@@ -447,27 +469,6 @@ START_TEST(test_tasks_end_while_the_last_are_waited_for)
 	ok(het_read(het_view(array, het_whole()), values));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(values[i], 21);
-	close_three();
-}
-END_TEST
-
-START_TEST(test_map_under_way_is_not_unmapped)
-{
-	atomic_bool word = false;
-	struct mapper m = {.status = HET_ERR_DEVICE};
-	pthread_t thread;
-
-	open_three(_i);
-	m.array = zero_array(sys, N);
-	ok(het_call(sys, wait_for_word, &word, HET_INOUT(m.array)));
-	ck_assert_int_eq(pthread_create(&thread, NULL, map_it, &m), 0);
-	wait_until_somebody_waits();
-	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
-	atomic_store(&word, true);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	ck_assert_int_eq(m.status, HET_OK);
-	ok(het_unmap(m.array));
-	fails(het_unmap(m.array), HET_ERR_MAPPED, "het_unmap", "is not mapped");
 	close_three();
 }
 END_TEST
@@ -484,8 +485,8 @@ int main(void)
 				      test_array_is_freed_without_memory,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
 				      test_no_window_may_go,
-				      test_tasks_end_while_the_last_are_waited_for,
-				      test_map_under_way_is_not_unmapped};
+				      test_map_under_way_is_not_unmapped,
+				      test_tasks_end_while_the_last_are_waited_for};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
 }

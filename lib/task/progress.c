@@ -3,15 +3,16 @@
  * Nobody polls. A device lane gets a waiter thread once something in another context waits for one of its
  * tasks; it sleeps in the driver on the event of the first such task, without the lock. Host lanes have a
  * worker that runs their tasks. Both submit what their tasks' ends made ready. Everybody else waits for
- * the event itself (behind many tasks first for that of one of them), or, for a held task, until a task has
- * been submitted or has ended.
+ * the event itself (behind many tasks first for that of one of the last), or, for a held task, until a task
+ * has been submitted or has ended.
  */
 
 #include "base/thread.h"
 #include "task/inside.h"
 
-#define MANY 8 /* tasks before one that is waited for; and those that are left */
-#define FEW 3
+#define MANY 8 /* with no more tasks before it, a task's own event is waited for; */
+#define FEW 3  /* else first that of the task so many before it. Each wait costs some switches of threads, */
+               /* about what it takes to end MANY */
 
 void het__task_ready(struct het__task *task)
 {
@@ -45,6 +46,11 @@ void het__tasks_submit_ready(het_system *system)
 	}
 }
 
+static cl_event last_event(const struct het__task *task)
+{
+	return task->events.at[task->events.count - 1];
+}
+
 /* The device lane's waiter. */
 static void watch_events(struct het__lane *lane)
 {
@@ -57,7 +63,7 @@ static void watch_events(struct het__lane *lane)
 		het__lane_reap(lane);
 		return;
 	}
-	event = task->events.at[task->events.count - 1];
+	event = last_event(task);
 	het__cl_event_retain(event);
 	het__lane_flush(lane);
 	het__leave(lane->system);
@@ -130,20 +136,23 @@ static void sleep_until_something_ends(het_system *system, struct het__tasks *ta
 	tasks->sleepers--;
 }
 
-/* The event to wait for next on the way to a submitted task's end: its own, or that of one a little before it,
- * where many tasks of its lane are. Those end then, which takes the host a microsecond each, while the device
- * runs the last few, and not when it has nothing left to do and the caller could give it more. */
+/* The event to wait for next on the way to a submitted task's end: its own, or that of the one FEW before it,
+ * where the lane still has more than MANY before it and next to none behind it. Those end then, which takes the
+ * host a microsecond each, while the device runs the last few, and not when it has nothing left to do and the
+ * caller could give it more. */
 static cl_event event_before(const struct het__task *task)
 {
-	const struct het__task *early = task;
+	const struct het__lane *const lane = task->lane;
+	const struct het__task *early = lane->head;
+	const uint64_t milestone = (task->place - FEW) / HET__MILESTONE;
 
-	if (task->lane->head->place + MANY < task->place) {
-		early = task->lane->head;
-		while (early->place + FEW < task->place)
-			early = early->next;
-	}
-	early = early->events.count ? early : task;
-	return early->events.at[early->events.count - 1];
+	if (lane->places - task->place > FEW || early->place + MANY >= task->place)
+		return last_event(task);
+	if (milestone * HET__MILESTONE > early->place)
+		early = lane->milestone[milestone % HET__MILESTONES];
+	while (early->place + FEW < task->place)
+		early = early->next;
+	return last_event(early->events.count ? early : task);
 }
 
 void het__task_wait(het_system *system, struct het__ref ref)
@@ -165,9 +174,9 @@ void het__task_wait(het_system *system, struct het__ref ref)
 				sleep_until_something_ends(system, tasks);
 			continue;
 		}
+		het__lane_flush(lane);
 		event = event_before(ref.task);
 		het__cl_event_retain(event);
-		het__lane_flush(lane);
 		system->waiting++;
 		het__leave(system);
 		het__lane_wait_event(lane, event);
