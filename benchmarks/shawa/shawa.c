@@ -150,7 +150,7 @@ static const char help[] =
 	"  --sides WENS         what is at the west, east, north, south: w wall, o open, p periodic, t tide "
 	"(twwt)\n"
 	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
-	"  --frames N           with --write: also pictures after each Nth of the steps, computed once more:\n"
+	"  --frames N           with --write: also N pictures on the way, of the sea computed once more:\n"
 	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them\n";
 
 int main(int argc, char **argv)

@@ -6,7 +6,8 @@
  * from its part on). What a part touches of an array is said by a mapper:
  *   HET_EACH(x)             the same indices
  *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
- *                           only read. In dimensions whose radius is left out everything
+ *                           only read. In dimensions whose radius is left out everything. A radius that is too
+ *                           small shows where memories are apart: two parts, and HETERO_SHARE=off
  *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
@@ -83,7 +84,9 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  every `every`-th spread of it (0: never, as in the beginning), and changed when that promises more than 4
  *  %. Only the strip that changes hands is moved. A look waits until the spread before the last one of this
  *  kernel has ended (not inside a callback). A device that no part of the range was given is not measured,
- *  and keeps its share. Kernels are timed from then on, for good (as with het_options.profile): this waits
+ *  and keeps its share. Give the range a work-group size (het_local), or the kernel one (reqd_work_group_size):
+ *  a driver that is left to choose, as PoCL, may compile the kernel anew for every cut, and measured is that.
+ *  Kernels are timed from then on, for good (as with het_options.profile): this waits
  *  until the devices that were not have nothing to do for a moment, as long as other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
