@@ -86,8 +86,8 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  kernel has ended (not inside a callback). A device that no part of the range was given is not measured,
  *  and keeps its share. Give the range a work-group size (het_local), or the kernel one (reqd_work_group_size):
  *  a driver that is left to choose, as PoCL, may compile the kernel anew for every cut, and measured is that.
- *  Kernels are timed from then on, for good (as with het_options.profile): this waits
- *  until the devices that were not have nothing to do for a moment, as long as other threads keep them busy.
+ *  Kernels are timed from then on, for good (as with het_options.profile): this waits until the devices that
+ *  were not have nothing to do for a moment, as long as other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);
