@@ -12,6 +12,8 @@
 
 #define GUARD 64 /* bytes on both sides of a block */
 #define GUARD_BYTE 0xE7
+#define POISONED                                                                                               \
+	((size_t)64 << 20) /* bytes at each end of a block: a card may have more memory than the machine */
 
 cl_mem fake_mem_root(cl_mem mem)
 {
@@ -34,7 +36,9 @@ static struct block block_new(size_t size, size_t align)
 		start -= 2 * align;
 	block.bytes = block.allocation + (start - (uintptr_t)block.allocation);
 	memset(block.bytes - GUARD, GUARD_BYTE, GUARD);
-	memset(block.bytes, POISON, size);
+	memset(block.bytes, POISON, size < POISONED ? size : POISONED);
+	if (size > POISONED)
+		memset(block.bytes + size - POISONED, POISON, POISONED);
 	memset(block.bytes + size, GUARD_BYTE, GUARD);
 	return block;
 }
