@@ -39,7 +39,7 @@ static inline void assert_seats_from_first(het_system *system)
 	int seats = 0;
 
 	for (int i = 0; i < het_device_count(system); i++)
-		if (het_device(system, i)->driver->pairs_only)
+		if (het_device(system, i)->driver->programs_apart)
 			ck_assert_int_eq(het_device(system, i)->seat, seats++);
 		else
 			ck_assert_int_eq(het_device(system, i)->seat, -1);

@@ -1,8 +1,9 @@
 /* test_given.c - what kernels are given, on a fake machine: what an argument has already is not given again,
- * and nothing that has gone is taken for what came in its place.
+ * and nothing that has gone is taken for what came in its place. What devices of one kind have of each other.
  */
 #include "face.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fakes.h"
@@ -153,10 +154,46 @@ START_TEST(values_are_given_when_they_change)
 }
 END_TEST
 
+/* How often the compiler gets a text for two cards of one kind. */
+static long compilations_for(const char *platform)
+{
+	static const char card[] = "device gpu\n\tname Fake card\n\tmemory own\n\tsize 64M\n";
+	struct het_options options = HET_OPTIONS_INIT;
+	het_kernel *kernel;
+	char text[256];
+
+	setenv("HETERO_CACHE", "off", 1);
+	snprintf(text, sizeof text, "platform %s\n%s%s", platform, card, card);
+	ck_assert(het_test_fake_driver(het_test_file("like-cards.machine", text)));
+	ok(het_open(&options, &sys));
+	kernel = text_kernel(sys, takes_all, "take");
+	for (int d = 0; d < 2; d++)
+		ok(het_kernel_build(kernel, het_device(sys, d)));
+	close_face(sys);
+	return control("count clCreateProgramWithSource");
+}
+
+START_TEST(like_devices_share_a_binary)
+{
+	ck_assert_int_eq(compilations_for("Fake Works"), 1);
+}
+END_TEST
+
+/* Some drivers want programs apart. */
+START_TEST(like_devices_share_no_binary)
+{
+	ck_assert_int_eq(compilations_for("Portable Computing Language (fake)"), 2);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {arrays_are_given_once, no_array_is_taken_for_one_that_has_gone,
-				      what_was_not_given_is_given_again, values_are_given_when_they_change};
+	const TTest *const tests[] = {arrays_are_given_once,
+				      no_array_is_taken_for_one_that_has_gone,
+				      what_was_not_given_is_given_again,
+				      values_are_given_when_they_change,
+				      like_devices_share_a_binary,
+				      like_devices_share_no_binary};
 
 	return run_fake_tests("given", (int)(sizeof tests / sizeof tests[0]), tests);
 }

@@ -44,13 +44,13 @@ HET_API het_status het_kernel_from_file(het_system *system, const char *path, co
                                         const char *options, het_kernel **kernel_p);
 
 /** Makes a kernel from a binary for one device (het_kernel_binary). Copied. On other devices it cannot
- *  run: HET_ERR_UNSUPPORTED at the launch. PoCL ends the process where three devices run one program at once:
- *  there two devices of the process, of whatever systems, have kernels of one binary, until they are freed; and
- *  while the kernel lives that the binary was asked of, they are the device it was asked for and that one's
- *  neighbour, as devices 0 and 1, or 2 and 3, of the first system. Compile from the text for more.
+ *  run: HET_ERR_UNSUPPORTED at the launch. PoCL may end the process where two devices run one program at once:
+ *  there one device of the process at a time, of whatever systems, has kernels of a binary, until they are
+ *  freed; and while the kernel lives that the binary was asked of, it is the device it was asked for. For more,
+ *  ask for a binary of each device, or compile from the text.
  *  It must be whole, and of this driver: some end the process where it is not (PoCL, Mesa's rusticl).
  *  Errors: HET_ERR_BUILD (the driver refuses it), HET_ERR_KERNEL (it has no kernel of this name),
- *  HET_ERR_UNSUPPORTED (a third device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */
+ *  HET_ERR_UNSUPPORTED (a second device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes,
 					  const char *name, het_kernel **kernel_p);
 

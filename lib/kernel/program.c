@@ -207,15 +207,15 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	return status;
 }
 
-/* A binary cannot be compiled apart for a pair of devices. */
+/* A binary cannot be compiled apart for each device. */
 static het_status from_own_binary(struct build *b)
 {
 	const het_kernel *const kernel = b->kernel;
 
 	if (!het__claim_take(&b->on->claim, b->device, kernel->binary, kernel->binary_bytes))
 		return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
-				    "%s cannot be built for %s: two other devices have its binary's program, "
-				    "and the driver (%s) would end the process where three run one",
+				    "%s cannot be built for %s: another device has its binary's program, and "
+				    "the driver (%s) would end the process where two run one",
 				    kernel->title, b->device->name, b->device->platform);
 	return from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
 }
@@ -238,7 +238,7 @@ static bool are_alike(const struct build *b, int other)
 
 	return strcmp(d->hardware, o->hardware) == 0 && strcmp(d->driver_version, o->driver_version) == 0 &&
 	       strcmp(d->platform, o->platform) == 0 && d->facts.compute_units == o->facts.compute_units &&
-	       het__pair_of(d) == het__pair_of(o) && strcmp(mine ? mine : "", its ? its : "") == 0;
+	       d->seat == o->seat && strcmp(mine ? mine : "", its ? its : "") == 0;
 }
 
 static bool from_one_alike(struct build *b, int other)
@@ -353,7 +353,7 @@ static het_status compile(struct build *b)
 	return status;
 }
 
-/* Puts the compiled program into the cache. A driver that is `pairs_only` is asked for the binary in any case:
+/* Puts the compiled program into the cache. A driver with `programs_apart` is asked for the binary in any case:
  * asked for the first time while a kernel with a required work-group size runs, it ends the process. */
 static void keep(struct build *b)
 {
@@ -363,10 +363,11 @@ static void keep(struct build *b)
 	struct het__cache_entry entry = {.signature = b->on->signature};
 	enum het_log_level trouble = HET_LOG_WARN;
 
-	if ((!b->keeps && !b->device->driver->pairs_only) ||
+	if ((!b->keeps && !b->device->driver->programs_apart) ||
 	    het__cl_program_get_binary(b->on->program, b->device->id, b->device->name, &entry.binary,
 				       &entry.binary_bytes) != HET_OK)
 		return;
+	het__claim_own(&b->on->claim, b->device, entry.binary, entry.binary_bytes);
 	if (atomic_load(&room->cache_complained))
 		trouble = HET_LOG_DEBUG;
 	if (b->keeps && !het__cache_store(system->logger, trouble, b->folder, &key, &entry))

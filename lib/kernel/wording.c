@@ -41,12 +41,12 @@ char *het__options_given(const het_kernel *kernel, const het_device *device)
  * write it, and will say that it does not find the file. */
 char *het__options_whole(const het_kernel *kernel, const het_device *device, const char *given)
 {
-	char pair[HET__PAIR_BYTES];
+	char seat[HET__SEAT_BYTES];
 	const char *const folder = kernel->facts.includes ? kernel->folder : NULL;
 	const char *const quote = folder && strpbrk(folder, " \t") ? "\"" : "";
 
-	het__pair_option(device, pair);
-	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s%s%s", given, *given ? " " : "", *pair ? " " : "", pair,
+	het__seat_option(device, seat);
+	return text_of("%s%s-cl-kernel-arg-info%s%s%s%s%s%s", given, *given ? " " : "", *seat ? " " : "", seat,
 		       folder ? " -I" : "", quote, folder ? folder : "", quote);
 }
 

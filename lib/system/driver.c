@@ -12,16 +12,18 @@ static const struct het__driver drivers[] = {
 		 * drops an event, and looks at the event's device for that, after it has told that the
 		 * command ended: sub-devices are never released, which costs a kilobyte each.
 		 * It gives back a kernel's code by program and work-group size, but takes it by offset and
-		 * range as well: where three devices run one program at once, the count of some users falls
-		 * below zero, and it ends the process. So does one device that is asked for a binary, for
-		 * the first time, while a kernel with a required work-group size runs. */
+		 * range as well: where devices run one program at once, the count of some users may fall
+		 * below zero, and it ends the process. (It takes it twice for each launch, so with two
+		 * devices one must be late between the two, and with three none.) So does one device that
+		 * is asked for a binary, for the first time, while a kernel with a required work-group size
+		 * runs. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,
 		.one_context = true,
 		.can_cut = true,
 		.keeps_parts = true,
-		.pairs_only = true,
+		.programs_apart = true,
 		.lost_in_forks = true,
 	},
 	{

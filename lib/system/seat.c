@@ -16,7 +16,7 @@ void het__seat_take(het_device *device)
 	het_device **at = &seated;
 
 	device->seat = -1;
-	if (!device->driver->pairs_only)
+	if (!device->driver->programs_apart)
 		return;
 	pthread_mutex_lock(&seats_lock);
 	for (device->seat = 0; *at && (*at)->seat == device->seat; at = &(*at)->next_seated)
@@ -40,20 +40,18 @@ void het__seat_leave(het_device *device)
 	pthread_mutex_unlock(&seats_lock);
 }
 
-void het__pair_option(const het_device *device, char option[HET__PAIR_BYTES])
+void het__seat_option(const het_device *device, char option[HET__SEAT_BYTES])
 {
-	const int pair = het__pair_of(device);
-
 	*option = '\0';
-	if (pair)
-		snprintf(option, HET__PAIR_BYTES, "-DHETERO__PAIR=%d", pair);
+	if (device->seat > 0)
+		snprintf(option, HET__SEAT_BYTES, "-DHETERO__SEAT=%d", device->seat);
 }
 
 /* ---- binaries ---------------------------------------------------------------------------------- */
 
-static struct het__claim claim_of(int first, int last, const void *binary, size_t bytes)
+static struct het__claim claim_of(int seat, const void *binary, size_t bytes)
 {
-	struct het__claim claim = {.first = first, .last = last};
+	struct het__claim claim = {.seat = seat};
 
 	claim.bytes = bytes < HET__BINARY_HEAD ? bytes : HET__BINARY_HEAD;
 	memcpy(claim.head, binary, claim.bytes);
@@ -72,48 +70,39 @@ static bool is_same_program(const struct het__claim *a, const struct het__claim 
 	return a->bytes == b->bytes && memcmp(a->head, b->head, a->bytes) == 0;
 }
 
-/* True when two seats that are not the claim's have its program. With seats_lock. */
-static bool is_third(const struct het__claim *claim)
+/* With seats_lock. */
+static bool is_of_other_seat(const struct het__claim *claim)
 {
-	int other = -1;
-
 	for (const struct het__claim *c = claims; c; c = c->next)
-		for (int seat = c->first; seat <= c->last && is_same_program(c, claim); seat++) {
-			if (seat == claim->first || seat == other)
-				continue;
-			if (other >= 0)
-				return true;
-			other = seat;
-		}
+		if (c->seat != claim->seat && is_same_program(c, claim))
+			return true;
 	return false;
 }
 
 bool het__claim_take(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
 {
-	bool third;
+	bool taken;
 
 	if (device->seat < 0)
 		return true;
-	*claim = claim_of(device->seat, device->seat, binary, bytes);
+	*claim = claim_of(device->seat, binary, bytes);
 	pthread_mutex_lock(&seats_lock);
-	third = is_third(claim);
-	if (third)
+	taken = is_of_other_seat(claim);
+	if (taken)
 		claim->bytes = 0;
 	else
 		enlist(claim);
 	pthread_mutex_unlock(&seats_lock);
-	return !third;
+	return !taken;
 }
 
-void het__claim_pair(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
+void het__claim_own(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
 {
-	const int first = device->seat / 2 * 2;
-
 	if (device->seat < 0)
 		return;
 	pthread_mutex_lock(&seats_lock);
 	if (!claim->bytes) {
-		*claim = claim_of(first, first + 1, binary, bytes);
+		*claim = claim_of(device->seat, binary, bytes);
 		enlist(claim);
 	}
 	pthread_mutex_unlock(&seats_lock);

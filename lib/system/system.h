@@ -54,7 +54,7 @@ struct het__driver {
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
-	bool pairs_only;          /* three devices must not run one compiled program (seat.h), and its binary is
+	bool programs_apart;      /* two devices must not run one compiled program (seat.h), and its binary is
 	                             to be asked for before it runs */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */

@@ -54,21 +54,21 @@ static void hand_close(struct hand *hand)
 	het__cl_queue_release(&hand->queue);
 }
 
-/* Other systems of the process may hold trials meanwhile: the text is compiled by pairs, as kernels are. */
+/* Other systems of the process may hold trials meanwhile: the text is compiled apart, as kernels are. */
 static het_status hand_open(het_device *device, struct hand *hand)
 {
 	const cl_context context = device->context->cl;
 	const char *const name = device->name;
-	char pair[HET__PAIR_BYTES];
+	char seat[HET__SEAT_BYTES];
 	het_status status;
 
 	*hand = (struct hand){.device = device};
-	het__pair_option(device, pair);
+	het__seat_option(device, seat);
 	status = het__cl_queue_create(context, device->id, name, false, &hand->queue);
 	if (!status)
 		status = het__cl_program_source(context, source, sizeof source - 1, name, &hand->program);
 	if (!status)
-		status = het__cl_program_build(hand->program, 1, &device->id, pair, name,
+		status = het__cl_program_build(hand->program, 1, &device->id, seat, name,
 		                               "the kernel that tries shared memory does not build");
 	if (!status)
 		status = het__cl_kernel_create(hand->program, "het_trial", name, &hand->kernel);
