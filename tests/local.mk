@@ -40,6 +40,7 @@ unit_tests = \
 	tests/test_forks \
 	tests/test_given \
 	tests/test_giving_way \
+	tests/test_group \
 	tests/test_hazards \
 	tests/test_io \
 	tests/test_kernel \
@@ -155,6 +156,7 @@ tests_test_given_SOURCES = tests/test_given.c tests/face.c tests/face.h tests/fa
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_giving_way_SOURCES = tests/test_giving_way.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_group_SOURCES = tests/test_group.c tests/random.h
 tests_test_hazards_SOURCES = tests/test_hazards.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_io_SOURCES = tests/test_io.c tests/face.c tests/face.h tests/platforms.c \

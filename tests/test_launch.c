@@ -180,6 +180,42 @@ START_TEST(test_ranges)
 }
 END_TEST
 
+/* The group is of what each device gets, and binds no cut: 13 rows of 96 on two devices are not cut into 8 and
+ * 5. mark3 tells how many work-items it has in two dimensions. */
+START_TEST(test_groups_left_out)
+{
+	enum { ROWS = 13, ROW = 96 };
+	het_system *system = open_face(_i);
+	het_kernel *mark = text_kernel(system, range_text, "mark3");
+	het_team *team = het_everyone(system);
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+	struct het_part part[16];
+	int got[ROWS][ROW], nothing = 0, dimension;
+	het_array *out;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, ROWS, ROW), &out));
+	ok(het_device_info(last_device(system), &info));
+	for (int spread = 0; spread < 2; spread++) {
+		ok(spread ? het_spread(mark, team, het_grid(2, ROWS, ROW), HET_OUT(HET_EACH(out)),
+				       HET_VAL(ROWS), HET_VAL(ROW))
+			  : het_launch(mark, last_device(system), het_grid(2, ROWS, ROW), HET_OUT(out),
+				       HET_VAL(ROWS), HET_VAL(ROW)));
+		ok(het_read(het_view(out, het_whole()), got));
+		ok(het_fill(het_view(out, het_whole()), &nothing));
+		for (int y = 0; y < ROWS; y++)
+			ck_assert_int_gt(got[y][ROW - 1], 0);
+		if (!strncmp(info.name, "pocl:", 5))
+			ck_assert_int_eq(got[0][0], 1 + 100 * ROW); /* a row is a group */
+	}
+	ok(het_spread_plan(mark, team, het_grid(2, ROWS, ROW), part, &dimension, HET_OUT(HET_EACH(out)),
+			   HET_VAL(ROWS), HET_VAL(ROW)));
+	ck_assert(het_team_count(team) == 1 || part[0].range.hi[0] == (ROWS + 1) / 2 ||
+		  part[0].range.hi[0] == ROWS / 2);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 /* A kernel of no work-items leaves its outputs as they were, wherever they are; wrong arguments are told all
  * the same. */
 START_TEST(test_empty_range)
@@ -382,6 +418,7 @@ static const struct face_test tests[] = {
 	{&test_double_value, 1},
 	{&test_bytes_local_null, 1},
 	{&test_ranges, 1},
+	{&test_groups_left_out, 1},
 	{&test_empty_range, 1},
 	{&test_lists_made_at_run_time, 1},
 	{&test_required_group, 1},

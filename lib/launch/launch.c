@@ -9,6 +9,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 {
 	const struct het__launch *launch = task->payload;
 	const struct het__range *r = launch->range;
+	size_t group[3];
 	cl_event event;
 	het_status st = het__task_reserve_events(task, 1);
 
@@ -16,7 +17,8 @@ static het_status submit(struct het__task *task, struct het__after after)
 		st = het__launch_give_kept(launch, task->lane);
 	if (!st)
 		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
-				    r->offset, r->global, r->has_local ? r->local : NULL, after, &event);
+				    r->offset, r->global,
+				    het__range_group(r, task->lane->device, launch->on, group), after, &event);
 	if (!st)
 		het__task_add_event(task, event);
 	return st;

@@ -118,3 +118,73 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 		return HET_OK;
 	return resolve_group(device, on, kernel->title, range);
 }
+
+/* ---- a work-group of the library's choice ------------------------------------------------------- */
+
+/* In work-items. Nothing is gained by more than MOST. For a power of two from ENOUGH on a larger divisor is
+ * left: there are few of them, and the driver compiles a kernel anew for every size. */
+enum { GROUP_LEAST = 8, GROUP_ENOUGH = 64, GROUP_MOST = 1024, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t power_of_two_in(size_t extent, size_t most)
+{
+	size_t power = extent & (~extent + 1);
+
+	while (power > most)
+		power /= 2;
+	return power;
+}
+
+/* A divisor of the extent, at most `most`. */
+static size_t group_along(size_t extent, size_t most)
+{
+	size_t group = power_of_two_in(extent, most);
+
+	if (group >= GROUP_ENOUGH)
+		return group;
+	if (extent <= most)
+		return extent;
+	for (size_t factor = 3; factor <= FACTOR_MOST; factor += 2)
+		while (group * factor <= most && extent / group % factor == 0)
+			group *= factor;
+	return group;
+}
+
+/* 0: not known. */
+static size_t most_of_group(const struct het__range *r, const het_device *device,
+			    const struct het__kernel_on *on)
+{
+	size_t items = 1, most = least(GROUP_MOST, on->limits.work_group);
+
+	for (cl_uint d = 0; d < r->rank; d++) {
+		items *= r->global[d];
+		most = least(most, device->facts.max_items[d]);
+	}
+	items /= GROUPS_PER_UNIT * (device->facts.compute_units + !device->facts.compute_units);
+	return least(most, items > GROUP_LEAST ? items : GROUP_LEAST);
+}
+
+const size_t *het__range_group(const struct het__range *r, const het_device *device,
+			       const struct het__kernel_on *on, size_t group[3])
+{
+	size_t most;
+
+	if (r->has_local)
+		return r->local;
+	if (!device->driver->groups_by_extents)
+		return NULL;
+	most = most_of_group(r, device, on);
+	if (most < GROUP_LEAST)
+		return NULL;
+	group[0] = group_along(r->global[0], most);
+	most /= group[0];
+	for (cl_uint d = 1; d < r->rank; d++) {
+		group[d] = power_of_two_in(r->global[d], most);
+		most /= group[d];
+	}
+	return group;
+}

@@ -17,4 +17,10 @@ struct het__range {
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
                               const struct het__kernel_on *on, struct het__range *range);
 
+/** The work-group of a range: the one it has (the program's, or the kernel's) or, on a device whose driver
+ *  chooses badly, one along the last dimension, such that the device's compute units are evenly busy. NULL: the
+ *  driver chooses. Depends on the very extents: it is asked for what is submitted, not for what will be cut. */
+const size_t *het__range_group(const struct het__range *range, const het_device *device,
+                               const struct het__kernel_on *on, size_t group[3]);
+
 #endif

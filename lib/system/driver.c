@@ -16,7 +16,9 @@ static const struct het__driver drivers[] = {
 		 * below zero, and it ends the process. (It takes it twice for each launch, so with two
 		 * devices one must be late between the two, and with three none.) So does one device that
 		 * is asked for a binary, for the first time, while a kernel with a required work-group size
-		 * runs. */
+		 * runs.
+		 * Of work-groups it makes as large ones as divide the extents, which may be columns of a
+		 * matrix, and it compiles a kernel for each size. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,
@@ -24,6 +26,7 @@ static const struct het__driver drivers[] = {
 		.can_cut = true,
 		.keeps_parts = true,
 		.programs_apart = true,
+		.groups_by_extents = true,
 		.lost_in_forks = true,
 	},
 	{

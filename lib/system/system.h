@@ -56,6 +56,7 @@ struct het__driver {
 	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
 	bool programs_apart;      /* two devices must not run one compiled program (seat.h), and its binary is
 	                             to be asked for before it runs */
+	bool groups_by_extents;   /* its choice of a work-group is often a bad one (range.h) */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */

@@ -1,0 +1,131 @@
+/* test_group.c - which work-group the library chooses where nobody has. */
+#include <string.h>
+
+#include "launch/range.h"
+#include "random.h"
+#include "suite.h"
+
+static const struct het__driver bad = {.groups_by_extents = true}, good = {.groups_by_extents = false};
+
+static het_device device_of(const struct het__driver *driver, cl_uint units)
+{
+	const het_device device = {.driver = driver,
+				   .facts = {.compute_units = units, .max_items = {4096, 4096, 4096}}};
+
+	return device;
+}
+
+static struct het__range range_of(cl_uint rank, size_t x, size_t y, size_t z)
+{
+	const struct het__range range = {.rank = rank, .global = {x, y, z}};
+
+	return range;
+}
+
+/* Extents and group in OpenCL's order; two compute units, kernels of up to 4096 work-items. */
+static const struct {
+	cl_uint rank;
+	size_t global[3], group[3];
+} cases[] = {
+	{1, {1 << 20}, {1024}},
+	{1, {1088}, {64}},    /* not 544: a power of two is enough */
+	{1, {100000}, {800}}, /* 32 * 5 * 5 */
+	{1, {2048}, {256}},   /* eight groups: two units are evenly busy */
+	{1, {64}, {8}},
+	{1, {6}, {6}},
+	{1, {1000003}, {1}}, /* a prime */
+	{2, {512, 722}, {512, 2}},
+	{2, {512, 363}, {512, 1}},
+	{2, {1000, 361}, {1000, 1}},
+	{2, {1999, 2000}, {1, 16}},
+	{2, {36, 512}, {36, 16}},
+	{2, {5, 1 << 20}, {5, 128}},
+	{3, {40, 100, 100}, {40, 4, 4}},
+	{3, {64, 64, 64}, {64, 16, 1}},
+	{3, {1, 1, 4096}, {1, 1, 512}},
+};
+
+START_TEST(table)
+{
+	const het_device device = device_of(&bad, 2);
+	const struct het__kernel_on on = {.limits.work_group = 4096};
+	const struct het__range range =
+		range_of(cases[_i].rank, cases[_i].global[0], cases[_i].global[1], cases[_i].global[2]);
+	size_t room[3] = {0, 0, 0};
+
+	ck_assert_ptr_eq(het__range_group(&range, &device, &on, room), room);
+	for (int d = 0; d < 3; d++)
+		ck_assert_uint_eq(room[d], cases[_i].group[d]);
+}
+END_TEST
+
+START_TEST(whoever_chose_is_obeyed)
+{
+	const het_device device = device_of(&bad, 2), other = device_of(&good, 2);
+	const struct het__kernel_on on = {.limits.work_group = 4096};
+	struct het__range range = range_of(2, 512, 722, 0);
+	size_t room[3];
+
+	ck_assert_ptr_null(het__range_group(&range, &other, &on, room));
+	range.has_local = true;
+	ck_assert_ptr_eq(het__range_group(&range, &device, &on, room), range.local);
+	ck_assert_ptr_eq(het__range_group(&range, &other, &on, room), range.local);
+}
+END_TEST
+
+/* Where a limit is not known, or so small that nothing is gained, the driver chooses. */
+START_TEST(limits)
+{
+	const struct het__range range = range_of(2, 512, 722, 0);
+	het_device device = device_of(&bad, 2);
+	struct het__kernel_on on = {.limits.work_group = 128};
+	size_t room[3];
+
+	ck_assert_ptr_eq(het__range_group(&range, &device, &on, room), room);
+	ck_assert_uint_eq(room[0], 128);
+	ck_assert_uint_eq(room[1], 1);
+	device.facts.max_items[1] = 16;
+	ck_assert_ptr_eq(het__range_group(&range, &device, &on, room), room);
+	ck_assert_uint_eq(room[0], 16);
+	device.facts.max_items[1] = 0;
+	ck_assert_ptr_null(het__range_group(&range, &device, &on, room));
+	device.facts.max_items[1] = 4096;
+	for (on.limits.work_group = 0; on.limits.work_group < 8; on.limits.work_group++)
+		ck_assert_ptr_null(het__range_group(&range, &device, &on, room));
+}
+END_TEST
+
+/* Never a group that OpenCL would refuse. */
+START_TEST(random_ranges)
+{
+	random_start("random_ranges");
+	for (int i = 0; i < random_rounds(20000); i++) {
+		const het_device device = device_of(&bad, (cl_uint)random_in(0, 65));
+		const struct het__kernel_on on = {.limits.work_group = (size_t)random_in(8, 5000)};
+		const struct het__range range =
+			range_of((cl_uint)random_in(1, 3), (size_t)random_in(1, 3000),
+				 (size_t)random_in(1, 3000), (size_t)random_in(1, 3000));
+		size_t room[3], items = 1;
+		const size_t *const group = het__range_group(&range, &device, &on, room);
+
+		for (cl_uint d = 0; d < range.rank; d++) {
+			if (group[d] == 0 || range.global[d] % group[d])
+				ck_abort_msg("%zu of %zu", group[d], range.global[d]);
+			items *= group[d];
+		}
+		if (items > on.limits.work_group)
+			ck_abort_msg("%zu work-items of %zu", items, on.limits.work_group);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	TCase *const tcase = tcase_create("group");
+
+	tcase_add_loop_test(tcase, table, 0, sizeof cases / sizeof cases[0]);
+	tcase_add_test(tcase, whoever_chose_is_obeyed);
+	tcase_add_test(tcase, limits);
+	tcase_add_test(tcase, random_ranges);
+	return run_case("group", tcase);
+}
