@@ -147,10 +147,35 @@ START_TEST(what_waits_for_a_function_stays)
 }
 END_TEST
 
+/* Two kernels keep 60 KiB each of arrays that are gone: beside them the next two have no room. */
+START_TEST(kernels_let_go_of_what_is_gone)
+{
+	static const char *const names[] = {"bump", "set"};
+	het_system *const system = open_cards();
+	het_kernel *const add = common_kernel(system, "add");
+	het_array *sum, *in;
+
+	for (int i = 0; i < 2; i++) {
+		het_array *const gone = zero_array(system, ROWS * N);
+
+		ok(het_launch(common_kernel(system, names[i]), first_device(system), het_grid(1, ROWS * N),
+			      HET_INOUT(gone), HET_VAL(1)));
+		ok(het_array_free(gone));
+		ok(het_wait_all(system));
+	}
+	sum = zero_array(system, ROWS * N);
+	in = zero_array(system, ROWS * N);
+	ok(het_launch(add, first_device(system), het_grid(1, ROWS * N), HET_OUT(sum), HET_IN(in), HET_VAL(3)));
+	ok(het_wait_all(system));
+	ck_assert_int_eq(element(sum, ROWS * N - 1), 3);
+	close_cards(system);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
-				      what_waits_for_a_function_stays};
+				      what_waits_for_a_function_stays, kernels_let_go_of_what_is_gone};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);
 }

@@ -239,7 +239,7 @@ static bool would_fit(const struct het__value *value, const het_device *device, 
  * waited for. */
 static het_status make_way(struct het__value *value, const het_device *device, const struct het__box *hull)
 {
-	const struct het__memory *const memory = device->memory;
+	struct het__memory *const memory = device->memory;
 	const uint64_t now = het__tasks_in(value->system)->stamp;
 
 	if (!would_fit(value, device, hull))

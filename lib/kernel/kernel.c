@@ -543,10 +543,11 @@ static void let_go(const struct het__kernel_on *on, const char *kernel, const ch
 	}
 }
 
-void het__kernels_let_go(het_system *system, const struct het__memory *memory)
+void het__kernels_let_go(het_system *system, struct het__memory *memory)
 {
 	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
 
+	memory->gone_bytes = 0;
 	for (const het_kernel *k = room ? room->first : NULL; k; k = k->next)
 		for (int d = 0; d < system->device_count; d++) {
 			const struct het__kernel_on *const on = atomic_load(&k->on[d]);

@@ -139,7 +139,7 @@ void het__kernel_on_free(struct het__kernel_on *on);
 
 /** Takes the arrays from the kernels on a memory's devices that they were given last: some drivers keep a
  *  buffer as long as a kernel has it. With the lock. */
-void het__kernels_let_go(het_system *system, const struct het__memory *memory);
+void het__kernels_let_go(het_system *system, struct het__memory *memory);
 
 /** The last launch of a kernel that het_kernel_free has been called for has ended: frees it. With the lock. */
 void het__kernel_end(het_kernel *kernel);

@@ -125,8 +125,10 @@ static void release(const struct het__part *part)
 
 void het__block_clear(struct het__block *block)
 {
-	if (block->memory->owner && block->parts.count > 0)
+	if (block->memory->owner && block->parts.count > 0) {
 		block->memory->block_bytes -= block->bytes;
+		block->memory->gone_bytes += block->bytes;
+	}
 	het__emit_place("free_block", block, 0, NULL);
 	for (int i = block->parts.count - 1; i >= 0; i--)
 		release(&block->parts.at[i]);

@@ -83,6 +83,7 @@ struct het__memory {
 	het_device *owner;        /* NULL: the host's */
 	int known;                /* its number in the calibration (0: the host's), or -1 */
 	uint64_t block_bytes;     /* that blocks take there, now; not counted of the host's */
+	uint64_t gone_bytes;      /* of blocks that are gone, but that kernels may still have */
 };
 
 struct het_device {
