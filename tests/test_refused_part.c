@@ -1,5 +1,6 @@
 /* test_refused_part.c - OpenCL refuses a part of a spread, on a fake machine: before anything was started the
- * call fails and nothing has happened; afterwards the call succeeds and that part's values are lost.
+ * call fails and nothing has happened; afterwards the call succeeds and that part's values are lost. Of a
+ * transfer: the call fails, and says which it is, of which array.
  */
 #include "face.h"
 
@@ -96,9 +97,68 @@ START_TEST(combining)
 }
 END_TEST
 
+/* `residual` has its value on a card, and OpenCL refuses the next of these calls. */
+static void set_up_refusal(const char *call)
+{
+	set_up();
+	ok(het_array_name(out, "residual"));
+	ok(het_launch(add, first_device(sys), het_grid(1, ITEMS), HET_OUT(out), HET_IN(in), HET_VAL(1)));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("fail %s 1 -5", call), 0);
+}
+
+static void tear_down_refusal(void)
+{
+	assert_counts(out, 1, 1); /* nothing is lost */
+	close_face(sys);
+	ck_assert_int_eq(control("alive all"), 0);
+}
+
+START_TEST(transfers)
+{
+	int memory[ITEMS], *at;
+
+	for (int which = 0; which < 5; which++) { /* calls */
+		set_up_refusal("clEnqueueReadBuffer");
+		switch (which) {
+		case 0:
+			fails(het_read(het_view(out, het_whole()), memory), HET_ERR_DEVICE,
+			      "het_read, residual");
+			break;
+		case 1:
+			fails(het_read_async(het_view(out, het_whole()), memory), HET_ERR_DEVICE,
+			      "het_read_async, residual");
+			break;
+		case 2:
+			fails(het_map(out, HET_READ, &at), HET_ERR_DEVICE, "het_map: residual");
+			break;
+		case 3:
+			fails(het_copy(het_view(zero_array(sys, ITEMS), het_whole()),
+				       het_view(out, het_whole())),
+			      HET_ERR_DEVICE, "het_copy, array", "from residual");
+			break;
+		default:
+			fails(het_prefetch(het_view(out, het_whole()), last_device(sys)), HET_ERR_DEVICE,
+			      "het_prefetch, residual");
+		}
+		tear_down_refusal();
+	}
+}
+END_TEST
+
+START_TEST(fill)
+{
+	const int value = 3;
+
+	set_up_refusal("clEnqueueFillBuffer");
+	fails(het_fill(het_view(out, het_whole()), &value), HET_ERR_DEVICE_MEMORY, "het_fill, residual");
+	tear_down_refusal();
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {first_part, later_part, combining};
+	const TTest *const tests[] = {first_part, later_part, combining, transfers, fill};
 
-	return run_fake_tests("refused part", 3, tests);
+	return run_fake_tests("refused part", 5, tests);
 }

@@ -107,8 +107,8 @@ enum het_map_mode {
 /** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
  *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`).
  *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
- *  Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_MAPPED (conflicts with another map), HET_ERR_HANDLE,
- *  HET_ERR_ARGUMENT (the mode, no pointer), HET_ERR_CONTEXT, HET_ERR_MEMORY. */
+ *  Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY, HET_ERR_MAPPED (conflicts with another map),
+ *  HET_ERR_HANDLE, HET_ERR_ARGUMENT (the mode, no pointer), HET_ERR_CONTEXT, HET_ERR_MEMORY. */
 HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p);
 
 /** As het_map for a box. The address is that of the box's first element; steps from one index to the
@@ -128,9 +128,9 @@ HET_API het_status het_unmap(het_array *array);
 HET_API het_status het_unmap_view(struct het_view view);
 
 /** Copies a box into the caller's memory, dense and row-major; waits until it is there. `dst` holds the box's
- *  elements. Errors: HET_ERR_LOST, HET_ERR_DEVICE (of both `dst` is undefined), HET_ERR_HANDLE,
- *  HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL), HET_ERR_CONTEXT, HET_ERR_MEMORY,
- *  HET_ERR_UNSUPPORTED (het_array_wrap_pitched). */
+ *  elements. Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY (of all three `dst` is undefined),
+ *  HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL), HET_ERR_CONTEXT,
+ *  HET_ERR_MEMORY, HET_ERR_UNSUPPORTED (het_array_wrap_pitched). */
 HET_API het_status het_read(struct het_view view, void *dst);
 
 /** As het_read without waiting, but for room (het_launch_args): `dst` belongs to the library until het_wait
@@ -150,7 +150,7 @@ HET_API het_status het_write_async(struct het_view view, const void *src);
 /** Sets every element of a box to the element at `value`, which is copied. Does not wait, but for room
  *  (het_launch_args). The fill happens where the newest copy of the box is.
  *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (value is NULL), HET_ERR_MEMORY,
- *  HET_ERR_DEVICE. */
+ *  HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY. */
 HET_API het_status het_fill(struct het_view view, const void *value);
 
 /** Copies one view to another: equal rank and extents, equal element size. They may overlap in one array: the

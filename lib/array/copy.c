@@ -95,6 +95,14 @@ static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het
 	return het__pieces_move(src->value, src_box, &to, NULL);
 }
 
+static het_status start_copy(het_array *dst, const struct het__box *dst_box, het_array *src,
+			     const struct het__box *src_box)
+{
+	const het_status st = copy_boxes(dst, dst_box, src, src_box);
+
+	return st ? het__fail_within("het_copy, %s from %s", dst->value->label, src->value->label) : HET_OK;
+}
+
 het_status het_copy(struct het_view dst, struct het_view src)
 {
 	struct het__doing doing;
@@ -114,7 +122,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	if (!st)
 		st = het__maps_allow(src.array, &src_box, false, "het_copy, source");
 	if (!st)
-		st = copy_boxes(dst.array, &dst_box, src.array, &src_box);
+		st = start_copy(dst.array, &dst_box, src.array, &src_box);
 	het__doing_end(&doing);
 	het__operation_leave(dst.array->system);
 	return st;
@@ -152,10 +160,10 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 			st = het__access_place(&access, device, sees(&access, device), 1);
 	} while (st == HET__AGAIN);
 	if (st)
-		return het__fail_within("het_prefetch");
+		return het__fail_within("het_prefetch, %s", view->array->value->label);
 	het__value_trim(access.value);
 	st = het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
-	return st ? het__fail_within("het_prefetch") : HET_OK;
+	return st ? het__fail_within("het_prefetch, %s", access.value->label) : HET_OK;
 }
 
 /* `device` may be NULL. */

@@ -132,7 +132,7 @@ static bool copy_now(struct het__value *value, const struct het__box *box, void 
 }
 
 static het_status io_by_tasks(struct het__value *value, const struct het__box *box, void *memory, bool write,
-                              bool wait)
+                              bool wait, const char *what)
 {
 	struct het__guest *guest;
 	het_status st;
@@ -142,6 +142,8 @@ static het_status io_by_tasks(struct het__value *value, const struct het__box *b
 		return st;
 	guest->told = wait;
 	st = start_io(value, box, guest, write);
+	if (st)
+		(void)het__fail_within("%s, %s", what, value->label);
 	if (wait || (st && !het__in_callback())) { /* after an error: pieces that have begun use the memory */
 		het_status waited;
 
@@ -164,7 +166,7 @@ static het_status io_box(het_array *array, const struct het__box *box, void *mem
 		if (st || copy_now(array->value, box, memory, write))
 			return st;
 	}
-	return io_by_tasks(array->value, box, memory, write, wait);
+	return io_by_tasks(array->value, box, memory, write, wait, what);
 }
 
 static het_status io(struct het_view *view, void *memory, bool write, bool wait, const char *what)

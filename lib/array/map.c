@@ -177,6 +177,8 @@ static het_status try_fetch(struct het__value *value, const struct het__box *box
 	het_status st =
 		het__value_fetch(value, value->store[HET__HOME], box, NULL, &listener.holder, &started);
 
+	if (st)
+		(void)het__fail_within("%s", value->label);
 	het__tasks_progress(value->system);
 	do /* also after an error: the listener is to outlive what was started */
 		het__home_wait(value, box, false);

@@ -133,6 +133,13 @@ static het_status fill_box(struct het__value *value, const struct het__box *box,
 	return HET_OK;
 }
 
+static het_status start_fill(struct het__value *value, const struct het__box *box, const void *element)
+{
+	const het_status st = fill_box(value, box, element);
+
+	return st ? het__fail_within("het_fill, %s", value->label) : HET_OK;
+}
+
 het_status het_fill(struct het_view view, const void *value)
 {
 	struct het__box box;
@@ -145,7 +152,7 @@ het_status het_fill(struct het_view view, const void *value)
 	if (!st)
 		st = het__maps_allow(view.array, &box, true, "het_fill");
 	if (!st && !het__box_empty(view.array->value->rank, &box))
-		st = fill_box(view.array->value, &box, value);
+		st = start_fill(view.array->value, &box, value);
 	het__operation_leave(view.array->system);
 	return st;
 }
