@@ -147,6 +147,30 @@ START_TEST(test_bytes_local_null)
 }
 END_TEST
 
+/* A number is no vector, though it has as many bytes. */
+START_TEST(test_vector_values)
+{
+	static const char text[] = "kernel void twist(global float *out, float2 v, int4 n)\n"
+				   "{ out[0] = v.y; out[1] = v.x + n.w; }\n";
+	const float v[2] = {1.5f, 2.5f};
+	const int n[4] = {0, 0, 0, 8};
+	het_system *system = open_face(_i);
+	het_kernel *twist = text_kernel(system, text, "twist");
+	float got[2];
+	het_array *out;
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 2), &out));
+	fails(het_launch(twist, last_device(system), het_grid(1, 1), HET_OUT(out), HET_VAL(3.0),
+			 HET_BYTES(n, sizeof n)),
+	      HET_ERR_SIGNATURE, "kernel twist: argument 1 (float2 v)", "HET_BYTES");
+	ok(het_launch(twist, last_device(system), het_grid(1, 1), HET_OUT(out), HET_BYTES(v, sizeof v),
+		      HET_BYTES(n, sizeof n)));
+	ok(het_read(het_view(out, het_whole()), got));
+	ck_assert(got[0] == 2.5f && got[1] == 9.5f);
+	close_face(system);
+}
+END_TEST
+
 static const char range_text[] =
 	"kernel void mark3(global int *out, int y_size, int x_size)\n"
 	"{ int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
@@ -424,6 +448,7 @@ static const struct face_test tests[] = {
 	{&test_values, 1},
 	{&test_double_value, 1},
 	{&test_bytes_local_null, 1},
+	{&test_vector_values, 1},
 	{&test_ranges, 1},
 	{&test_groups_left_out, 1},
 	{&test_empty_range, 1},

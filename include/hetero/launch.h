@@ -21,10 +21,11 @@
  * windows that are not in use go home. het_device_stats tells what is there.
  *
  * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
- * and whether it is an integer or a real number, const. Not checked is what the signature does not tell: the
- * size of a struct passed by value (some drivers read as many bytes as the kernel's struct has, whatever was
- * given), and whether a kernel that takes float * was meant to get this array of int: a kernel may read an
- * array's bytes as what it likes.
+ * and whether it is an integer, a real number or a vector, const. Not checked is what the signature does not
+ * tell: values whose type the kernel's text has by a name of its own, a struct's or a typedef's (some drivers
+ * read as many bytes as that has, whatever was given: a double for a typedef of float is garbage), and whether
+ * a kernel that takes float * was meant to get this array of int: a kernel may read an array's bytes as what it
+ * likes.
  */
 #ifndef HETERO_LAUNCH_H
 #define HETERO_LAUNCH_H

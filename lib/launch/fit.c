@@ -11,6 +11,11 @@ static het_status check_value(const struct het_arg *a, const struct het__param *
 	if (a->bytes != HET_TYPE_BYTES(p->type))
 		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
 				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
+	if (a->kind == HET_ARG_VALUE && HET_TYPE_LANES(a->value_type) != HET_TYPE_LANES(p->type))
+		return het__fail(HET_ERR_SIGNATURE,
+				 "%s: argument %d (%s %s) is a vector, but was given a number: HET_BYTES "
+				 "gives one",
+				 title, i, p->type_name, p->name);
 	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
 		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
 				 p->type_name, p->name, real ? "an integer" : "a floating-point");
