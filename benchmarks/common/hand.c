@@ -180,11 +180,14 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static void build(cl_program program, cl_device_id device, const char *path)
+/* Each device's program is its own, by an option: PoCL 3.1 ends the process now and then where two run one. */
+static void build(cl_program program, cl_device_id device, int d, const char *path)
 {
 	static char log[8192];
+	char options[32];
 
-	if (clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS)
+	snprintf(options, sizeof options, "-DDEVICE_NUMBER=%d", d);
+	if (clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS)
 		return;
 	clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
 	fprintf(stderr, "%s\n", log);
@@ -201,7 +204,7 @@ cl_kernel hand_kernel(const struct hand *hand, int d, const char *path, const ch
 
 	program = clCreateProgramWithSource(hand->context[d], 1, &source, NULL, &code);
 	hand_check(code, "clCreateProgramWithSource");
-	build(program, hand->device[d], path);
+	build(program, hand->device[d], d, path);
 	kernel = clCreateKernel(program, name, &code);
 	hand_check(code, "clCreateKernel");
 	clReleaseProgram(program);

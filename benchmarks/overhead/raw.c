@@ -59,8 +59,9 @@ static cl_kernel kernel_of(cl_program program, const char *name)
 	return kernel;
 }
 
-/* Everything of a device whose id and context are set. */
-static void open_device(struct raw_device *device, const char *source)
+/* Everything of a device whose id and context are set. Its program is its own, by an option: PoCL 3.1 ends the
+ * process now and then where two devices run one. */
+static void open_device(struct raw_device *device, const char *source, const char *options)
 {
 	cl_int code;
 	cl_program program;
@@ -69,7 +70,7 @@ static void open_device(struct raw_device *device, const char *source)
 	hand_check(code, "clCreateCommandQueue");
 	program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
 	hand_check(code, "clCreateProgramWithSource");
-	CL(clBuildProgram(program, 1, &device->id, "", NULL, NULL));
+	CL(clBuildProgram(program, 1, &device->id, options, NULL, NULL));
 	device->add = kernel_of(program, "add");
 	device->step = kernel_of(program, "increment");
 	device->blur = kernel_of(program, "blur");
@@ -92,7 +93,7 @@ void raw_open(struct raw *raw, const char *source)
 	raw->part[0].context = raw->part[1].context = make_context(2, parts);
 	for (int i = 0; i < 2; i++) {
 		raw->part[i].id = parts[i];
-		open_device(&raw->part[i], source);
+		open_device(&raw->part[i], source, i ? "-DSECOND" : "");
 	}
 }
 
@@ -125,7 +126,7 @@ int raw_other_open(const struct raw *raw, const char *source, struct raw_device 
 	if (devices == 0)
 		return 0;
 	other->context = make_context(1, &other->id);
-	open_device(other, source);
+	open_device(other, source, "-DOTHER");
 	return 1;
 }
 
