@@ -394,9 +394,9 @@ static void report_all(struct bench *b, struct report *report)
 	if (b->benchmark->say_cut)
 		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
 	report_about(report, b->machine.system);
-	report_section(report, b->benchmark->name, "%s class %s, %d device%s%s, %d rounds", b->benchmark->name,
-		       b->options.class_name, b->machine.count, b->machine.count == 1 ? "" : "s", cut,
-		       b->options.rounds);
+	report_section(report, b->benchmark->name, "%s class %s%s, %d device%s%s, %d rounds",
+		       b->benchmark->name, b->options.class_name, *cut ? "" : b->options.own, b->machine.count,
+		       b->machine.count == 1 ? "" : "s", cut, b->options.rounds);
 	report_field(report, "class", b->options.class_name);
 	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
 	for (int i = 0; i < b->runners; i++)

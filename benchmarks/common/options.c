@@ -99,8 +99,12 @@ static int set_value(struct bench_options *o, const struct benchmark *b, const c
 {
 	if (!strcmp(name, "--rounds"))
 		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds);
-	if (b->option && !b->option(name, value))
+	if (b->option && !b->option(name, value)) {
+		const size_t used = strlen(o->own);
+
+		snprintf(o->own + used, sizeof o->own - used, " %s %s", name, value);
 		return 0;
+	}
 	return set_word(o, b, name, value);
 }
 
@@ -115,12 +119,26 @@ static int set_flag(struct bench_options *o, const char *name)
 	return 0;
 }
 
+/* The benchmark's own stand at the beginnings of lines of its help. */
+static int is_option(const struct benchmark *b, const char *name)
+{
+	static const char common[] = "--class,--devices,--share,--version,--rounds,--format,--verify,--memory";
+	char line[64];
+
+	if (is_listed(common, ',', name, strlen(name)))
+		return 1;
+	snprintf(line, sizeof line, "  %s ", name);
+	return b->option_help && strstr(b->option_help, line);
+}
+
 static void refuse(const struct benchmark *b, const char *name, const char *value)
 {
 	if (!strcmp(name, "--class") && value)
 		fprintf(stderr, "%s: there is no class %s; there are: %s\n", b->name, value, b->classes);
+	else if (!is_option(b, name))
+		fprintf(stderr, "%s: there is no option %s\n", b->name, name);
 	else if (!value)
-		fprintf(stderr, "%s: %s: there is no such option, or its value is missing\n", b->name, name);
+		fprintf(stderr, "%s: %s: its value is missing\n", b->name, name);
 	else
 		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value);
 	fprintf(stderr, "%s --help lists the options\n", b->name);

@@ -6,6 +6,7 @@
 
 struct bench_options {
 	char first_class[16]; /* of the benchmark: the default */
+	char own[96];         /* the benchmark's own as they were given: " --size 512 --steps 10" */
 	const char *class_name, *devices, *versions;
 	enum het_share share;
 	int rounds, json, memory, only_verify;
