@@ -91,7 +91,7 @@ END_TEST
 
 /* An array of many rows of which programs look at one after the other, on devices that have room for all of it.
  * A row begins where every driver lets a part of a buffer begin. */
-enum { ROWS = 1500, COLUMNS = 256, BUFFERS_MOST = 300 };
+enum { ROWS = 700, COLUMNS = 256, BUFFERS_MOST = 300 };
 
 static het_array *rows_of_ones(het_system *system)
 {
