@@ -20,12 +20,11 @@ static void start_step(const struct stencil7_problem *p, het_team *team, het_ker
 static void stencil7(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct stencil7_problem *const p = problem;
-	const struct het_shape shape = het_shape(3, p->nz, p->ny, p->nx);
 	const het_type type = p->is_double ? HET_DOUBLE : HET_FLOAT;
 	het_team *const team = strips_team(machine);
 	het_kernel *const relax = library_kernel(machine->system, STENCIL7_KERNELS, stencil7_kernel(p));
-	het_array *const now = library_array(machine->system, type, shape);
-	het_array *const next = library_array(machine->system, type, shape);
+	het_array *const now = library_array(machine->system, type, het_shape(3, p->nz, p->ny, p->nx));
+	het_array *const next = library_array(machine->system, type, het_shape(3, p->nz, p->ny, p->nx));
 	void *result;
 
 	while (bench_round(clock)) {
