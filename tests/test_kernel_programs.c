@@ -81,6 +81,31 @@ START_TEST(test_kernels_of_one_text_share_the_program)
 }
 END_TEST
 
+static int length_of_name(het_system *system, const char *path)
+{
+	het_kernel *kernel;
+
+	assert_ok(het_kernel_from_file(system, path, "k", NULL, &kernel));
+	return result_of(kernel, het_device(system, 0));
+}
+
+/* A text that says where it stands is neither shared nor kept for what is elsewhere. */
+START_TEST(test_a_text_that_says_its_file)
+{
+	static const char text[] = "__kernel void k(__global int *out) { out[0] = sizeof __FILE__; }\n";
+	const char *const one = write_text("one.cl", text), *const eleven = write_text("eleven.cl", text);
+
+	for (int again = 0; again < 2; again++) {
+		het_system *const system = open_platform(_i);
+		const int length = length_of_name(system, one);
+
+		ck_assert_int_eq(length, (int)strlen(one) + 1);
+		ck_assert_int_eq(length_of_name(system, eleven), length + 3);
+		assert_ok(het_close(system));
+	}
+}
+END_TEST
+
 /* Its own entry of the cache is written all the same, and has the signature. */
 START_TEST(test_shared_program_is_kept)
 {
@@ -313,6 +338,7 @@ static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
 	{&test_kernels_of_one_text_share_the_program, true},
+	{&test_a_text_that_says_its_file, true},
 	{&test_shared_program_is_kept, true},
 	{&test_many_parts_at_once, false},
 	{&test_many_systems_at_once, false},

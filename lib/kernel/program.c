@@ -21,7 +21,7 @@ struct build {
 	char *make;    /* the device as the cache's key has it */
 	char *head;    /* of build messages */
 	char folder[PATH_MAX];
-	bool is_whole; /* no other file is part of the program */
+	bool is_whole; /* text and options are all of the program */
 	bool keeps;    /* the cache is in use; `folder` is where */
 	struct het__kernel_on *on;
 };
@@ -57,11 +57,11 @@ static void build_end(struct build *b)
 	het__free(b->head);
 }
 
-/* Text and options are all of the program: options that read files are as bad as #include. */
+/* Options that read files are as bad as #include. */
 static bool is_whole(const het_kernel *kernel, const char *options)
 {
-	return kernel->source && !kernel->facts.includes && !strstr(options, "-include") &&
-	       !strstr(options, "-imacros");
+	return kernel->source && !kernel->facts.includes && !kernel->facts.says_file &&
+	       !strstr(options, "-include") && !strstr(options, "-imacros");
 }
 
 /* The first trouble with the cache is a warning; after that it is known. */
@@ -292,7 +292,9 @@ static bool from_cache(struct build *b)
 	if (!b->keeps || !het__cache_load(logger, b->folder, &key, &entry))
 		return false;
 	built = from_binary(b, entry.binary, entry.binary_bytes, entry.signature) == HET_OK;
-	if (!built) {
+	if (built) {
+		het__claim_own(&b->on->claim, b->device, entry.binary, entry.binary_bytes);
+	} else {
 		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: entry is refused: %s", het_message());
 		unmake(b->on);
 		het__free(entry.signature);

@@ -248,7 +248,7 @@ static void heed_trigraphs(const char *text, struct het__source_facts *facts)
 
 struct het__source_facts het__source_facts(const char *text)
 {
-	struct het__source_facts facts = {HET__NEVER, false, false};
+	struct het__source_facts facts = {HET__NEVER, false, false, false};
 	struct scan scan = {.at = over_joins(text), .line_start = true};
 	struct word word;
 
@@ -259,6 +259,8 @@ struct het__source_facts het__source_facts(const char *text)
 			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
 		else if (word_is_double(&word))
 			facts.uses_double = HET__SURELY;
+		else if (word_is(&word, "__FILE__"))
+			facts.says_file = true;
 		else if (scan.directive && asks_for_file(&word))
 			facts.includes = true;
 	}
