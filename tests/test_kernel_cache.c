@@ -119,6 +119,11 @@ START_TEST(test_binary_on_two_devices)
 	assert_ok(made_of(het_device(system, 1), binary, bytes, &kernel));
 	ck_assert_int_eq(result_of(kernel, het_device(system, 1)), 1);
 	assert_second(het_device(system, 0), binary, bytes);
+	source = source_kernel(system, answer, "k", "-DANSWER=1");
+	assert_fails(het_kernel_build(source, het_device(system, 0)), HET_ERR_UNSUPPORTED, "kernel k",
+		     "another device has its program");
+	assert_ok(het_kernel_free(kernel));
+	assert_ok(het_kernel_build(source, het_device(system, 0)));
 	free(other_binary);
 	free(binary);
 	assert_ok(het_close(system));

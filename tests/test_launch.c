@@ -215,8 +215,8 @@ START_TEST(test_groups_left_out)
 	het_team *team = het_everyone(system);
 	const int count = het_team_count(team);
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
-	struct het_part part[16];
-	double share[16];
+	struct het_part part[64];
+	double share[64];
 	static int got[ROWS][ROW];
 	int nothing = 0, dimension;
 	het_array *out;
@@ -232,7 +232,7 @@ START_TEST(test_groups_left_out)
 		ok(het_fill(het_view(out, het_whole()), &nothing));
 		for (int y = 0; y < ROWS; y++)
 			ck_assert_int_gt(got[y][ROW - 1], 0);
-		if (!strncmp(info.name, "pocl:", 5))
+		if (!strncmp(info.name, "pocl:", 5) && !spread)
 			ck_assert_int_eq(got[ROWS - 1][0] / 100 % ROW, 0); /* whole rows */
 	}
 	ok(het_spread_plan(mark, team, het_grid(2, ROWS, ROW), part, &dimension, HET_OUT(HET_EACH(out)),

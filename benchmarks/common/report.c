@@ -161,7 +161,7 @@ void report_section(struct report *report, const char *name, const char *title, 
 void report_row(struct report *report, const char *what, struct estimate e, const char *unit)
 {
 	if (!report->json) {
-		printf(e.median < 0.1 ? "  %-44s %9.3g %-3s  [%.3g, %.3g]\n"
+		printf(fabs(e.median) < 0.1 ? "  %-44s %9.3g %-3s  [%.3g, %.3g]\n"
 				      : "  %-44s %9.3f %-3s  [%.3f, %.3f]\n",
 		       what, e.median, unit, e.low, e.high);
 		fflush(stdout);

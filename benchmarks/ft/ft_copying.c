@@ -160,7 +160,8 @@ static void transform_planes(struct state *s, int d, int sign, int t)
 	if (sign == FT_FORWARD)
 		return;
 	HAND_ARG(part->checksum, 6, t);
-	CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, NULL, 0, NULL, &ready));
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, &(size_t){1}, 0, NULL,
+				  &ready));
 	set_event(&part->ready, ready);
 	CL(clFlush(s->hand->queue[d]));
 }

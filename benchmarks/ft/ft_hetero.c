@@ -60,9 +60,9 @@ static void ft(const void *problem, const struct bench_machine *machine, struct 
 			transform_lines(&s, s.u, s.v, FT_BACKWARD, p->fade * (t + 1));
 			transform_planes(&s, s.along_y, p->nx / FT_LANES, FT_BACKWARD);
 			transform_planes(&s, s.along_x, p->ny / FT_LANES, FT_BACKWARD);
-			must(het_spread(s.checksum, s.team, het_grid(1, p->nz), HET_INOUT(HET_EACH(s.sums)),
-					HET_IN(HET_EACH(s.u)), HET_VAL(p->nx), HET_VAL(p->ny), HET_VAL(p->nz),
-					HET_VAL(p->iterations), HET_VAL(t)));
+			must(het_spread(s.checksum, s.team, het_local(het_grid(1, p->nz), 1),
+					HET_INOUT(HET_EACH(s.sums)), HET_IN(HET_EACH(s.u)), HET_VAL(p->nx),
+					HET_VAL(p->ny), HET_VAL(p->nz), HET_VAL(p->iterations), HET_VAL(t)));
 		}
 		must(het_map(s.sums, HET_READ, &sums));
 		ft_add(&result, p, sums);

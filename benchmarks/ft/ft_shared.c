@@ -125,8 +125,8 @@ static void transform_planes(struct state *s, int sign, int t)
 		if (sign == FT_FORWARD)
 			continue;
 		HAND_ARG(part->checksum, 6, t);
-		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, NULL, 0, NULL,
-					  &done[d]));
+		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size,
+					  &(size_t){1}, 0, NULL, &done[d]));
 	}
 	replace_events(s, done);
 }

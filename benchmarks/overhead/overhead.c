@@ -135,8 +135,8 @@ static void hops_start(void *user)
 	const struct hops *const h = user;
 
 	for (int i = 0; i < h->steps; i++)
-		must(het_launch(h->step, het_device(h->system, i % 2), het_grid(1, (int64_t)h->items),
-		                 HET_INOUT(h->array)));
+		must(het_launch(h->step, het_device(h->system, i % 2),
+				het_local(het_grid(1, (int64_t)h->items), RAW_HOP_GROUP), HET_INOUT(h->array)));
 }
 
 static void hops_finish(void *user)

@@ -272,7 +272,7 @@ void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps
 			replace(&last, copied);
 		}
 		set_mem(device->step, 0, mem[kind == RAW_COPY ? d : 0]);
-		replace(&last, launch(device, device->step, 0, items, NULL, last));
+		replace(&last, launch(device, device->step, 0, items, &(size_t){RAW_HOP_GROUP}, last));
 		CL(clFlush(device->queue));
 	}
 	raw_wait(&raw->part[1 - steps % 2], last);
@@ -290,7 +290,7 @@ void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int
 				       NULL));
 		CL(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL, NULL));
 		set_mem(device[d]->step, 0, mem[d]);
-		replace(&last, launch(device[d], device[d]->step, 0, items, NULL, NULL));
+		replace(&last, launch(device[d], device[d]->step, 0, items, &(size_t){RAW_HOP_GROUP}, NULL));
 		CL(clFlush(device[d]->queue));
 	}
 	raw_wait(device[1 - steps % 2], last);

@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+#define RAW_HOP_GROUP 32 /* work-items; what any device can do */
+
 enum raw_hop { RAW_SHARED, RAW_COPY };
 enum raw_arrays { RAW_WHOLE, RAW_HALF, RAW_CHAIN, RAW_HALF_CHAIN };
 

@@ -61,8 +61,9 @@ HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, str
  *  waiting. While the array is mapped the handle dies now and the rest happens at the unmap of the last
  *  map (which still names the array). NULL is allowed.
  *  Errors: HET_ERR_LOST (parts of the value were lost; everything else is written back; the array is
- *  freed), HET_ERR_MEMORY (wrapped: the host has no memory for what writing back needs; the array is as it was,
- *  and another try may succeed), HET_ERR_CONTEXT (wrapped, from inside a callback: nothing happens). */
+ *  freed), HET_ERR_MEMORY, HET_ERR_DEVICE_MEMORY (wrapped: the host, or a device, has no memory for what
+ *  writing back needs; the array is as it was, and another try may succeed), HET_ERR_CONTEXT (wrapped, from
+ *  inside a callback: nothing happens). */
 HET_API het_status het_array_free(het_array *array);
 
 /** As het_array_free but the value is dropped: the caller's memory holds anything afterwards.

@@ -1,11 +1,11 @@
 /* kernel.h - kernels from source text, file or binary.
  *
  * A kernel is built at its first launch on a device (a device that is like one already built for takes
- * that one's binary; kernels of one text and equal options are compiled together), and its signature is read:
- * launches check their arguments against it. Built programs
- * are kept on disk ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off
- * switches it off); when they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs
- * that include files are not kept: these may change.
+ * that one's binary, but not under PoCL; kernels of one text and equal options are compiled together), and its
+ * signature is read: launches check their arguments against it. Built programs are kept on disk
+ * ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off switches it off); when
+ * they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs that include files are
+ * not kept: these may change.
  *
  * One include is the library's own: where a kernel's text, or file, itself has the line
  *   #include "het.clh"
@@ -46,8 +46,8 @@ HET_API het_status het_kernel_from_file(het_system *system, const char *path, co
 /** Makes a kernel from a binary for one device (het_kernel_binary). Copied. On other devices it cannot
  *  run: HET_ERR_UNSUPPORTED at the launch. PoCL may end the process where two devices run one program at once:
  *  there one device of the process at a time, of whatever systems, has kernels of a binary, until they are
- *  freed; and while the kernel lives that the binary was asked of, it is the device it was asked for. For more,
- *  ask for a binary of each device, or compile from the text.
+ *  freed; and while a kernel is built of the text that the binary is of, it is the device it was asked for. For
+ *  more, ask for a binary of each device, or compile from the text.
  *  It must be whole, and of this driver: some end the process where it is not (PoCL, Mesa's rusticl).
  *  Errors: HET_ERR_BUILD (the driver refuses it), HET_ERR_KERNEL (it has no kernel of this name),
  *  HET_ERR_UNSUPPORTED (a second device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */

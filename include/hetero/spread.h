@@ -84,10 +84,11 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  every `every`-th spread of it (0: never, as in the beginning), and changed when that promises more than 4
  *  %. Only the strip that changes hands is moved. A look waits until the spread before the last one of this
  *  kernel has ended (not inside a callback). A device that no part of the range was given is not measured,
- *  and keeps its share. Where the driver chooses the work-group's size (het_range), and compiles the kernel
- *  anew for every cut, that is what is measured: het_local, or reqd_work_group_size, keep it from that. Kernels
- *  are timed from then on, for good (as with het_options.profile): this waits until the devices that were not
- *  have nothing to do for a moment, as long as other threads keep them busy.
+ *  and keeps its share. Without a work-group size (het_range) a driver may compile the kernel anew for every
+ *  cut, and measured is that: PoCL where the range has one dimension, or the last one is cut. het_local, or
+ *  reqd_work_group_size, keep it from that. Kernels are timed from then on, for good (as with
+ *  het_options.profile): this waits until the devices that were not have nothing to do for a moment, as long as
+ *  other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);

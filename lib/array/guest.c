@@ -83,8 +83,10 @@ het_status het__guest_scratch(struct het__value *value, const struct het__store 
 	if (!guest)
 		return HET_ERR_MEMORY;
 	st = HET_ERR_DEVICE_MEMORY;
-	if (like->memory->owner && het__room_is_there(like->memory->owner, bytes))
+	if (like->memory->owner && het__room_is_there(like->memory->owner, bytes)) {
+		het__room_clear(like->memory->owner, bytes);
 		st = het__block_new_device(like->memory->owner, value->rank, bytes, &block);
+	}
 	if (st == HET_ERR_DEVICE_MEMORY)
 		st = het__block_new_host(value->system, value->rank, bytes, &block);
 	return furnish(guest, st, block, box, guest_p);

@@ -9,7 +9,6 @@
 #include "array/window.h"
 
 #include "base/alloc.h"
-#include "kernel/kernel.h"
 #include "task/emit.h"
 
 /* Parts of a device's blocks must start on its base alignment. */
@@ -142,16 +141,6 @@ het_status het__too_large(const het_device *device, size_t bytes)
 			    bytes, device->name, (unsigned long long)device->facts.max_alloc_bytes);
 }
 
-/* Drivers that find memory only when a buffer is used would lack what kernels keep of buffers that are gone. */
-static void have_kernels_let_go(const het_device *device, uint64_t bytes)
-{
-	struct het__memory *const memory = device->memory;
-	const uint64_t most = device->facts.memory_bytes;
-
-	if (memory->gone_bytes && most && memory->block_bytes + memory->gone_bytes + bytes > most)
-		het__kernels_let_go(device->system, memory);
-}
-
 /* The driver is asked for nothing of which it is known that it does not have it. */
 static het_status new_block(const struct het__value *value, het_device *device, const struct het__box *window,
                             struct het__block **block_p)
@@ -165,7 +154,7 @@ static het_status new_block(const struct het__value *value, het_device *device, 
 	else if (most && bytes > most)
 		st = het__too_large(device, bytes);
 	else {
-		have_kernels_let_go(device, bytes);
+		het__room_clear(device, bytes);
 		st = het__block_new_device(device, value->rank, bytes, block_p);
 	}
 	return st ? het__fail_within("a copy of %s", value->label) : HET_OK;

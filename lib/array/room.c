@@ -26,6 +26,15 @@ bool het__room_is_there(const het_device *device, uint64_t bytes)
 	return !device->memory->owner || most == 0 || (taken <= most && bytes <= most - taken);
 }
 
+void het__room_clear(const het_device *device, uint64_t bytes)
+{
+	struct het__memory *const memory = device->memory;
+	const uint64_t most = device->facts.memory_bytes;
+
+	if (memory->gone_bytes && most && memory->block_bytes + memory->gone_bytes + bytes > most)
+		het__kernels_let_go(device->system, memory);
+}
+
 bool het__store_may_go(const struct het__value *value, struct het__store *store)
 {
 	const bool holds_alone = !het__directory_can_drop(&value->dir, store->slot);

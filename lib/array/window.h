@@ -18,6 +18,9 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 bool het__room_possible(const het_device *device, uint64_t bytes);
 /** Has it room for one now, as far as is known? */
 bool het__room_is_there(const het_device *device, uint64_t bytes);
+/** Before one is made: kernels keep buffers that are gone, which a driver that finds memory only when a buffer
+ *  is used would lack. */
+void het__room_clear(const het_device *device, uint64_t bytes);
 
 /** May its end be waited for? Not by callbacks, nor behind a user's function, which may be waiting for the
  *  caller; but a store that nobody uses and that holds nothing alone goes at once. */

@@ -430,8 +430,6 @@ static het_status whole_binary(het_kernel *kernel, het_device *device, void **al
 		het__driver_lock(device);
 		status = het__cl_program_get_binary(on->program, device->id, device->name, all_p, bytes);
 		het__driver_unlock(device);
-		if (!status)
-			het__claim_own(&on->claim, device, *all_p, *bytes);
 		return status;
 	}
 	*bytes = kernel->binary_bytes;

@@ -6,7 +6,7 @@
  *
  * Every device has a program of its own, built when the device is first used: to build for devices that
  * are never used would be a waste, and what is built for one device is for no other. But a device that is
- * like one already built for takes that one's binary: on PoCL in 2 ms instead of 35 to 1300. And kernels of
+ * like one already built for takes that one's binary, unless the driver has `programs_apart`. And kernels of
  * one text share what was compiled of it for a device.
  */
 #ifndef HETERO_LIB_KERNEL_KERNEL_H
@@ -75,7 +75,7 @@ struct het__kernel_on {
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
-	struct het__claim claim; /* of a program that is a binary somewhere */
+	struct het__claim claim; /* where the driver has `programs_apart` */
 	bool uses_double;
 	struct het_kernel_times times;
 	double rate[HET__RATES];  /* work-items per nanosecond of the last launches, in a ring; not of the

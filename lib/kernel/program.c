@@ -57,11 +57,12 @@ static void build_end(struct build *b)
 	het__free(b->head);
 }
 
-/* Options that read files are as bad as #include. */
+/* Options that read files are as bad as #include, and macros that are __FILE__ as bad as that. */
 static bool is_whole(const het_kernel *kernel, const char *options)
 {
 	return kernel->source && !kernel->facts.includes && !kernel->facts.says_file &&
-	       !strstr(options, "-include") && !strstr(options, "-imacros");
+	       !strstr(options, "-include") && !strstr(options, "-imacros") && !strstr(options, "__FILE_") &&
+	       !strstr(options, "__BASE_FILE_");
 }
 
 /* The first trouble with the cache is a warning; after that it is known. */
@@ -207,17 +208,23 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	return status;
 }
 
-/* A binary cannot be compiled apart for each device. */
+/* Each device has programs of its own, but whose binaries another one may have been given. */
+static het_status claim(struct build *b, const void *binary, size_t bytes)
+{
+	if (het__claim_take(&b->on->claim, b->device, binary, bytes))
+		return HET_OK;
+	return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
+			    "%s cannot be built for %s: another device has its program, by a binary, and the "
+			    "driver (%s) would end the process where two run one",
+			    b->kernel->title, b->device->name, b->device->platform);
+}
+
 static het_status from_own_binary(struct build *b)
 {
 	const het_kernel *const kernel = b->kernel;
+	const het_status status = claim(b, kernel->binary, kernel->binary_bytes);
 
-	if (!het__claim_take(&b->on->claim, b->device, kernel->binary, kernel->binary_bytes))
-		return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
-				    "%s cannot be built for %s: another device has its binary's program, and "
-				    "the driver (%s) would end the process where two run one",
-				    kernel->title, b->device->name, b->device->platform);
-	return from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
+	return status ? status : from_binary(b, kernel->binary, kernel->binary_bytes, NULL);
 }
 
 static struct het__signature *signature_copy(const struct het__signature *signature)
@@ -291,10 +298,9 @@ static bool from_cache(struct build *b)
 
 	if (!b->keeps || !het__cache_load(logger, b->folder, &key, &entry))
 		return false;
-	built = from_binary(b, entry.binary, entry.binary_bytes, entry.signature) == HET_OK;
-	if (built) {
-		het__claim_own(&b->on->claim, b->device, entry.binary, entry.binary_bytes);
-	} else {
+	built = claim(b, entry.binary, entry.binary_bytes) == HET_OK &&
+		from_binary(b, entry.binary, entry.binary_bytes, entry.signature) == HET_OK;
+	if (!built) {
 		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: entry is refused: %s", het_message());
 		unmake(b->on);
 		het__free(entry.signature);
@@ -357,24 +363,26 @@ static het_status compile(struct build *b)
 
 /* Puts the compiled program into the cache. A driver with `programs_apart` is asked for the binary in any case:
  * asked for the first time while a kernel with a required work-group size runs, it ends the process. */
-static void keep(struct build *b)
+static het_status keep(struct build *b)
 {
 	het_system *const system = b->device->system;
 	struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
 	const struct het__cache_key key = key_of(b);
 	struct het__cache_entry entry = {.signature = b->on->signature};
 	enum het_log_level trouble = HET_LOG_WARN;
+	het_status status;
 
 	if ((!b->keeps && !b->device->driver->programs_apart) ||
 	    het__cl_program_get_binary(b->on->program, b->device->id, b->device->name, &entry.binary,
 				       &entry.binary_bytes) != HET_OK)
-		return;
-	het__claim_own(&b->on->claim, b->device, entry.binary, entry.binary_bytes);
+		return HET_OK;
+	status = claim(b, entry.binary, entry.binary_bytes);
 	if (atomic_load(&room->cache_complained))
 		trouble = HET_LOG_DEBUG;
-	if (b->keeps && !het__cache_store(system->logger, trouble, b->folder, &key, &entry))
+	if (!status && b->keeps && !het__cache_store(system->logger, trouble, b->folder, &key, &entry))
 		atomic_store(&room->cache_complained, true);
 	het__free(entry.binary);
+	return status;
 }
 
 static het_status from_source(struct build *b, const char **origin_p)
@@ -387,8 +395,9 @@ static het_status from_source(struct build *b, const char **origin_p)
 		status = compile(b);
 	if (!status)
 		status = take_kernel(b, NULL);
+	if (!status)
+		status = keep(b);
 	if (!status) {
-		keep(b);
 		b->on->compiled_with = b->options;
 		b->options = NULL;
 	}

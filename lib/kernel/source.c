@@ -50,6 +50,11 @@ static bool word_is_double(const struct word *word)
 	return true;
 }
 
+static bool says_file(const struct word *word)
+{
+	return word_is(word, "__FILE__") || word_is(word, "__BASE_FILE__") || word_is(word, "__FILE_NAME__");
+}
+
 /* A lone CR ends a line, too. */
 static bool ends_line(char c)
 {
@@ -259,7 +264,7 @@ struct het__source_facts het__source_facts(const char *text)
 			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
 		else if (word_is_double(&word))
 			facts.uses_double = HET__SURELY;
-		else if (word_is(&word, "__FILE__"))
+		else if (says_file(&word))
 			facts.says_file = true;
 		else if (scan.directive && asks_for_file(&word))
 			facts.includes = true;

@@ -2,6 +2,7 @@
 
 #include "launch/range.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static bool is_sound(const struct het_range *given)
@@ -121,8 +122,8 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 
 /* ---- a work-group of the library's choice ------------------------------------------------------- */
 
-/* In work-items. Nothing is gained by more than MOST. For a power of two from ENOUGH on a larger divisor is
- * left: there are few of them, and the driver compiles a kernel anew for every size. */
+/* In work-items. Nothing is gained by more than MOST, if that has divisors. For a power of two from ENOUGH on a
+ * larger one is left: there are few of them, and the driver compiles a kernel anew for every size. */
 enum { GROUP_LEAST = 8, GROUP_ENOUGH = 64, GROUP_MOST = 1024, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
 
 static size_t least(size_t a, size_t b)
@@ -139,8 +140,8 @@ static size_t power_of_two_in(size_t extent, size_t most)
 	return power;
 }
 
-/* A divisor of the extent, at most `most`. */
-static size_t group_along(size_t extent, size_t most)
+/* A divisor of the extent, at most `most`; or all of it, at most `room`, if it has none to speak of. */
+static size_t group_along(size_t extent, size_t most, size_t room)
 {
 	size_t group = power_of_two_in(extent, most);
 
@@ -151,40 +152,41 @@ static size_t group_along(size_t extent, size_t most)
 	for (size_t factor = 3; factor <= FACTOR_MOST; factor += 2)
 		while (group * factor <= most && extent / group % factor == 0)
 			group *= factor;
-	return group;
+	return group < GROUP_ENOUGH && extent <= room ? extent : group;
 }
 
-/* 0: not known. */
-static size_t most_of_group(const struct het__range *r, const het_device *device,
+/* As many work-items as a group can have, and compute units share well. 0: not known. */
+static size_t room_of_group(const struct het__range *r, const het_device *device,
 			    const struct het__kernel_on *on)
 {
-	size_t items = 1, most = least(GROUP_MOST, on->limits.work_group);
+	const cl_uint units = device->facts.compute_units + !device->facts.compute_units;
+	size_t fair = 1, room = on->limits.work_group;
 
 	for (cl_uint d = 0; d < r->rank; d++) {
-		items *= r->global[d];
-		most = least(most, device->facts.max_items[d]);
+		room = least(room, device->facts.max_items[d]);
+		fair = fair > SIZE_MAX / r->global[d] ? SIZE_MAX : fair * r->global[d];
 	}
-	items /= GROUPS_PER_UNIT * (device->facts.compute_units + !device->facts.compute_units);
-	return least(most, items > GROUP_LEAST ? items : GROUP_LEAST);
+	fair /= (size_t)GROUPS_PER_UNIT * units;
+	return least(room, fair > GROUP_LEAST ? fair : GROUP_LEAST);
 }
 
 const size_t *het__range_group(const struct het__range *r, const het_device *device,
 			       const struct het__kernel_on *on, size_t group[3])
 {
-	size_t most;
+	size_t room, left;
 
 	if (r->has_local)
 		return r->local;
 	if (!device->driver->groups_by_extents)
 		return NULL;
-	most = most_of_group(r, device, on);
-	if (most < GROUP_LEAST)
+	room = room_of_group(r, device, on);
+	if (room < GROUP_LEAST)
 		return NULL;
-	group[0] = group_along(r->global[0], most);
-	most /= group[0];
+	left = least(room, GROUP_MOST);
+	group[0] = group_along(r->global[0], left, room);
 	for (cl_uint d = 1; d < r->rank; d++) {
-		group[d] = power_of_two_in(r->global[d], most);
-		most /= group[d];
+		left = left > group[d - 1] ? left / group[d - 1] : 1;
+		group[d] = power_of_two_in(r->global[d], left);
 	}
 	return group;
 }

@@ -96,18 +96,6 @@ bool het__claim_take(struct het__claim *claim, const het_device *device, const v
 	return !taken;
 }
 
-void het__claim_own(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes)
-{
-	if (device->seat < 0)
-		return;
-	pthread_mutex_lock(&seats_lock);
-	if (!claim->bytes) {
-		*claim = claim_of(device->seat, binary, bytes);
-		enlist(claim);
-	}
-	pthread_mutex_unlock(&seats_lock);
-}
-
 void het__claim_leave(struct het__claim *claim)
 {
 	struct het__claim **at = &claims;

@@ -33,12 +33,9 @@ struct het__claim {
 	unsigned char head[HET__BINARY_HEAD];
 };
 
-/** For a kernel of a binary: false where another seat has that program. Nothing is claimed then, nor where the
- *  device has no seat. */
+/** For a kernel of a binary, or of a text whose binary this is: false where another seat has that program.
+ *  Nothing is claimed then, nor where the device has no seat. */
 bool het__claim_take(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes);
-
-/** For a kernel whose program was given out as a binary: it is the device's. Later calls change nothing. */
-void het__claim_own(struct het__claim *claim, const het_device *device, const void *binary, size_t bytes);
 
 /** The kernel is gone. */
 void het__claim_leave(struct het__claim *claim);
