@@ -25,7 +25,7 @@ pictures=1
 if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$shawa" --class A --size 3x50 --steps 20 --sides wwpp --devices \
 		"$four" --share off --version hetero,copying,plain --verify
-	says '^shawa class A, 4 devices'
+	says '^shawa class A --size 3x50 --steps 20 --sides wwpp, 4 devices'
 fi
 runs=$((runs + 1))
 for name in depth contaminant; do

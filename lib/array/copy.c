@@ -160,7 +160,7 @@ static het_status prefetch(const struct het_view *view, het_device *device, het_
 			st = het__access_place(&access, device, sees(&access, device), 1);
 	} while (st == HET__AGAIN);
 	if (st)
-		return het__fail_within("het_prefetch, %s", view->array->value->label);
+		return het__fail_within("het_prefetch");
 	het__value_trim(access.value);
 	st = het__value_fetch(access.value, access.store, &box, lane, NULL, NULL);
 	return st ? het__fail_within("het_prefetch, %s", access.value->label) : HET_OK;
