@@ -167,8 +167,12 @@ static long compilations_for(const char *platform)
 	ck_assert(het_test_fake_driver(het_test_file("like-cards.machine", text)));
 	ok(het_open(&options, &sys));
 	kernel = text_kernel(sys, takes_all, "take");
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < 2; d++) { /* the second knows its parameters, too */
 		ok(het_kernel_build(kernel, het_device(sys, d)));
+		fails(het_launch(kernel, het_device(sys, d), het_grid(1, ITEMS), HET_VAL(1), HET_NULL,
+				 HET_LOCAL(4), HET_VAL(1), HET_VAL(1)),
+		      HET_ERR_SIGNATURE, "argument 0 (int* out) was given a value");
+	}
 	close_face(sys);
 	return control("count clCreateProgramWithSource");
 }

@@ -81,28 +81,33 @@ START_TEST(test_kernels_of_one_text_share_the_program)
 }
 END_TEST
 
-static int length_of_name(het_system *system, const char *path)
+static int length_of_name(het_system *system, const char *path, const char *options)
 {
 	het_kernel *kernel;
 
-	assert_ok(het_kernel_from_file(system, path, "k", NULL, &kernel));
+	assert_ok(het_kernel_from_file(system, path, "k", options, &kernel));
 	return result_of(kernel, het_device(system, 0));
 }
 
-/* A text that says where it stands is neither shared nor kept for what is elsewhere. */
-START_TEST(test_a_text_that_says_its_file)
+/* A text that says where it stands, itself or by an option, is not what another file's text is. */
+static void say_file(int platform, const char *text, const char *options)
 {
-	static const char text[] = "__kernel void k(__global int *out) { out[0] = sizeof __FILE__; }\n";
 	const char *const one = write_text("one.cl", text), *const eleven = write_text("eleven.cl", text);
 
 	for (int again = 0; again < 2; again++) {
-		het_system *const system = open_platform(_i);
-		const int length = length_of_name(system, one);
+		het_system *const system = open_platform(platform);
+		const int length = length_of_name(system, one, options);
 
 		ck_assert_int_eq(length, (int)strlen(one) + 1);
-		ck_assert_int_eq(length_of_name(system, eleven), length + 3);
+		ck_assert_int_eq(length_of_name(system, eleven, options), length + 3);
 		assert_ok(het_close(system));
 	}
+}
+
+START_TEST(test_a_text_that_says_its_file)
+{
+	say_file(_i, "__kernel void k(__global int *out) { out[0] = sizeof __FILE__; }\n", NULL);
+	say_file(_i, "__kernel void k(__global int *out) { out[0] = sizeof WHERE; }\n", "-DWHERE=__FILE__");
 }
 END_TEST
 

@@ -5,7 +5,7 @@
  * signature is read: launches check their arguments against it. Built programs are kept on disk
  * ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off switches it off); when
  * they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs that include files are
- * not kept: these may change.
+ * not kept: these may change; nor are those that say __FILE__.
  *
  * One include is the library's own: where a kernel's text, or file, itself has the line
  *   #include "het.clh"
@@ -61,7 +61,8 @@ HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, co
 
 /** Builds now what a launch on `device` would build. Waits for the compiler.
  *  Errors: HET_ERR_BUILD (the text is the driver's log, with file and line), HET_ERR_KERNEL,
- *  HET_ERR_UNSUPPORTED (double precision on a device without it). */
+ *  HET_ERR_UNSUPPORTED (double precision on a device without it; under PoCL, another device has a kernel of
+ *  this text's binary). */
 HET_API het_status het_kernel_build(het_kernel *kernel, het_device *device);
 
 /** The binary of the kernel's program for `device`, built if need be. `*bytes` is set to its size; when

@@ -81,10 +81,10 @@ struct het_box {
 /** What a launch runs over, 1 to 3 dimensions in the order of the arrays': dimension 0 outermost.
  *  The kernel sees dimension d as get_global_id(rank - 1 - d), so that neighbouring work-items touch
  *  neighbouring elements; lo is the global offset. local[d] == 0 in all dimensions leaves the work-group's size
- *  open. It is then the driver's choice or, under PoCL, the library's: groups of up to 1024 along the last
- *  dimension, of what each device gets of the range. (PoCL's own choice may be groups along columns, which take
- *  several times as long, and a kernel is compiled anew for each.) A size that is given binds where a spread
- *  cuts. */
+ *  open. It is then the driver's choice or, under PoCL, the library's: groups along the last dimension of what
+ *  each device gets of the range, of up to 1024 unless that has no divisors. (PoCL's own choice may be groups
+ *  along columns, which take several times as long, and a kernel is compiled anew for each.) A size that is
+ *  given binds where a spread cuts. */
 struct het_range {
 	int rank, given, local_given;
 	int64_t lo[HET_MAX_RANGE], hi[HET_MAX_RANGE];

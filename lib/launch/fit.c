@@ -12,9 +12,10 @@ static het_status check_value(const struct het_arg *a, const struct het__param *
 		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
 				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
 	if (a->kind == HET_ARG_VALUE && HET_TYPE_LANES(a->value_type) != HET_TYPE_LANES(p->type))
-		return het__fail(HET_ERR_SIGNATURE,
-				 "%s: argument %d (%s %s) was given %s: HET_BYTES gives a vector", title, i,
-				 p->type_name, p->name, HET_TYPE_LANES(p->type) > 1 ? "a number" : "a vector");
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i,
+				 p->type_name, p->name,
+				 HET_TYPE_LANES(p->type) > 1 ? "a number: HET_BYTES gives a vector"
+							     : "a vector");
 	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
 		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
 				 p->type_name, p->name, real ? "an integer" : "a floating-point");

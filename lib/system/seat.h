@@ -1,6 +1,6 @@
 /* seat.h - which device of the process may run a compiled program.
  *
- * A driver that has `programs_apart` ends the process where two devices run one program at once, whichever
+ * A driver that has `programs_apart` may end the process where two devices run one program at once, whichever
  * systems they are of: it has one table for all. So its devices are counted in the whole process: each has a
  * seat, the lowest that is free when its system is opened, until that is closed. No seat runs what was compiled
  * for another. A binary is compiled already: kernels of one are for one seat at a time. A forked child has no
