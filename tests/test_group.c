@@ -121,6 +121,58 @@ START_TEST(random_ranges)
 }
 END_TEST
 
+/* Pieces are as large as groups can be, and as small as it takes to meet shares. */
+START_TEST(pieces)
+{
+	ck_assert_int_eq(het__range_step(1 << 20, 2), 1024);
+	ck_assert_int_eq(het__range_step(1024 * 256, 2), 1024);
+	ck_assert_int_eq(het__range_step(1024 * 256 - 1, 2), 512);
+	ck_assert_int_eq(het__range_step(64 * 256, 2), 64);
+	ck_assert_int_eq(het__range_step(64 * 256 - 1, 2), 0);
+	ck_assert_int_eq(het__range_step(64 * 256, 3), 0);
+	ck_assert_int_eq(het__range_step(1, 1), 0);
+	ck_assert_int_eq(het__range_step(INT64_MAX, 64), 1024);
+}
+END_TEST
+
+static size_t group_of(size_t items)
+{
+	const het_device device = device_of(&bad, 1);
+	const struct het__kernel_on on = {.limits.work_group = 4096};
+	const struct het__range range = range_of(1, items, 0, 0);
+	size_t room[3];
+
+	return het__range_group(&range, &device, &on, room)[0];
+}
+
+/* The sizes that a device's parts have at some cut, as bits: all are powers of two from 64 to 1024. */
+static size_t sizes_at_cuts(int64_t extent, int64_t step, bool is_last)
+{
+	size_t sizes = 0;
+
+	for (int64_t cut = extent / 4 / step * step; cut < extent * 3 / 4; cut += step)
+		sizes |= group_of((size_t)(is_last ? extent - cut : cut));
+	return sizes;
+}
+
+/* Wherever a range of 64-multiples is cut at such pieces: five sizes at most, for all the cuts there are. One
+ * is enough where pieces are as large as groups. */
+START_TEST(few_sizes_at_every_cut)
+{
+	for (int64_t extent = 16384; extent <= 3000000; extent = extent * 5 / 4 / 64 * 64) {
+		const int64_t step = het__range_step(extent, 2);
+		const size_t first = sizes_at_cuts(extent, step, false);
+		const size_t last = sizes_at_cuts(extent, step, true);
+
+		ck_assert_uint_eq((first | last) & ~(size_t)(64 | 128 | 256 | 512 | 1024), 0);
+		if (step == 1024) {
+			ck_assert_uint_eq(first, 1024);
+			ck_assert_uint_eq(last & (last - 1), 0);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *const tcase = tcase_create("group");
@@ -129,5 +181,7 @@ int main(void)
 	tcase_add_test(tcase, whoever_chose_is_obeyed);
 	tcase_add_test(tcase, limits);
 	tcase_add_test(tcase, random_ranges);
+	tcase_add_test(tcase, pieces);
+	tcase_add_test(tcase, few_sizes_at_every_cut);
 	return run_case("group", tcase);
 }

@@ -126,6 +126,9 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
  * larger one is left: there are few of them, and the driver compiles a kernel anew for every size. */
 enum { GROUP_LEAST = 8, GROUP_ENOUGH = 64, GROUP_MOST = 1024, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
 
+/* A share is met to half a piece: 1/256 of an equal one. */
+enum { PIECES_OF_PART = 128 };
+
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -168,6 +171,15 @@ static size_t room_of_group(const struct het__range *r, const het_device *device
 	}
 	fair /= (size_t)GROUPS_PER_UNIT * units;
 	return least(room, fair > GROUP_LEAST ? fair : GROUP_LEAST);
+}
+
+int64_t het__range_step(int64_t extent, int parts)
+{
+	int64_t step = GROUP_MOST;
+
+	while (step >= GROUP_ENOUGH && extent / step < PIECES_OF_PART * (int64_t)parts)
+		step /= 2;
+	return step < GROUP_ENOUGH ? 0 : step;
 }
 
 const size_t *het__range_group(const struct het__range *r, const het_device *device,

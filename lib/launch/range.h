@@ -23,4 +23,10 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 const size_t *het__range_group(const struct het__range *range, const het_device *device,
                                const struct het__kernel_on *on, size_t group[3]);
 
+/** Where the last dimension of a range that nobody gave a work-group is cut for such drivers, which compile a
+ *  kernel for every size: at multiples of this, a power of two, which the extents of all parts but the last
+ *  then are; and those of the last differ by multiples of it, so that the powers of two in them stay the same.
+ *  0: anywhere; the range is too short for shares to be met by `parts` parts. */
+int64_t het__range_step(int64_t extent, int parts);
+
 #endif

@@ -176,9 +176,15 @@ static void give_range(struct spread *s, struct part *part, int d, int64_t lo, i
 static void take_local(const struct spread *s, int64_t *local)
 {
 	const struct het__range *const r = &s->part[0].work.range;
+	const int last = s->range.rank - 1;
+	bool chosen = false;
 
-	for (int d = 0; d < s->range.rank; d++)
-		local[d] = r->has_local ? (int64_t)r->local[s->range.rank - 1 - d] : 0;
+	for (int d = 0; d <= last; d++)
+		local[d] = r->has_local ? (int64_t)r->local[last - d] : 0;
+	for (int p = 0; p < s->part_count && !r->has_local; p++)
+		chosen |= s->part[p].work.device->driver->groups_by_extents;
+	if (chosen)
+		local[last] = het__range_step((int64_t)r->global[0], s->part_count);
 }
 
 /* No mapper of the program's own lets two parts write one cell. */
