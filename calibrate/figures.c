@@ -42,8 +42,8 @@ static void name_one(char *text, size_t room, int which, uint64_t value)
 	case HET__CAL_BEHIND_NS:
 		snprintf(text, room, "behind another %s", time_words(words, (double)value));
 		break;
-	case HET__CAL_HANDOVER_NS:
-		snprintf(text, room, "handover %s", time_words(words, (double)value));
+	case HET__CAL_EDGES_NS:
+		snprintf(text, room, "edges apart save %s", time_words(words, (double)value));
 		break;
 	default:
 		snprintf(text, room, "%s", value ? "starts by itself" : "starts when flushed");

@@ -22,6 +22,7 @@ calibrate_hetero_calibrate_SOURCES = \
 	calibrate/calibrate.c \
 	calibrate/check.c \
 	calibrate/check.h \
+	calibrate/edges.c \
 	calibrate/look.c \
 	calibrate/look.h \
 	calibrate/measure.c \

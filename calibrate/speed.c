@@ -39,6 +39,14 @@ static const char text[] =
 	"{\n"
 	"	a[get_global_id(0)] = b[get_global_id(0)] + s * c[get_global_id(0)];\n"
 	"}\n"
+	"kernel void relax(global float *out, global const float *in, uint loops)\n"
+	"{\n"
+	"	const size_t i = get_global_id(0);\n"
+	"	float x = in[i - 1] + in[i + 1];\n"
+	"	for (uint n = 0; n < loops; n++)\n"
+	"		x = 0.5f * x + 1;\n"
+	"	out[i] = x;\n"
+	"}\n"
 	"#define ROW 256\n"
 	"kernel void count(global uint *wrong, global const float *x, float wanted, uint rows)\n"
 	"{\n"
@@ -88,6 +96,7 @@ het_status speed_open(het_system *system, struct speed *speed)
 		{text, "begin", NULL, &speed->begin},
 		{text, "triad", NULL, &speed->triad},
 		{text, "count", NULL, &speed->count},
+		{text, "relax", NULL, &speed->relax},
 		{compute_text, "compute", NULL, &speed->single},
 		{compute_text, "compute", "-DDOUBLE", &speed->twice},
 	};
@@ -176,9 +185,9 @@ static size_t most_bytes(const struct course *c)
 
 /* ---- a launch ---------------------------------------------------------------------------------- */
 
-static het_status launch_nothing(const struct course *c, het_device *device, het_array *x)
+static het_status launch_nothing(const struct course *c, het_array *x)
 {
-	return het_launch(c->speed->nothing, device, het_local(het_grid(1, 1), 1), HET_OUT(x));
+	return het_launch(c->speed->nothing, c->device, het_local(het_grid(1, 1), 1), HET_OUT(x));
 }
 
 static het_status time_launches(const struct course *c, het_array *x)
@@ -190,7 +199,7 @@ static het_status time_launches(const struct course *c, het_array *x)
 	for (int i = -1; i < LAUNCHES && !status; i++) {
 		const uint64_t began = het__host_ns();
 
-		status = launch_nothing(c, c->device, x);
+		status = launch_nothing(c, x);
 		if (!status)
 			status = het_wait(x);
 		if (i >= 0)
@@ -203,15 +212,14 @@ static het_status time_launches(const struct course *c, het_array *x)
 	return HET_OK;
 }
 
-/* What one takes of a row of launches, each of which writes what the one before wrote, on two devices by turns.
- */
-static het_status time_row(const struct course *c, het_device *other, het_array *x, double *ns_p)
+/* What one takes of a row of launches, each of which writes what the one before wrote. */
+static het_status time_row(const struct course *c, het_array *x, double *ns_p)
 {
 	const uint64_t began = het__host_ns();
 	het_status status = HET_OK;
 
 	for (int i = 0; i < ROW_OF_LAUNCHES && !status; i++)
-		status = launch_nothing(c, i % 2 ? other : c->device, x);
+		status = launch_nothing(c, x);
 	if (!status)
 		status = het_wait(x);
 	*ns_p = het__ns_since(began) / ROW_OF_LAUNCHES;
@@ -219,8 +227,7 @@ static het_status time_row(const struct course *c, het_device *other, het_array 
 }
 
 /* The first row does not count. */
-static het_status time_rows(const struct course *c, het_device *other, het_array *x,
-			    struct het__cal_point *point_p)
+static het_status time_rows(const struct course *c, het_array *x, struct het__cal_point *point_p)
 {
 	struct samples samples = {.count = 0};
 	het_status status = HET_OK;
@@ -228,7 +235,7 @@ static het_status time_rows(const struct course *c, het_device *other, het_array
 	for (int i = -1; i < c->samples && !status; i++) {
 		double ns;
 
-		status = time_row(c, other, x, &ns);
+		status = time_row(c, x, &ns);
 		if (!status && i >= 0)
 			samples_add(&samples, ns);
 	}
@@ -237,29 +244,27 @@ static het_status time_rows(const struct course *c, het_device *other, het_array
 	return status;
 }
 
-static void measure_handover(const struct course *c, het_array *x, const struct het__cal_point *behind)
+static void measure_edges(const struct course *c)
 {
-	struct het__cal_point by_turns;
+	double saved, spread;
 
-	if (time_rows(c, c->partner, x, &by_turns))
-		give_up(c, "the time of a handover", NULL);
+	if (edges_measure(c->speed, c->device, c->partner, 2 * c->samples + 1, &saved, &spread))
+		give_up(c, "what edges apart save", NULL);
 	else
-		know(c, HET__CAL_HANDOVER_NS,
-		     by_turns.ns > behind->ns ? (double)(by_turns.ns - behind->ns) : 0,
-		     (double)(by_turns.spread_ns + behind->spread_ns));
+		know(c, HET__CAL_EDGES_NS, saved > 0 ? saved : 0, spread);
 }
 
 static void measure_row(const struct course *c, het_array *x)
 {
 	struct het__cal_point behind;
 
-	if (time_rows(c, c->device, x, &behind)) {
+	if (time_rows(c, x, &behind)) {
 		give_up(c, "the time of launches in a row", NULL);
 		return;
 	}
 	know(c, HET__CAL_BEHIND_NS, (double)behind.ns, (double)behind.spread_ns);
 	if (c->partner)
-		measure_handover(c, x, &behind);
+		measure_edges(c);
 }
 
 static void measure_launch(const struct course *c)

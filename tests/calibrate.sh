@@ -86,12 +86,12 @@ for device in 0 1; do
 			complain "no $figure of pocl:gpu$device"
 	done
 	! figures pocl:gpu$device | grep double || complain 'double precision of a device that has none'
-	! figures pocl:gpu$device | grep handover || complain 'a handover within the memory of one device'
+	! figures pocl:gpu$device | grep edges || complain 'edges between the memories of two devices'
 done
 run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 --quick \
 	--output "$work/parts.ini"
-[ "$(grep -c '^figure.handover_ns = measured [0-9]* [0-9]*$' "$work/parts.ini")" = 2 ] ||
-	complain 'devices of one memory without the time of a handover'
+[ "$(grep -c '^figure.edges_ns = measured [0-9]* [0-9]*$' "$work/parts.ini")" = 2 ] ||
+	complain 'devices of one memory without what edges apart save'
 
 # What was measured with a device says nothing of its parts, nor with two of its parts of the four there may be.
 for selection in pocl:cpu0 pocl:cpu/1; do

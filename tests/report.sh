@@ -58,7 +58,7 @@ fi
 good "$report" --quick --rounds 1 --only ep --devices "$two" --calibrate "$work/calibration.ini"
 says "^  calibration  *fits, $work/calibration.ini"
 runs=$((runs + 1))
-if ! grep -q '^figure.handover_ns = measured ' "$work/calibration.ini" ||
+if ! grep -q '^figure.edges_ns = measured ' "$work/calibration.ini" ||
 	! grep -q '^from = "pocl:cpu0.0"' "$work/calibration.ini"; then
 	echo '== calibrated, but not devices that share, or not such that do not'
 	status=1

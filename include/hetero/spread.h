@@ -99,12 +99,11 @@ HET_API het_status het_team_rebalance(het_team *team, int every);
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
 	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo */
-	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration predicts, of some two parts
-	                              beside each other, that to wait for the halo takes longer than two more
-	                              launches. In one memory the wait is until the other device's end is heard
-	                              of (handover_ns); between memories it is the transfer, on devices that
-	                              copy beside kernels (het_device_info: queues). Without behind_ns in the
-	                              calibration: nowhere */
+	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says, of some two parts beside
+	                              each other, that it pays. In one memory that is measured of a stencil
+	                              (edges_ns); between memories the transfer must take longer than two more
+	                              launches, on devices that copy beside kernels (het_device_info: queues).
+	                              Without behind_ns in the calibration: nowhere */
 };
 
 /** Says so for all spreads of the team. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */

@@ -15,7 +15,7 @@ static const char *const origins[HET__CAL_ORIGINS] = {"measured", "assumed", "us
 static const char *const figures[HET__CAL_FIGURES] = {
 	"launch_ns",         "triad_bytes_per_s", "single_flop_per_s",
 	"double_flop_per_s", "queues_overlap",    "starts_unflushed",
-	"behind_ns",         "handover_ns",
+	"behind_ns",         "edges_ns",
 };
 
 static int place_of(const char *name, const char *const *names, int count)
@@ -54,7 +54,7 @@ uint64_t het__cal_figure_most(int figure)
 		return 1;
 	case HET__CAL_LAUNCH_NS:
 	case HET__CAL_BEHIND_NS:
-	case HET__CAL_HANDOVER_NS:
+	case HET__CAL_EDGES_NS:
 		return HET__CAL_MOST_NS;
 	default:
 		return HET__CAL_MOST_FIGURE;

@@ -172,7 +172,8 @@ static void give_range(struct spread *s, struct part *part, int d, int64_t lo, i
 	part->work.range.global[c] = (size_t)(hi - lo);
 }
 
-/* The work-group's size is what the first device has: the kernel's own, or the launch's. */
+/* The work-group's size is what the first device has: the kernel's own, or the launch's. Where there is none,
+ * parts may best be multiples of what the library will choose. */
 static void take_local(const struct spread *s, int64_t *local)
 {
 	const struct het__range *const r = &s->part[0].work.range;
@@ -315,27 +316,42 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 
 /* ---- edges and interior ------------------------------------------------------------------------- */
 
-/* For how long a part waits for its halo, from when the part beside it has written it: it is brought, beside
- * kernels, or the device has to hear of it. 0: not known, or the interior would wait as well. */
-static double wait_ns(const struct part *part, const struct part *beside, const struct het__cut *cut)
+/* The halo's copy is hidden, for two launches more. 0: not known, or the interior would wait as well. */
+static double gain_between_memories(const struct het_device *device, const struct het__hop *hop,
+				    double launch_ns)
 {
-	const het_device *const device = part->work.device;
-	const struct het__hop hop = {beside->work.device->memory, device->memory,
-				     (size_t)(cut->shared_bytes / 2), false};
-	const struct het__cal_figure *const handover = het__team_figure(device, HET__CAL_HANDOVER_NS);
 	double ns;
 
-	if (hop.from == hop.to)
-		return handover ? (double)handover->value : 0;
-	return device->copies_apart && het__route_predict_way(&hop, het__route_direct(&hop), &ns) ? ns : 0;
+	if (!device->copies_apart || !het__route_predict_way(hop, het__route_direct(hop), &ns))
+		return 0;
+	return ns - 2 * launch_ns;
 }
 
-/* Does the wait take longer than to launch twice more? */
-static bool is_predicted(const struct part *part, const struct part *beside, const struct het__cut *cut)
+/* Of one memory that was measured (calibrate/edges.c), for parts with one edge; a part between two others has
+ * another. */
+static double gain_in_memory(const het_device *device, bool is_between, double launch_ns)
 {
-	const struct het__cal_figure *const launch = het__team_figure(part->work.device, HET__CAL_BEHIND_NS);
+	const struct het__cal_figure *const edges = het__team_figure(device, HET__CAL_EDGES_NS);
 
-	return launch && wait_ns(part, beside, cut) > 2 * (double)launch->value;
+	if (!edges || edges->value <= edges->spread)
+		return 0;
+	return (double)(edges->value - edges->spread) - (is_between ? launch_ns : 0);
+}
+
+/* Does a part gain by not waiting with its interior for the part beside it? */
+static bool is_predicted(const struct spread *s, const struct part *part, const struct part *beside,
+			 const struct het__cut *cut)
+{
+	const het_device *const device = part->work.device;
+	const struct het__cal_figure *const launch = het__team_figure(device, HET__CAL_BEHIND_NS);
+	const struct het__hop hop = {beside->work.device->memory, device->memory,
+				     (size_t)(cut->shared_bytes / 2), false};
+
+	if (!launch)
+		return false;
+	if (hop.from == hop.to)
+		return gain_in_memory(device, s->part_count > 2, (double)launch->value) > 0;
+	return gain_between_memories(device, &hop, (double)launch->value) > 0;
 }
 
 /* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
@@ -344,8 +360,8 @@ static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
 	if (cut->reach == 0 || 3 * s->part_count > HET__TEAM_MOST)
 		return false;
 	for (int p = 1; p < s->part_count && s->team->overlap == HET_OVERLAP_PREDICTED; p++)
-		if (is_predicted(&s->part[p], &s->part[p - 1], cut) ||
-		    is_predicted(&s->part[p - 1], &s->part[p], cut))
+		if (is_predicted(s, &s->part[p], &s->part[p - 1], cut) ||
+		    is_predicted(s, &s->part[p - 1], &s->part[p], cut))
 			return true;
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }
