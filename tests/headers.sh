@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11; every macro
-# HET_..._INIT makes a value in both.
+# HET_..._INIT makes a value in both; a map without the & does not compile in C.
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -44,4 +44,23 @@ for compiler in "$CXX" g++ clang++; do
 	echo "$text" | $compiler -std=c++11 $warnings -Wmissing-field-initializers -I "$top_srcdir/include" -x c++ - ||
 		{ echo "HET_..._INIT: warnings of $compiler in C++11"; status=1; }
 done
+
+# maps CALL: does this call compile?
+maps()
+{
+	text="#include <hetero.h>
+	het_status map(het_array *a, float **p, float *q, void *slot);
+	het_status map(het_array *a, float **p, float *q, void *slot) { (void)p; (void)q; (void)slot; return $1; }"
+	# shellcheck disable=SC2086
+	echo "$text" | $CC -std=c11 -pedantic $warnings -I "$top_srcdir/include" -x c - 2>headers.said
+}
+for call in 'het_map(a, HET_READ, p)' 'het_map(a, HET_READ, &q)' 'het_map(a, HET_READ, slot)' \
+	'het_map_view(het_view(a, het_rows(0, 1)), HET_READ, &q)' '(het_map)(a, HET_READ, &q)'; do
+	maps "$call" || { echo "$call does not compile"; cat headers.said; status=1; }
+done
+for call in 'het_map(a, HET_READ, q)' 'het_map_view(het_view(a, het_whole()), HET_READ, q)'; do
+	! maps "$call" || { echo "$call compiles"; status=1; }
+	grep -q 'error: .*float' headers.said || { cat headers.said; status=1; }
+done
+rm -f headers.said
 exit $status

@@ -106,7 +106,8 @@ enum het_map_mode {
 };
 
 /** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
- *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`).
+ *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`; without the &
+ *  it does not compile, in C).
  *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
  *  Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY, HET_ERR_MAPPED (conflicts with another map),
  *  HET_ERR_HANDLE, HET_ERR_ARGUMENT (the mode, no pointer), HET_ERR_CONTEXT, HET_ERR_MEMORY. */
@@ -116,6 +117,12 @@ HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *point
  *  next are those of the whole array (het_array_pitch). Boxes of one array may be mapped side by side.
  *  Errors: as het_map, and HET_ERR_SHAPE. */
 HET_API het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p);
+
+#ifndef __cplusplus
+#define HET__POINTER_P(p) ((void)sizeof(&**_Generic((p), void *: (void **)0, default: (p))), (p))
+#define het_map(array, mode, pointer_p) het_map((array), (mode), HET__POINTER_P(pointer_p))
+#define het_map_view(view, mode, pointer_p) het_map_view((view), (mode), HET__POINTER_P(pointer_p))
+#endif
 
 /** The distance in bytes from one index to the next of dimension `dim` in a map; 0 for wrong arguments. */
 HET_API size_t het_array_pitch(het_array *array, int dim);

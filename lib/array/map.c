@@ -310,12 +310,12 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	return st;
 }
 
-het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p)
+het_status(het_map)(het_array *array, enum het_map_mode mode, void *pointer_p)
 {
 	return map(het_view(array, het_whole()), mode, pointer_p, "het_map");
 }
 
-het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p)
+het_status(het_map_view)(struct het_view view, enum het_map_mode mode, void *pointer_p)
 {
 	return map(view, mode, pointer_p, "het_map_view");
 }
