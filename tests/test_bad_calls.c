@@ -42,7 +42,7 @@ START_TEST(test_out_to_const)
 {
 	set_up(FACE_SHARED);
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_OUT(field), HET_VAL(1)),
-	      HET_ERR_SIGNATURE, "kernel add", "argument 1", "in", "const", "out");
+	      HET_ERR_SIGNATURE, "kernel add", "argument 1", "in", "const", "field as out");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_INOUT(field), HET_VAL(1)),
 	      HET_ERR_SIGNATURE, "argument 1", "inout");
 	tear_down();
@@ -59,7 +59,7 @@ START_TEST(test_wrong_arguments)
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_VAL(1), HET_VAL(1)),
 	      HET_ERR_SIGNATURE, "argument 1", "a value");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_IN(field)),
-	      HET_ERR_SIGNATURE, "argument 2", "int value", "an array");
+	      HET_ERR_SIGNATURE, "argument 2", "int value", "an array, field");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_LOCAL(4)),
 	      HET_ERR_SIGNATURE, "argument 2", "local memory");
 	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other), HET_IN(field), HET_NULL),

@@ -99,6 +99,9 @@ START_TEST(test_side_by_side)
 	for (int i = 0; i < 20; i++)
 		low[i] = i;
 	ok(het_unmap_view(het_view(array, het_rows(80, 100))));
+	fails(het_unmap_view(het_view(array, het_rows(0, 21))), HET_ERR_MAPPED,
+	      "[0:21] is not mapped; what is:", "[0:20]");
+	fails(het_unmap(array), HET_ERR_MAPPED, "[0:20]", "[90:100]");
 	ok(het_unmap_view(het_view(array, het_rows(0, 20))));
 	ok(het_unmap_view(het_view(array, het_rows(90, 100))));
 	assert_counts(array, 0, 1);
@@ -124,6 +127,7 @@ START_TEST(test_readers_go_on)
 	ok(het_unmap(array));
 	assert_counts(result, 3, 1);
 	fails(het_unmap(array), HET_ERR_MAPPED, "[0:100] is not mapped");
+	ck_assert_ptr_null(strstr(het_message(), "what is"));
 	close_face(system);
 }
 END_TEST

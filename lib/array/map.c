@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
+#define MAPS_TOLD 3
+
 /* One dimension of a box against the array's extent. */
 static het_status resolve_dim(const het_array *array, const struct het_box *given, int d, struct het__box *box)
 {
@@ -333,13 +335,30 @@ static het_status end_last(het_array *array, const struct het__map *map)
 	return st;
 }
 
+/* What is mapped instead: the first boxes, which may be what was meant. */
+static het_status not_mapped(const het_array *array, const struct het__box *box)
+{
+	char text[HET__BOX_TEXT];
+	het_status st = het__fail(HET_ERR_MAPPED, "%s %s is not mapped", array->value->label,
+				  het__box_format(array->value->rank, box, text));
+
+	for (int i = 0, told = 0; i < array->maps.count && told < MAPS_TOLD; i++) {
+		const struct het__map *const map = &array->maps.at[i];
+
+		if (map->count == map->pending)
+			continue;
+		het__fail_more(told++ ? ", " : "; what is: ");
+		het__fail_more(het__box_format(array->value->rank, &map->box, text));
+	}
+	return st;
+}
+
 /* An array freed while mapped is resolved too: het__view_resolve must not refuse it here. */
 static het_status unmap_locked(het_array *array, struct het_view view)
 {
 	bool freed = array->freed;
 	struct het__map *map;
 	struct het__box box;
-	char text[HET__BOX_TEXT];
 	het_status st;
 
 	array->freed = false;
@@ -349,8 +368,7 @@ static het_status unmap_locked(het_array *array, struct het_view view)
 		return st;
 	map = find_map(array, &box);
 	if (!map || map->count == map->pending)
-		return het__fail(HET_ERR_MAPPED, "%s %s is not mapped", array->value->label,
-		                 het__box_format(array->value->rank, &box, text));
+		return not_mapped(array, &box);
 	if (freed && array->maps.count == 1 && map->count == 1)
 		return end_last(array, map);
 	leave_map(array, map);

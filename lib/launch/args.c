@@ -203,7 +203,7 @@ static het_status look_closely(struct het__args *all, int i, const struct het__p
 	het_status st = all->checked ? HET_OK : het__arg_check(all->what, a, i);
 
 	if (!st)
-		st = het__arg_fits(a, param, all->what, i);
+		st = het__arg_fits(a, param, all->what, i, all->system);
 	if (!st && param->kind == HET__PARAM_WINDOW) {
 		all->blob_bytes += HET__WINDOW_ROOM;
 		if (het__arg_is_array(a))

@@ -68,9 +68,10 @@ static inline const het_array *het__arg_array(const struct het_arg *arg)
 	return arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 }
 
-/** Kind and size of one argument, which was checked, against the kernel's parameter; `title` is the kernel's.
- *  HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
-het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i);
+/** Kind and size of one argument, which was checked, against the kernel's parameter; `title` is the kernel's,
+ *  `system` whose arrays have a name for messages. HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i,
+                         const het_system *system);
 /** An array with a box of its own, as most arguments are, that fits: there is nothing more to see. */
 static inline bool het__arg_fits_at_once(const struct het_arg *a, const struct het__param *p)
 {

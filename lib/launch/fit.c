@@ -22,18 +22,38 @@ static het_status check_value(const struct het_arg *a, const struct het__param *
 	return HET_OK;
 }
 
-static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given)
+/* `array`: the name of what was given, "" where it is none. */
+static het_status wrong_kind(const struct het__param *p, const char *title, int i, const char *given,
+			     const char *array)
 {
 	if (p->kind == HET__PARAM_OTHER) /* images, samplers, pipes */
 		return het__fail(HET_ERR_SIGNATURE,
 				 "%s: argument %d (%s %s) is of a type that is not supported: only buffers, "
 				 "values and local memory are",
 				 title, i, p->type_name, p->name);
-	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i, p->type_name,
-			 p->name, given);
+	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s%s%s", title, i, p->type_name,
+			 p->name, given, *array ? ", " : "", array);
 }
 
-het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i)
+static het_status written(const struct het_arg *a, const struct het__param *p, const char *title, int i,
+			  const char *array)
+{
+	return het__fail(HET_ERR_SIGNATURE,
+			 "%s: argument %d (const %s %s) is only read by the kernel, but given %s%sas %s", title,
+			 i, p->type_name, p->name, array, *array ? " " : "",
+			 a->mode == HET_MODE_OUT ? "out" : "inout");
+}
+
+/* Handles are looked at later. */
+static const char *array_name(const struct het_arg *a, const het_system *system)
+{
+	const het_array *const array = het__arg_array(a);
+
+	return het__array_is_of(array, system) ? array->value->label : "";
+}
+
+het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i,
+			 const het_system *system)
 {
 	static const char *const names[] = {"",        "an array", "a packed view", "an array",
 					    "a value", "bytes",    "local memory",  "NULL"};
@@ -47,11 +67,7 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	case HET_ARG_PACKED:
 	case HET_ARG_MAPPED:
 		if (is_buffer && p->is_const && a->mode != HET_MODE_IN)
-			return het__fail(HET_ERR_SIGNATURE,
-					 "%s: argument %d (const %s %s) is only read by the kernel, but given "
-					 "as %s",
-					 title, i, p->type_name, p->name,
-					 a->mode == HET_MODE_OUT ? "out" : "inout");
+			return written(a, p, title, i, array_name(a, system));
 		fits = is_buffer;
 		break;
 	case HET_ARG_NULL:
@@ -66,5 +82,5 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 			return check_value(a, p, title, i);
 		break;
 	}
-	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind]);
+	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind], array_name(a, system));
 }

@@ -64,14 +64,16 @@ static het_status check_group(const het_device *device, const struct het__kernel
 	for (cl_uint d = 0; d < range->rank; d++) {
 		if (range->global[d] % range->local[d])
 			return het__fail(HET_ERR_SHAPE,
-					 "%s: %zu work-items are no multiple of the work-group size %zu", title,
-					 range->global[d], range->local[d]);
+					 "%s: %zu work-items of get_global_size(%u) are no multiple of the "
+					 "work-group size %zu",
+					 title, range->global[d], d, range->local[d]);
 		items *= range->local[d];
 		if (device->facts.max_items[d] && range->local[d] > device->facts.max_items[d])
 			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
-					    "%s: %zu work-items in one dimension of a work-group; %s can do "
-					    "%zu",
-					    title, range->local[d], device->name, device->facts.max_items[d]);
+					    "%s: a work-group of %zu work-items in get_local_size(%u); %s can "
+					    "do %zu",
+					    title, range->local[d], d, device->name,
+					    device->facts.max_items[d]);
 	}
 	if (most && items > most)
 		return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
