@@ -68,6 +68,12 @@ runs=$((runs + 3))
 says '^shawa: --write: .*no/folder-depth.\(png\|asc\): '
 "$shawa" --class A --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --terrain: .*nothing.asc'
+for option in '--terrain x.asc' '--release tofino' '--sides wwww'; do
+	# shellcheck disable=SC2086  # two words
+	"$shawa" --class S $option --verify >"$work/said" 2>&1 && status=1
+	says "^shawa: ${option% *}: S: is a class that has its own"
+	runs=$((runs + 1))
+done
 "$shawa" --class A --release atlantis --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --release: there is no place atlantis'
 runs=$((runs + 1))

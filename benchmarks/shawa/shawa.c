@@ -63,13 +63,27 @@ static struct scene with_wishes(struct scene s)
 	return s;
 }
 
+/* Only seas on terrain have some of them. */
+static void check_wishes(const struct scene *s)
+{
+	const char *const option = asked.terrain ? "--terrain"
+				   : asked.place ? "--release"
+				   : asked.sides ? "--sides"
+						 : NULL;
+
+	if (option && s->kind != SCENE_TERRAIN)
+		scene_complain(option, s->name, "is a class that has its own; it goes with A, B and C");
+}
+
 static const void *problem_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
 		const struct scene scene = with_wishes(scenes[i]);
 
-		if (!strcmp(scene.name, name))
-			return &scene_make(&scene)->problem;
+		if (strcmp(scene.name, name))
+			continue;
+		check_wishes(&scene);
+		return &scene_make(&scene)->problem;
 	}
 	return NULL;
 }
@@ -139,7 +153,7 @@ static int read_option(const char *name, const char *value)
 }
 
 static const char help[] =
-	"  --size N|ROWSxCOLS   cells\n"
+	"  --size N|ROWSxCOLS   cells (dam, sonic, dry and tide have the rows they have)\n"
 	"  --steps N            time steps\n"
 	"  --until SECONDS      when to stop, if the steps reach so far\n"
 	"  --solver roe|hll     of the edges (hll is for shores)\n"
@@ -147,8 +161,8 @@ static const char help[] =
 	"  --release PLACE      where there is contaminant: bellingham, nanaimo, powell-river, tofino, "
 	"vancouver,\n"
 	"                       victoria, or X,Y in parts of width and height from the northwest corner\n"
-	"  --sides WENS         what is at the west, east, north, south: w wall, o open, p periodic, t tide "
-	"(twwt)\n"
+	"  --sides WENS         A, B, C: what is at the west, east, north, south: w wall, o open, p periodic,\n"
+	"                       t tide (twwt)\n"
 	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
 	"  --frames N           with --write: also N pictures on the way, of the sea computed once more:\n"
 	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them\n";
