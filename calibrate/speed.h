@@ -35,7 +35,7 @@ struct busy {
 het_status queues_measure(const struct busy *busy, bool *overlap_p, bool *unflushed_p);
 
 /** What a step of a stencil over two devices of one memory takes less where edges are launched apart, or more:
- *  the median of so many pairs, and its spread (edges.c). */
+ *  the median of so many pairs (fewer where a step takes long), and its spread (edges.c). */
 het_status edges_measure(const struct speed *speed, het_device *device, het_device *partner, int pairs,
                          double *saved_ns_p, double *spread_ns_p);
 

@@ -56,6 +56,7 @@ unit_tests = \
 	tests/test_odd_drivers \
 	tests/test_pack \
 	tests/test_packed \
+	tests/test_pieces \
 	tests/test_plan \
 	tests/test_process \
 	tests/test_proof \
@@ -180,6 +181,8 @@ tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fake
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_packed_SOURCES = tests/test_packed.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_pieces_SOURCES = tests/test_pieces.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_plan_SOURCES = tests/test_plan.c tests/random.h
 tests_test_proof_SOURCES = tests/test_proof.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_queues_SOURCES = tests/test_queues.c tests/calibrations.h tests/face.c tests/face.h \

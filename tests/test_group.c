@@ -1,6 +1,7 @@
 /* test_group.c - which work-group the library chooses where nobody has. */
 #include <string.h>
 
+#include "launch/cut.h"
 #include "launch/range.h"
 #include "random.h"
 #include "suite.h"
@@ -121,17 +122,33 @@ START_TEST(random_ranges)
 }
 END_TEST
 
-/* Pieces are as large as groups can be, and as small as it takes to meet shares. */
+START_TEST(the_smallest_share_decides)
+{
+	const double equal[] = {1, 0, 1}, unlike[] = {0.99, 0.01, 0}, tiny[] = {1, 1e-300};
+
+	ck_assert_int_eq(het__cut_pieces(equal, 3), 256);
+	ck_assert_int_eq(het__cut_pieces(unlike, 3), 12800);
+	ck_assert_int_eq(het__cut_step(1, 1000000, het__cut_pieces(unlike, 3)), 64);
+	ck_assert_int_eq(het__cut_step(1, 1 << 30, het__cut_pieces(tiny, 2)), 1);
+}
+END_TEST
+
+/* Pieces are as large as groups can be, and as small as it takes to leave enough of them; and multiples of what
+ * they must be. */
 START_TEST(pieces)
 {
-	ck_assert_int_eq(het__range_step(1 << 20, 2), 1024);
-	ck_assert_int_eq(het__range_step(1024 * 256, 2), 1024);
-	ck_assert_int_eq(het__range_step(1024 * 256 - 1, 2), 512);
-	ck_assert_int_eq(het__range_step(64 * 256, 2), 64);
-	ck_assert_int_eq(het__range_step(64 * 256 - 1, 2), 0);
-	ck_assert_int_eq(het__range_step(64 * 256, 3), 0);
-	ck_assert_int_eq(het__range_step(1, 1), 0);
-	ck_assert_int_eq(het__range_step(INT64_MAX, 64), 1024);
+	ck_assert_int_eq(het__cut_step(1, 1 << 20, 256), 1024);
+	ck_assert_int_eq(het__cut_step(1, 1024 * 256, 256), 1024);
+	ck_assert_int_eq(het__cut_step(1, 1024 * 256 - 1, 256), 512);
+	ck_assert_int_eq(het__cut_step(1, 64 * 256, 256), 64);
+	ck_assert_int_eq(het__cut_step(1, 64 * 256 - 1, 256), 1);
+	ck_assert_int_eq(het__cut_step(1, 64 * 256, 257), 1);
+	ck_assert_int_eq(het__cut_step(1, INT64_MAX, 256), 1024);
+	ck_assert_int_eq(het__cut_step(64, 64 * 256, 256), 64);
+	ck_assert_int_eq(het__cut_step(2048, 1 << 20, 256), 2048);
+	ck_assert_int_eq(het__cut_step(100, 1600 * 256, 256), 1600);
+	ck_assert_int_eq(het__cut_step(1000, 1 << 20, 256), 1000); /* 8000 would be too large */
+	ck_assert_int_eq(het__cut_step(INT64_MAX / 2, INT64_MAX, 256), INT64_MAX / 2);
 }
 END_TEST
 
@@ -160,7 +177,7 @@ static size_t sizes_at_cuts(int64_t extent, int64_t step, bool is_last)
 START_TEST(few_sizes_at_every_cut)
 {
 	for (int64_t extent = 16384; extent <= 3000000; extent = extent * 5 / 4 / 64 * 64) {
-		const int64_t step = het__range_step(extent, 2);
+		const int64_t step = het__cut_step(1, extent, 256);
 		const size_t first = sizes_at_cuts(extent, step, false);
 		const size_t last = sizes_at_cuts(extent, step, true);
 
@@ -181,6 +198,7 @@ int main(void)
 	tcase_add_test(tcase, whoever_chose_is_obeyed);
 	tcase_add_test(tcase, limits);
 	tcase_add_test(tcase, random_ranges);
+	tcase_add_test(tcase, the_smallest_share_decides);
 	tcase_add_test(tcase, pieces);
 	tcase_add_test(tcase, few_sizes_at_every_cut);
 	return run_case("group", tcase);

@@ -66,13 +66,14 @@ static struct scene with_wishes(struct scene s)
 /* Only seas on terrain have some of them. */
 static void check_wishes(const struct scene *s)
 {
-	const char *const option = asked.terrain ? "--terrain"
-				   : asked.place ? "--release"
-				   : asked.sides ? "--sides"
-						 : NULL;
+	const struct {
+		const char *option, *value;
+	} wishes[] = {{"--terrain", asked.terrain}, {"--release", asked.place}, {"--sides", asked.sides}};
 
-	if (option && s->kind != SCENE_TERRAIN)
-		scene_complain(option, s->name, "is a class that has its own; it goes with A, B and C");
+	for (int i = 0; i < 3 && s->kind != SCENE_TERRAIN; i++)
+		if (wishes[i].value)
+			scene_complain(wishes[i].option, s->name,
+				       "is a class that has its own; it goes with A, B and C");
 }
 
 static const void *problem_of(const char *name)

@@ -85,10 +85,10 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  %. Only the strip that changes hands is moved. A look waits until the spread before the last one of this
  *  kernel has ended (not inside a callback). A device that no part of the range was given is not measured,
  *  and keeps its share. Without a work-group size (het_range) a driver may compile the kernel anew for every
- *  cut, and measured is that: PoCL where the last dimension is cut (or the only one) and has less than 8192
- *  work-items for each device, or no multiple of 64. het_local, or reqd_work_group_size, keep it from that.
- *  Kernels are timed from then on, for good (as with het_options.profile): this waits until the devices that
- *  were not have nothing to do for a moment, as long as other threads keep them busy.
+ *  cut, and measured is that: PoCL where the last dimension is cut (or the only one) and its extent is no
+ *  multiple of 64, or less than 8192 work-items for the smallest share. het_local, or reqd_work_group_size,
+ *  keep it from that. Kernels are timed from then on, for good (as with het_options.profile): this waits until
+ *  the devices that were not have nothing to do for a moment, as long as other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);
@@ -112,9 +112,9 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
 /** Starts a kernel over a range on all devices of a team, as het_launch does on one: at least one argument.
  *      het_spread(kernel, team, range, args...)
  *  The range is cut along the dimension for which the parts share the least of what they read (the outermost of
- *  equal ones), at multiples of the work-group's size; without one, under PoCL, at multiples of up to 1024 in
- *  the last dimension of a range, so that parts have groups of few sizes (a 128th of an equal part, at most, is
- *  one piece). A device whose part is empty does nothing.
+ *  equal ones), at multiples of the work-group's size; without one, under PoCL, the last dimension of a range
+ *  at multiples of 64 to 1024, of which the smallest share has 128 at least, so that parts have groups of few
+ *  sizes. A device whose part is empty does nothing.
  *  Does not wait, but for room (het_launch_args) and for a look at shares (het_team_rebalance). Sequential
  *  meaning: as if one device had run the whole range here. Of an empty range nothing is run, nor combined:
  *  outputs stay as they were.

@@ -335,20 +335,21 @@ static het_status end_last(het_array *array, const struct het__map *map)
 	return st;
 }
 
-/* What is mapped instead: the first boxes, which may be what was meant. */
+/* Some of what is mapped instead: it may be what was meant. */
 static het_status not_mapped(const het_array *array, const struct het__box *box)
 {
 	char text[HET__BOX_TEXT];
-	het_status st = het__fail(HET_ERR_MAPPED, "%s %s is not mapped", array->value->label,
+	const het_status st = het__fail(HET_ERR_MAPPED, "%s %s is not mapped", array->value->label,
 				  het__box_format(array->value->rank, box, text));
 
-	for (int i = 0, told = 0; i < array->maps.count && told < MAPS_TOLD; i++) {
+	for (int i = 0, told = 0; i < array->maps.count && told <= MAPS_TOLD; i++) {
 		const struct het__map *const map = &array->maps.at[i];
 
 		if (map->count == map->pending)
 			continue;
 		het__fail_more(told++ ? ", " : "; what is: ");
-		het__fail_more(het__box_format(array->value->rank, &map->box, text));
+		het__fail_more(told > MAPS_TOLD ? "..."
+						: het__box_format(array->value->rank, &map->box, text));
 	}
 	return st;
 }

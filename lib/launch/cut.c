@@ -2,7 +2,13 @@
 
 #include "launch/cut.h"
 
+#include <math.h>
+
 #include "launch/mapper.h"
+#include "launch/range.h"
+
+#define PIECES_OF_LEAST 128.0
+#define PIECES_MOST 1e12
 
 het_status het__cut_view(const struct het__args *all, int arg, const struct het_range *part,
 			 struct het__box *box)
@@ -38,8 +44,34 @@ static int64_t common_multiple(int64_t a, int64_t b)
 	return multiple;
 }
 
-static het_status measure(const struct het__args *all, int64_t local, int d, struct het__cut *cut)
+int64_t het__cut_pieces(const double *share, int count)
 {
+	double sum = 0, least = HUGE_VAL;
+
+	for (int i = 0; i < count; i++) {
+		sum += share[i];
+		if (share[i] > 0 && share[i] < least)
+			least = share[i];
+	}
+	return sum / least < PIECES_MOST / PIECES_OF_LEAST ? (int64_t)(PIECES_OF_LEAST * sum / least)
+							    : (int64_t)PIECES_MOST;
+}
+
+int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces)
+{
+	for (int64_t group = HET__GROUP_MOST; group >= HET__GROUP_ENOUGH; group /= 2) {
+		const int64_t multiple = common_multiple(step, group);
+
+		if (multiple <= length / pieces)
+			return multiple;
+	}
+	return step;
+}
+
+static het_status measure(const struct het__args *all, const struct het__cut_grain *grain, int d,
+			  struct het__cut *cut)
+{
+	const int64_t local = grain->local[d];
 	int64_t step = 1, length;
 
 	cut->dimension = d;
@@ -63,6 +95,8 @@ static het_status measure(const struct het__args *all, int64_t local, int d, str
 				 all->what, d, (long long)cut->lo, (long long)step);
 	cut->step = common_multiple(step, local ? local : 1);
 	length = cut->hi - cut->lo;
+	if (local == 0 && grain->pieces && d == all->range->rank - 1)
+		cut->step = het__cut_step(cut->step, length, grain->pieces);
 	cut->units = length / cut->step + (length % cut->step != 0);
 	return HET_OK;
 }
@@ -110,7 +144,8 @@ static bool is_better(const struct het__cut *cut, const struct het__cut *than, i
 	return a != b ? a > b : cut->shared_bytes < than->shared_bytes;
 }
 
-het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *best)
+het_status het__cut_choose(const struct het__args *all, const struct het__cut_grain *grain, int parts,
+			   struct het__cut *best)
 {
 	int clash = -1;
 	bool found = false;
@@ -118,7 +153,7 @@ het_status het__cut_choose(const struct het__args *all, const int64_t *local, in
 	for (int d = 0; d < all->range->rank; d++) {
 		struct het__cut cut;
 		int here = -1;
-		het_status st = measure(all, local[d], d, &cut);
+		het_status st = measure(all, grain, d, &cut);
 
 		if (!st && parts > 1 && cut.units > 1)
 			st = judge(all, &cut, &here);

@@ -19,12 +19,29 @@ static inline bool het__cut_ignores(const struct het_arg *arg, int range_rank)
 	       arg->u.mapped.mapper == HET_MAPPER_FN;
 }
 
+/** Where the dimensions of a range may be cut. */
+struct het__cut_grain {
+	int64_t local[HET_MAX_RANGE]; /* at multiples of a work-group's size; 0: nobody gave one */
+	int64_t pieces;               /* where nobody did, and a driver gets the library's groups (range.h): so
+	                                 many pieces the last dimension must leave; 0: no driver does */
+};
+
+/** So many that the smallest of the shares that are not 0 has 128, and is met to half of one. */
+int64_t het__cut_pieces(const double *share, int count);
+
+/** A multiple of `step` that powers of two divide, such that parts of a dimension of that length have groups of
+ *  few sizes: by the largest power up to HET__GROUP_MOST that leaves so many pieces. By none below
+ *  HET__GROUP_ENOUGH: then it is `step`. Of a length that is no multiple of such a power the last part has a
+ *  size of its own. */
+int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces);
+
 /** The dimension whose parts share the least bytes of what they read, the outermost of equal ones; first of all
- *  one that can be cut into `parts` pieces or, where there is none, into the most. `local[d]`: work-group
- *  sizes, 0: any. `all` is resolved for the whole range, which is not empty.
+ *  one that can be cut into `parts` pieces or, where there is none, into the most. `all` is resolved for the
+ *  whole range, which is not empty.
  *  Errors: HET_ERR_ARGUMENT (parts would write the same cells, whichever is cut), HET_ERR_SHAPE (where
  *  HET_BLOCKS begin; what a mapper says of half the range). */
-het_status het__cut_choose(const struct het__args *all, const int64_t *local, int parts, struct het__cut *cut);
+het_status het__cut_choose(const struct het__args *all, const struct het__cut_grain *grain, int parts,
+                           struct het__cut *cut);
 
 static inline bool het__cut_is_same(const struct het__cut *a, const struct het__cut *b)
 {

@@ -16,7 +16,7 @@ struct het__kept_cut {
 /* What one argument adds at most: how it is given, which array it is, its shape, and a box or numbers. */
 #define MOST_OF_ONE (5 + HET_MAX_RANK + 2 * HET_MAX_RANK)
 
-_Static_assert(HET_MAX_RANGE * 3 + 2 + MOST_OF_ONE < HET__CUT_WORDS, "an argument has room");
+_Static_assert(HET_MAX_RANGE * 3 + 3 + MOST_OF_ONE < HET__CUT_WORDS, "an argument has room");
 
 static void put(struct het__cut_key *key, const int64_t *word, int count)
 {
@@ -90,7 +90,7 @@ static bool put_argument(struct het__cut_key *key, const het_system *system, int
 }
 
 void het__cut_key(struct het__cut_key *key, const het_system *system, const struct het_range *range,
-		  const int64_t *local, int parts, const struct het_arg *args, int count)
+		  const struct het__cut_grain *grain, int parts, const struct het_arg *args, int count)
 {
 	bool good = true;
 
@@ -99,7 +99,8 @@ void het__cut_key(struct het__cut_key *key, const het_system *system, const stru
 	put_one(key, range->rank);
 	put(key, range->lo, range->rank);
 	put(key, range->hi, range->rank);
-	put(key, local, range->rank);
+	put(key, grain->local, range->rank);
+	put_one(key, grain->pieces);
 	for (int i = 0; i < count && good; i++)
 		good = put_argument(key, system, i, args, count, range->rank);
 	if (!good)

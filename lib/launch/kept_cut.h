@@ -18,12 +18,12 @@ struct het__cut_key {
 	int64_t word[HET__CUT_WORDS];
 };
 
-/** Of a spread whose range is not empty: `local` as het__cut_choose takes it. There is no key where a mapper of
+/** Of a spread whose range is not empty: `grain` as het__cut_choose takes it. There is no key where a mapper of
  *  the program's own decides or its array is an argument twice, where an argument is not sound, or where what
  *  is combined is mapped, or an argument twice: to complain about such things the whole must be looked at.
  *  With the lock. */
 void het__cut_key(struct het__cut_key *key, const het_system *system, const struct het_range *range,
-		  const int64_t *local, int parts, const struct het_arg *args, int count);
+		  const struct het__cut_grain *grain, int parts, const struct het_arg *args, int count);
 
 /** The cut that was kept for this key. With the lock. */
 bool het__cut_recall(const het_kernel *kernel, const struct het__cut_key *key, struct het__cut *cut);

@@ -124,12 +124,9 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 
 /* ---- a work-group of the library's choice ------------------------------------------------------- */
 
-/* In work-items. Nothing is gained by more than MOST, if that has divisors. For a power of two from ENOUGH on a
- * larger one is left: there are few of them, and the driver compiles a kernel anew for every size. */
-enum { GROUP_LEAST = 8, GROUP_ENOUGH = 64, GROUP_MOST = 1024, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
-
-/* A share is met to half a piece: 1/256 of an equal one. */
-enum { PIECES_OF_PART = 128 };
+/* LEAST in work-items. For a power of two from HET__GROUP_ENOUGH on a larger group is left: there are few of
+ * them, and the driver compiles a kernel anew for every size. */
+enum { GROUP_LEAST = 8, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
 
 static size_t least(size_t a, size_t b)
 {
@@ -150,14 +147,14 @@ static size_t group_along(size_t extent, size_t most, size_t room)
 {
 	size_t group = power_of_two_in(extent, most);
 
-	if (group >= GROUP_ENOUGH)
+	if (group >= HET__GROUP_ENOUGH)
 		return group;
 	if (extent <= most)
 		return extent;
 	for (size_t factor = 3; factor <= FACTOR_MOST; factor += 2)
 		while (group * factor <= most && extent / group % factor == 0)
 			group *= factor;
-	return group < GROUP_ENOUGH && extent <= room ? extent : group;
+	return group < HET__GROUP_ENOUGH && extent <= room ? extent : group;
 }
 
 /* As many work-items as a group can have, and compute units share well. 0: not known. */
@@ -175,15 +172,6 @@ static size_t room_of_group(const struct het__range *r, const het_device *device
 	return least(room, fair > GROUP_LEAST ? fair : GROUP_LEAST);
 }
 
-int64_t het__range_step(int64_t extent, int parts)
-{
-	int64_t step = GROUP_MOST;
-
-	while (step >= GROUP_ENOUGH && extent / step < PIECES_OF_PART * (int64_t)parts)
-		step /= 2;
-	return step < GROUP_ENOUGH ? 0 : step;
-}
-
 const size_t *het__range_group(const struct het__range *r, const het_device *device,
 			       const struct het__kernel_on *on, size_t group[3])
 {
@@ -196,7 +184,7 @@ const size_t *het__range_group(const struct het__range *r, const het_device *dev
 	room = room_of_group(r, device, on);
 	if (room < GROUP_LEAST)
 		return NULL;
-	left = least(room, GROUP_MOST);
+	left = least(room, HET__GROUP_MOST);
 	group[0] = group_along(r->global[0], left, room);
 	for (cl_uint d = 1; d < r->rank; d++) {
 		left = left > group[d - 1] ? left / group[d - 1] : 1;

@@ -172,20 +172,17 @@ static void give_range(struct spread *s, struct part *part, int d, int64_t lo, i
 	part->work.range.global[c] = (size_t)(hi - lo);
 }
 
-/* The work-group's size is what the first device has: the kernel's own, or the launch's. Where there is none,
- * parts may best be multiples of what the library will choose. */
-static void take_local(const struct spread *s, int64_t *local)
+/* The work-group's size is what the first device has: the kernel's own, or the launch's. */
+static void take_grain(const struct spread *s, const double *share, struct het__cut_grain *grain)
 {
 	const struct het__range *const r = &s->part[0].work.range;
-	const int last = s->range.rank - 1;
 	bool chosen = false;
 
-	for (int d = 0; d <= last; d++)
-		local[d] = r->has_local ? (int64_t)r->local[last - d] : 0;
+	for (int d = 0; d < s->range.rank; d++)
+		grain->local[d] = r->has_local ? (int64_t)r->local[s->range.rank - 1 - d] : 0;
 	for (int p = 0; p < s->part_count && !r->has_local; p++)
 		chosen |= s->part[p].work.device->driver->groups_by_extents;
-	if (chosen)
-		local[last] = het__range_step((int64_t)r->global[0], s->part_count);
+	grain->pieces = chosen ? het__cut_pieces(share, s->team->count) : 0;
 }
 
 /* No mapper of the program's own lets two parts write one cell. */
@@ -247,7 +244,7 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 }
 
 /* By looking at the whole, whose arguments are checked; the cut itself may be known. */
-static het_status cut_whole(struct spread *s, const double *share, const int64_t *local,
+static het_status cut_whole(struct spread *s, const double *share, const struct het__cut_grain *grain,
 			    const struct het__cut_key *key, bool known, struct het__cut *cut)
 {
 	struct het_arg room[HET__ARGS_MOST];
@@ -263,7 +260,7 @@ static het_status cut_whole(struct spread *s, const double *share, const int64_t
 		return HET_OK;
 	}
 	if (!known) {
-		st = het__cut_choose(&all, local, s->part_count, cut);
+		st = het__cut_choose(&all, grain, s->part_count, cut);
 		if (st)
 			return st;
 		het__cut_keep(s->kernel, key, cut);
@@ -274,7 +271,8 @@ static het_status cut_whole(struct spread *s, const double *share, const int64_t
 
 #ifdef HETERO_DEBUG_CHECKS
 /* What the whole is refused for, the parts must see, or it is about what has been mapped or freed since. */
-static void check_recalled(const struct spread *s, const int64_t *local, const struct het__cut *recalled)
+static void check_recalled(const struct spread *s, const struct het__cut_grain *grain,
+			   const struct het__cut *recalled)
 {
 	struct het_arg room[HET__ARGS_MOST];
 	struct het__args all;
@@ -282,7 +280,7 @@ static void check_recalled(const struct spread *s, const int64_t *local, const s
 	const het_status st = het__work_resolve(&s->part[0].work,
 						het__combines_whole(&s->combines, s->count, room), s->count,
 						&all);
-	const bool same = !st && !het__cut_choose(&all, local, s->part_count, &anew) &&
+	const bool same = !st && !het__cut_choose(&all, grain, s->part_count, &anew) &&
 			  het__cut_is_same(&anew, recalled);
 
 	if (same || (st && st != HET_ERR_ALIAS))
@@ -297,18 +295,18 @@ static void check_recalled(const struct spread *s, const int64_t *local, const s
 static het_status cut(struct spread *s, const double *share, struct het__cut *cut)
 {
 	struct het__cut_key key;
-	int64_t local[HET_MAX_RANGE];
+	struct het__cut_grain grain;
 	bool known;
 
-	take_local(s, local);
+	take_grain(s, share, &grain);
 	key.count = 0;
 	if (!s->part[0].work.range.empty)
-		het__cut_key(&key, s->system, &s->range, local, s->part_count, s->args, s->count);
+		het__cut_key(&key, s->system, &s->range, &grain, s->part_count, s->args, s->count);
 	known = het__cut_recall(s->kernel, &key, cut);
 	if (!known || s->plan)
-		return cut_whole(s, share, local, &key, known, cut);
+		return cut_whole(s, share, &grain, &key, known, cut);
 #ifdef HETERO_DEBUG_CHECKS
-	check_recalled(s, local, cut);
+	check_recalled(s, &grain, cut);
 #endif
 	give_parts(s, share, cut);
 	return HET_OK;
@@ -317,7 +315,7 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 /* ---- edges and interior ------------------------------------------------------------------------- */
 
 /* The halo's copy is hidden, for two launches more. 0: not known, or the interior would wait as well. */
-static double gain_between_memories(const struct het_device *device, const struct het__hop *hop,
+static double gain_between_memories(const het_device *device, const struct het__hop *hop,
 				    double launch_ns)
 {
 	double ns;
@@ -375,7 +373,7 @@ static void add_edge(struct spread *s, const struct part *part, int d, int64_t l
 	give_range(s, edge, d, lo, hi);
 }
 
-/* Part p keeps its interior. An edge is as wide as others reach into it. */
+/* Part p keeps its interior. An edge is as wide as others reach into it, in whole pieces. */
 static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 {
 	struct part *const part = &s->part[p];
