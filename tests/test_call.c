@@ -360,6 +360,46 @@ START_TEST(test_native_details)
 }
 END_TEST
 
+static het_status look_at_pages(void *user, const struct het_native_info *info)
+{
+	const cl_int code = clGetMemObjectInfo(info->buffers[0], CL_MEM_HOST_PTR, sizeof(void *), user, NULL);
+
+	return code ? HET_ERR_DEVICE : HET_OK;
+}
+
+/* PoCL's own buffers are in pages of 4 KiB, so the library brings larger ones, also where memories are apart;
+ * and takes them back. */
+START_TEST(test_native_pages)
+{
+	enum { COUNT = 1 << 21 };
+	het_system *system = open_face(_i);
+	het_device *device = last_device(system);
+	struct het_device_info known = HET_DEVICE_INFO_INIT;
+	const int bump_at[] = {0, COUNT - 1};
+	het_kernel *bump = common_kernel(system, "bump");
+	void *pages = NULL;
+	int is_pocl;
+
+	ok(het_device_info(device, &known));
+	is_pocl = known.type == HET_DEVICE_CPU && strstr(known.platform, "Portable Computing Language");
+	for (int i = 0; i < 3; i++) {
+		het_array *const array = counting_array(system, COUNT);
+
+		ok(het_native(device, look_at_pages, &pages, HET_INOUT(array)));
+		ok(het_wait(array));
+		if (is_separate(device))
+			ck_assert_int_eq(pages != NULL, is_pocl);
+		ok(het_launch(bump, device, het_grid(1, COUNT), HET_INOUT(array), HET_VAL(1)));
+		for (int j = 0; j < 2; j++)
+			ck_assert_int_eq(element(array, bump_at[j]), bump_at[j] + 1);
+		ok(het_launch(bump, device, het_grid(1, COUNT), HET_INOUT(array), HET_VAL(1)));
+		ok(het_array_free(array)); /* beneath the launch */
+	}
+	ok(het_wait_all(system));
+	close_face(system);
+}
+END_TEST
+
 /* The function behind the macro. */
 START_TEST(test_native_list)
 {
@@ -390,8 +430,8 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_between_kernels, 1},   {&test_arguments, 1},           {&test_in_order, 1},
 	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
-	{&test_native_details, 1}, {&test_native_list, 1}, {&test_values_are_aligned, 0},
-	{&test_large_values_go, 1}, {&test_waits_for_empty_parts, 1},
+	{&test_native_details, 1}, {&test_native_list, 1}, {&test_native_pages, 1},
+	{&test_values_are_aligned, 0}, {&test_large_values_go, 1}, {&test_waits_for_empty_parts, 1},
 };
 
 int main(void)

@@ -82,6 +82,8 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 		return het__fail(HET_ERR_MEMORY, "no host memory for a buffer");
 	if (block->host)
 		st = het__cl_buffer_wrap(context->cl, block->host + offset, bytes, device, &part.mem);
+	else if (block->pages && block->parts.count == 0)
+		st = het__cl_buffer_wrap(context->cl, block->pages, bytes, device, &part.mem);
 	else if (!block->memory->owner || block->parts.count == 0) /* a byte for each context, over NULL */
 		st = het__cl_buffer_create(context->cl, bytes, device, &part.mem);
 	else
@@ -104,6 +106,8 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 		return HET_ERR_MEMORY;
 	init(block, device->system, rank, bytes);
 	block->memory = device->memory;
+	if (device->driver->small_pages && (device->facts.type & CL_DEVICE_TYPE_CPU))
+		block->pages = het__alloc_aligned(HET__BLOCK_ALIGN, block->bytes);
 	st = add_part(block, device->context, device->name, 0, block->bytes, &root);
 	if (st) {
 		het__block_free(block);
@@ -136,6 +140,7 @@ void het__block_clear(struct het__block *block)
 		het__watch_forget(block);
 	if (block->owned)
 		het__free_aligned(block->host);
+	het__free_aligned(block->pages);
 	if (block->parts.at != block->own_part)
 		het__free(block->parts.at);
 	if (block->hazards.at != block->own_hazard)

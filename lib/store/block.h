@@ -1,8 +1,8 @@
 /* block.h - blocks of memory: their bytes, their OpenCL buffers, their hazards.
  *
  * A block lies in one memory. In the host's it is bytes that every sharing context sees through a root
- * buffer of its own (CL_MEM_USE_HOST_PTR); in a device's memory it is one buffer. Roots and parts are made
- * when first asked for.
+ * buffer of its own (CL_MEM_USE_HOST_PTR); in a device's memory it is one buffer (over huge pages, where that
+ * is the processor's and the driver would take small ones). Roots and parts are made when first asked for.
  *
  * Hazards: which unfinished tasks read or write which box of the block. A reader waits for overlapping
  * writers, a writer for overlapping readers and writers - of this block; other copies of the same array are
@@ -50,6 +50,7 @@ struct het__block {
 	struct het__hazard own_hazard[HET__OWN_HAZARDS];
 	unsigned char *host;      /* NULL in a device's memory */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
+	void *pages;              /* what a device's buffer lies over; NULL: the driver's own */
 	struct het__makers *makers; /* who wrote what is there, while somebody watches */
 };
 

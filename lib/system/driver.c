@@ -18,7 +18,7 @@ static const struct het__driver drivers[] = {
 		 * is asked for a binary, for the first time, while a kernel with a required work-group size
 		 * runs.
 		 * Of work-groups it makes as large ones as divide the extents, which may be columns of a
-		 * matrix, and it compiles a kernel for each size. */
+		 * matrix, and it compiles a kernel for each size. Its buffers are what posix_memalign gives. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,
@@ -27,6 +27,7 @@ static const struct het__driver drivers[] = {
 		.keeps_parts = true,
 		.programs_apart = true,
 		.groups_by_extents = true,
+		.small_pages = true,
 		.lost_in_forks = true,
 	},
 	{
