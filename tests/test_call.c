@@ -367,7 +367,7 @@ static het_status look_at_pages(void *user, const struct het_native_info *info)
 	return code ? HET_ERR_DEVICE : HET_OK;
 }
 
-/* PoCL's own buffers are in pages of 4 KiB, so the library brings larger ones, also where memories are apart;
+/* PoCL's own buffers are in pages of 4 KiB, so the library brings huge ones, also where memories are apart;
  * and takes them back. */
 START_TEST(test_native_pages)
 {

@@ -17,7 +17,6 @@
  * whose addresses differ by whole huge pages the same elements would push each other out of caches. The first
  * and the last may stay small pages: what lies before the block is in the first, too. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-#define HUGE_FROM_BYTES (2 * HUGE_PAGE_BYTES)
 #define PLACES 29u
 #define PLACE_BYTES ((size_t)17 << 12)
 
@@ -206,7 +205,7 @@ void *het__alloc_aligned(size_t alignment, size_t bytes)
 	_Static_assert((sizeof(struct origin) & (sizeof(struct origin) - 1)) == 0, "its size is an alignment");
 	if (alignment < sizeof(struct origin))
 		alignment = sizeof(struct origin);
-	const bool huge = bytes >= HUGE_FROM_BYTES && PLACE_BYTES % alignment == 0;
+	const bool huge = bytes >= HET__HUGE_FROM_BYTES && PLACE_BYTES % alignment == 0;
 	const size_t place = huge ? next_place() : 0, boundary = huge ? HUGE_PAGE_BYTES : alignment;
 
 	size_t total;

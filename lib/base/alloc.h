@@ -14,9 +14,11 @@ void *het__realloc(void *memory, size_t bytes);
 char *het__strdup(const char *text);
 void het__free(void *memory);
 
+#define HET__HUGE_FROM_BYTES ((size_t)4 << 20)
+
 /** Zeroed memory aligned to `alignment` (a power of two); of a block of a MiB or more untouched pages cost
- *  nothing; one of 4 MiB or more, aligned to 4 KiB or less, lies in huge pages but for its ends, where the
- *  system gives them. NULL without memory. Freed with het__free_aligned, which takes NULL. */
+ *  nothing; one of HET__HUGE_FROM_BYTES or more, aligned to 4 KiB or less, lies in huge pages but for its ends,
+ *  where the system gives them. NULL without memory. Freed with het__free_aligned, which takes NULL. */
 void *het__alloc_aligned(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
 

@@ -106,7 +106,8 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 		return HET_ERR_MEMORY;
 	init(block, device->system, rank, bytes);
 	block->memory = device->memory;
-	if (device->driver->small_pages && (device->facts.type & CL_DEVICE_TYPE_CPU))
+	if (device->driver->small_pages && (device->facts.type & CL_DEVICE_TYPE_CPU) &&
+	    bytes >= HET__HUGE_FROM_BYTES)
 		block->pages = het__alloc_aligned(HET__BLOCK_ALIGN, block->bytes);
 	st = add_part(block, device->context, device->name, 0, block->bytes, &root);
 	if (st) {
