@@ -275,7 +275,7 @@ void free_array(struct program *p, int index, bool discard)
 	do { /* an array that there is no memory to write back stays as it was */
 		st = discard ? het_array_discard(a->handle) : het_array_free(a->handle);
 		expect_status(p, st, false);
-	} while (st == HET_ERR_MEMORY);
+	} while (st == HET_ERR_MEMORY || st == HET_ERR_DEVICE_MEMORY);
 	if (a->allocation)
 		check_memory(p, a, discard, st != HET_OK);
 	free(a->allocation);
