@@ -34,7 +34,7 @@ static void open_parts(double share)
 	open_two("Portable Computing Language (fake)", "Fake Works", share);
 }
 
-/* Where [0, length) is cut, of an array of as many numbers. */
+/* Where a range of one dimension is cut. */
 static int64_t cut_of(struct het_range range)
 {
 	het_array *const a = counting_array(sys, LONG + 2), *const b = zero_array(sys, LONG + 2);

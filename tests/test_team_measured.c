@@ -212,9 +212,8 @@ START_TEST(edges_are_apart_where_copies_pass)
 	back = add_pair(&c, c.device[1].name, c.device[0].name, HET__CAL_CONTIGUOUS);
 	add_point(back, "copy", 4 * KIB, 1000);
 	het__cal_decide(back);
-	for (int d = 0; d < 2; d++) {
-		know_edges(&c, d, copies[_i].behind_ns, 1000000, 0); /* within a memory: it is not asked for */
-	}
+	for (int d = 0; d < 2; d++) /* within a memory: it is not asked for */
+		know_edges(&c, d, copies[_i].behind_ns, 1000000, 0);
 	use_calibration(&c, path_of("copies.ini"));
 	setenv("HETERO_QUEUES", copies[_i].queues, 1);
 	system = open_cards();

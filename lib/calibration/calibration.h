@@ -60,7 +60,7 @@ enum het__cal_figures {
 	HET__CAL_QUEUES_OVERLAP,    /* 1: what is in a second queue does not wait for a kernel in the first */
 	HET__CAL_STARTS_UNFLUSHED,  /* 1: a kernel that nobody flushed or waits for runs */
 	HET__CAL_BEHIND_NS,         /* one more kernel that does next to nothing, in a row of such */
-	HET__CAL_EDGES_NS,          /* what a step of some 40 us of two devices of one kind and memory takes
+	HET__CAL_EDGES_NS,          /* what a step of 40 us or more of two devices of one kind and memory takes
 	                               less where edges are launched apart; 0: not less */
 	HET__CAL_FIGURES
 };

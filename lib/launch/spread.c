@@ -315,8 +315,7 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 /* ---- edges and interior ------------------------------------------------------------------------- */
 
 /* The halo's copy is hidden, for two launches more. 0: not known, or the interior would wait as well. */
-static double gain_between_memories(const het_device *device, const struct het__hop *hop,
-				    double launch_ns)
+static double gain_between_memories(const het_device *device, const struct het__hop *hop, double launch_ns)
 {
 	double ns;
 
