@@ -28,14 +28,14 @@
 	} while (0)
 
 /* Where a test runs: parts of PoCL's CPU that share the host's memory, the same parts with a memory each,
- * Mesa's llvmpipe. Tests are looped over 0 .. FACES - 1. Where $HETERO_TEST_CPU names another driver for CPUs,
- * that one takes PoCL's place. */
+ * Mesa's llvmpipe. Tests are looped over 0 .. FACES - 1. Where $HETERO_TEST_DRIVER names another driver, or
+ * devices, those take PoCL's place: het_test_selection. */
 enum face { FACE_SHARED, FACE_SEPARATE, FACE_RUSTICL, FACES };
 
 /** A selection of CPU devices ("cpu/1") of the driver for CPUs, valid until the next call; NULL, everything, on
  *  a fake machine. */
 const char *on_cpu(const char *devices);
-/** Opens the system of a face. A test whose platform is not installed passes here, without a word. */
+/** Opens the system of a face. Where its platform is not installed, no test of that face is run. */
 het_system *open_face(int face);
 het_system *open_face_profiling(int face);
 /** Closes it after checking that the test has left nothing behind that runs. */

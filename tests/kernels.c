@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "platforms.h"
@@ -96,7 +95,7 @@ het_system *open_selection(const char *devices)
 }
 
 /* Those of these that are there. */
-static const char *platforms[] = {"pocl:*", "rusticl:*", "oclgrind:*"};
+static const char *platforms[] = {"pocl:*", "rusticl:*", "oclgrind:*", "nvidia:*"};
 static int platform_count = sizeof(platforms) / sizeof(platforms[0]);
 
 /* The platform of a loop test. */
@@ -181,26 +180,12 @@ het_system *open_parts(void)
 	return system;
 }
 
-/* Opens each platform, in a process of its own: nothing of OpenCL may happen before the tests are forked. */
-static bool is_there(const char *selection)
-{
-	struct het_options options = HET_OPTIONS_INIT;
-	het_system *system;
-	const pid_t child = fork();
-	int status = -1;
-
-	options.devices = selection;
-	if (child == 0)
-		_exit(het_open(&options, &system) == HET_OK ? 0 : 1);
-	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
 static void find_platforms(void)
 {
 	int there = 0;
 
 	for (int i = 0; i < platform_count; i++)
-		if (is_there(platforms[i]))
+		if (het_test_is_there(platforms[i]))
 			platforms[there++] = platforms[i];
 		else
 			printf("no platform %s: not tested\n", platforms[i]);

@@ -1,6 +1,8 @@
 /* platforms.c - a vendors folder made for the occasion. */
 #include "platforms.h"
 
+#include <hetero.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SYSTEM_VENDORS "/etc/OpenCL/vendors"
@@ -178,6 +181,33 @@ bool het_test_fake_driver(const char *machine)
 	(void)het_test_file("fake/fakecl.icd", text);
 	setenv("OCL_ICD_VENDORS", het_test_subfolder("fake"), 1);
 	return true;
+}
+
+/* ---- which devices ----------------------------------------------------------------------------- */
+
+bool het_test_is_there(const char *selection)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+	const pid_t child = fork();
+	int status = -1;
+
+	options.devices = selection;
+	if (child == 0)
+		_exit(het_open(&options, &system) == HET_OK ? 0 : 1);
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+void het_test_selection(char *selection, size_t bytes, const char *devices, const char *others)
+{
+	const char *driver = getenv("HETERO_TEST_DRIVER");
+
+	if (!driver || !*driver)
+		driver = "pocl";
+	if (strchr(driver, ':'))
+		snprintf(selection, bytes, "%s%s", driver, others);
+	else
+		snprintf(selection, bytes, "%s:%s%s", driver, devices, others);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

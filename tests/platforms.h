@@ -3,6 +3,7 @@
 #define HETERO_TESTS_PLATFORMS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /** Makes this process and its children see every platform that is installed: the system's, Oclgrind's (which
  *  Debian keeps out of the vendors folder) and Mesa's llvmpipe; and gives them an empty HETERO_CACHE. Call
@@ -13,6 +14,15 @@ void het_test_platforms(void);
  *  tests/fakecl/machines, or, with a '/', any file. False, with the reason on stderr, where it is not built.
  *  het_test_platforms does so where HETERO_TEST_FAKE names a machine. */
 bool het_test_fake_driver(const char *machine);
+
+/** Does a system open with these devices? Tried in a process of its own: nothing of OpenCL may happen before
+ *  tests are forked. After het_test_platforms. */
+bool het_test_is_there(const char *selection);
+
+/** Writes a selection of CPU devices, such as "cpu/1", of the driver that tests run on: PoCL, or the one that
+ *  $HETERO_TEST_DRIVER names. Where that has a colon ("nvidia:gpu0,pocl:cpu0.0") it is a selection itself, and
+ *  taken whatever is asked for. `others` goes behind it; may be empty. */
+void het_test_selection(char *selection, size_t bytes, const char *devices, const char *others);
 
 /** A temporary folder of this test program, removed with all it holds when the program ends. */
 const char *het_test_folder(void);

@@ -130,7 +130,7 @@ static void run_programs(const char *name, const char *devices, enum het_share s
 
 /* ---- real platforms ------------------------------------------------------------------------------ */
 
-/* Parts of the CPU, under PoCL or what $HETERO_TEST_CPU names, and others beside them. */
+/* Parts of PoCL's CPU (or what $HETERO_TEST_DRIVER names), and others beside them. */
 static const struct {
 	const char *name, *others;
 	enum het_share share;
@@ -147,10 +147,9 @@ static const struct {
 
 START_TEST(on_real_platforms)
 {
-	const char *const cpu = getenv("HETERO_TEST_CPU");
 	char devices[128];
 
-	snprintf(devices, sizeof devices, "%s:cpu0/1%s", cpu ? cpu : "pocl", beds[_i].others);
+	het_test_selection(devices, sizeof devices, "cpu0/1", beds[_i].others);
 	run_programs(beds[_i].name, devices, beds[_i].share, beds[_i].programs,
 		     20 * beds[_i].programs);
 }
@@ -172,13 +171,12 @@ static const char *force_route(int i)
 START_TEST(by_route_on_real_platforms)
 {
 	static char name[64];
-	const char *const cpu = getenv("HETERO_TEST_CPU");
 	char devices[128];
 
 	snprintf(name, sizeof name, "route_%s", force_route(_i));
-	snprintf(devices, sizeof devices, "%s:cpu0/1,rusticl:*", cpu ? cpu : "pocl");
+	het_test_selection(devices, sizeof devices, "cpu0/1", ",rusticl:*");
 	run_programs(name, devices, HET_SHARE_OFF, 300, 20000);
-	snprintf(devices, sizeof devices, "%s:cpu0/1,oclgrind:*", cpu ? cpu : "pocl");
+	het_test_selection(devices, sizeof devices, "cpu0/1", ",oclgrind:*");
 	run_programs(name, devices, HET_SHARE_OFF, 100, 5000);
 }
 END_TEST

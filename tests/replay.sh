@@ -30,14 +30,15 @@ run()
 	[ -n "$together" ] || { "$@"; return; }
 	results=$top_builddir/$program.$$.results
 	whole=0
-	CK_FORK=no CK_LOG_FILE_NAME=$results timeout -k 5 600 "$@" || whole=1
-	grep -qs '^Results for all suites run' "$results" || whole=1
+	CK_FORK=no CK_LOG_FILE_NAME=$results timeout -k 5 600 "$@" || whole=$?
+	[ "$whole" != 0 ] || grep -qs '^Results for all suites run' "$results" || whole=1
 	rm -f "$results"
+	[ "$whole" != 77 ] || return 77
 	if [ "$whole" != 0 ]; then
 		echo "$program: failed, ended early or hung in one process; once more, every test in its own:"
 		"$@" || true
 	fi
-	return "$whole"
+	return "$((whole != 0))"
 }
 
 [ -n "$debug_checks" ] || { run "$@"; exit; }

@@ -172,9 +172,9 @@ END_TEST
 /* Parts of Intel's runtime share its threads: on few cores none is left for the second. */
 static int parts_run_side_by_side(void)
 {
-	const char *const cpu = getenv("HETERO_TEST_CPU");
+	const char *const driver = getenv("HETERO_TEST_DRIVER");
 
-	return !cpu || strcmp(cpu, "intel") != 0;
+	return !driver || strcmp(driver, "intel") != 0;
 }
 
 /* What has nothing to do with the busy device is there for the host at once. */

@@ -8,7 +8,7 @@
 #
 # BUILD-FOLDER is configured and built already. Without names: the tests that look for every platform, and
 # those of the public face and the random programs, which have Intel's runtime in PoCL's place
-# ($HETERO_TEST_CPU).
+# ($HETERO_TEST_DRIVER).
 set -eu
 [ $# -ge 1 ] || { echo "usage: $0 BUILD-FOLDER [TEST...]" >&2; exit 2; }
 [ -f "$1/Makefile" ] || { echo "$1 is not the folder of a build" >&2; exit 2; }
@@ -52,7 +52,7 @@ for vendor in "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"/*.icd; do
 	[ ! -f "$vendor" ] || cp "$vendor" intel/vendors/
 done
 echo "$PWD/intel/lib/libintelocl.so" >intel/vendors/intel.icd
-export OCL_ICD_VENDORS="$PWD/intel/vendors" HETERO_TEST_CPU=intel HETERO_TEST_SHORT=1
+export OCL_ICD_VENDORS="$PWD/intel/vendors" HETERO_TEST_DRIVER=intel HETERO_TEST_SHORT=1
 export LD_LIBRARY_PATH="$PWD/intel/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 : "${HETERO_TEST_PROGRAMS=10%}"
