@@ -292,6 +292,7 @@ script_tests = \
 	tests/installed.sh \
 	tests/log_topics.sh \
 	tests/packages.sh \
+	tests/quickstart.sh \
 	tests/readme.sh \
 	tests/reference.sh \
 	tests/scripts.sh \
