@@ -81,6 +81,18 @@ int is_separate(het_device *device)
 	return info.memory != 0;
 }
 
+int all_are_cpus(het_system *system)
+{
+	for (int d = 0; d < het_device_count(system); d++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		ok(het_device_info(het_device(system, d), &info));
+		if (info.type != HET_DEVICE_CPU)
+			return 0;
+	}
+	return 1;
+}
+
 het_kernel *text_kernel(het_system *system, const char *text, const char *name)
 {
 	het_kernel *kernel = NULL;

@@ -46,6 +46,8 @@ het_device *first_device(het_system *system);
 het_device *last_device(het_system *system);
 /** Whether the device has a memory of its own. */
 int is_separate(het_device *device);
+/** Are all devices processors? They reach the host's memory by its addresses, and parts of one are as fast. */
+int all_are_cpus(het_system *system);
 
 /** A kernel of the common program:
  *      set(out, int value)             out[i] = value
