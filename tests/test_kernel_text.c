@@ -200,13 +200,17 @@ END_TEST
 /* A log in which the compiler counts the lines of what it got. */
 static void assert_log(const het_kernel *kernel, unsigned long line, const char *want)
 {
-	char log[64];
-	char *named;
+	static const char *const source_names[] = {"input.cl:", "<kernel>:"}; /* Oclgrind's, NVIDIA's */
 
-	snprintf(log, sizeof(log), "input.cl:%lu:3: error", line);
-	named = het__log_named(kernel, log);
-	ck_assert_str_eq(named, want);
-	het__free(named);
+	for (int i = 0; i < 2; i++) {
+		char log[64];
+		char *named;
+
+		snprintf(log, sizeof(log), "%s%lu:3: error", source_names[i], line);
+		named = het__log_named(kernel, source_names[i], log);
+		ck_assert_str_eq(named, want);
+		het__free(named);
+	}
 }
 
 static unsigned long line_of(const char *text, const char *part)

@@ -98,17 +98,18 @@ static het_status build_begin(struct build *b)
 	return HET_OK;
 }
 
-/* Oclgrind does not heed the name that #line gives; its messages are put right here. */
+/* Where a compiler does not heed #line its messages are put right here. */
 static het_status name_lines(const struct build *b)
 {
 	const char *const text = het_message();
+	const char *const source_name = b->device->driver->source_name;
 	const size_t head = strlen(b->head);
 	const int code = het_error_last().cl_code;
 	char *log;
 
-	if (strcmp(b->device->driver->short_name, "oclgrind") != 0 || strncmp(text, b->head, head) != 0)
+	if (!source_name || strncmp(text, b->head, head) != 0)
 		return HET_ERR_BUILD;
-	log = het__log_named(b->kernel, text + head + strspn(text + head, "\n"));
+	log = het__log_named(b->kernel, source_name, text + head + strspn(text + head, "\n"));
 	if (log)
 		het__fail_cl_text(HET_ERR_BUILD, code, "clBuildProgram", b->device->name, b->head, log);
 	het__free(log);

@@ -136,8 +136,6 @@ char *het__source_named(const het_kernel *kernel)
 	return text;
 }
 
-static const char alias[] = "input.cl:";
-
 /* A line of a file. */
 struct place {
 	const char *name;
@@ -166,25 +164,25 @@ static struct place place_of(const het_kernel *kernel, unsigned long count)
 	return (struct place){name_of(kernel), 1};
 }
 
-/* The room that the log takes with each alias as a name and a number. */
-static size_t named_log_room(const char *log, const char *name)
+/* The room that the log takes with each source_name as a name and a number. */
+static size_t named_log_room(const char *log, const char *source_name, const char *name)
 {
 	size_t room = strlen(log) + 1;
 
-	for (const char *hit = log; (hit = strstr(hit, alias)); hit += strlen(alias))
+	for (const char *hit = log; (hit = strstr(hit, source_name)); hit += strlen(source_name))
 		room += strlen(name) + sizeof(HET__PRELUDE_NAME ":18446744073709551615");
 	return room;
 }
 
-char *het__log_named(const het_kernel *kernel, const char *log)
+char *het__log_named(const het_kernel *kernel, const char *source_name, const char *log)
 {
-	char *const text = het__alloc(named_log_room(log, name_of(kernel)));
+	char *const text = het__alloc(named_log_room(log, source_name, name_of(kernel)));
 	char *at = text;
 	const char *hit;
 
-	while (text && (hit = strstr(log, alias))) {
+	while (text && (hit = strstr(log, source_name))) {
 		char *end;
-		const struct place place = place_of(kernel, strtoul(hit + strlen(alias), &end, 10));
+		const struct place place = place_of(kernel, strtoul(hit + strlen(source_name), &end, 10));
 
 		at = mempcpy(at, log, (size_t)(hit - log));
 		at += sprintf(at, "%s:%lu", place.name, place.line);

@@ -23,8 +23,8 @@ char *het__source_named(const het_kernel *kernel);
 /** "kernel product (product.cl) does not build for pocl:cpu0 with options "-DX"". */
 char *het__head_of_log(const het_kernel *kernel, const het_device *device, const char *given);
 
-/** A compiler's log in which what het__source_named made is called "input.cl", and its lines are counted as
- *  they stand there: with the right names and numbers. */
-char *het__log_named(const het_kernel *kernel, const char *log);
+/** A compiler's log in which what het__source_named made is called `source_name` ("input.cl:"), and its lines
+ *  are counted as they stand there: with the right names and numbers. */
+char *het__log_named(const het_kernel *kernel, const char *source_name, const char *log);
 
 #endif

@@ -44,6 +44,7 @@ static const struct het__driver drivers[] = {
 		 * launches read, without a lock: kernel/program.c. */
 		.short_name = "oclgrind",
 		.match = "Oclgrind",
+		.source_name = "input.cl:",
 		.flush = HET__FLUSH_EAGER,
 		.one_context = true,
 		.runs_in_caller = true,
@@ -52,6 +53,7 @@ static const struct het__driver drivers[] = {
 		/* One context over all GPUs would allocate on each of them. */
 		.short_name = "nvidia",
 		.match = "NVIDIA CUDA",
+		.source_name = "<kernel>:",
 		.flush = HET__FLUSH_EAGER,
 		.waits_spin = true,
 		.lost_in_forks = true,

@@ -50,6 +50,8 @@ struct het__told {
 struct het__driver {
 	const char *short_name;   /* of the platform, in stable device names */
 	const char *match;        /* part of the platform's name; NULL: the default entry */
+	const char *source_name;  /* what its compiler's messages call a program's text, without heeding #line;
+	                             NULL: it heeds it */
 	enum het__flush flush;
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
