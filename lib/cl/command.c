@@ -29,6 +29,8 @@ het_status het__cl_set_arg_failed(cl_int code, int argument, size_t bytes, const
 			      argument, bytes);
 }
 
+size_t het__cl_fill_most = (size_t)1 << 30;
+
 het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const void *pattern,
                         size_t pattern_bytes, size_t offset, size_t bytes, struct het__after after,
                         cl_event *event_p)

@@ -20,26 +20,48 @@ struct fill {
 	unsigned char element[];
 };
 
-static het_status submit(struct het__task *task, struct het__after after)
+/* One run of bytes, by as many commands as it takes. Those behind the task's first one wait for nothing. */
+static het_status submit_run(struct het__task *task, cl_mem mem, const struct het__plan *run,
+			     struct het__after after)
 {
 	const struct fill *fill = task->payload;
 	const struct het__after nothing = {0, NULL};
-	size_t slices = het__plan_slices(&fill->plan, 0);
-	cl_mem mem;
-	het_status st = het__task_reserve_events(task, slices);
+	het_status st = HET_OK;
 
+	for (size_t done = 0; done < run->bytes && !st; done += het__cl_fill_most) {
+		const size_t rest = run->bytes - done;
+		cl_event event;
+
+		st = het__cl_fill(&task->lane->queue, mem, fill->element, fill->element_bytes,
+				  run->b_offset + done, rest < het__cl_fill_most ? rest : het__cl_fill_most,
+				  task->events.count ? nothing : after, &event);
+		if (!st)
+			het__task_add_event(task, event);
+	}
+	return st;
+}
+
+static size_t commands_of(const struct het__plan *run)
+{
+	return (run->bytes + het__cl_fill_most - 1) / het__cl_fill_most;
+}
+
+static het_status submit(struct het__task *task, struct het__after after)
+{
+	const struct fill *fill = task->payload;
+	const size_t slices = het__plan_slices(&fill->plan, 0);
+	struct het__plan run;
+	cl_mem mem;
+	het_status st;
+
+	het__plan_slice(&fill->plan, 0, 0, &run); /* all are of one size */
+	st = het__task_reserve_events(task, slices * commands_of(&run));
 	if (!st)
 		st = het__block_buffer(fill->block, task->lane->context, task->lane->device->name, 0,
 				       fill->block->bytes, &mem);
 	for (size_t i = 0; i < slices && !st; i++) {
-		struct het__plan run;
-		cl_event event;
-
 		het__plan_slice(&fill->plan, 0, i, &run);
-		st = het__cl_fill(&task->lane->queue, mem, fill->element, fill->element_bytes, run.b_offset,
-				  run.bytes, i ? nothing : after, &event);
-		if (!st)
-			het__task_add_event(task, event);
+		st = submit_run(task, mem, &run, after);
 	}
 	return het__task_kept(task, st);
 }
