@@ -53,6 +53,7 @@ unit_tests = \
 	tests/test_many_commands \
 	tests/test_map \
 	tests/test_memory \
+	tests/test_nvidia \
 	tests/test_odd_drivers \
 	tests/test_pack \
 	tests/test_packed \
@@ -175,6 +176,8 @@ tests_test_map_SOURCES = tests/test_map.c tests/face.c tests/face.h tests/platfo
 	tests/platforms.h tests/threads.h
 tests_test_memory_SOURCES = tests/test_memory.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_nvidia_SOURCES = tests/test_nvidia.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_odd_drivers_SOURCES = tests/test_odd_drivers.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_pack_SOURCES = tests/test_pack.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \

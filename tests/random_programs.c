@@ -203,6 +203,8 @@ static const struct {
 	{"odd-names", "random", HET_SHARE_DEFAULT, NULL},
 	{"cut-cpu", "random", HET_SHARE_DEFAULT, "pocl:cpu0/1"},
 	{"three-cards", "random", HET_SHARE_DEFAULT, NULL},
+	{"early-card", "late", HET_SHARE_DEFAULT, NULL},
+	{"early-card", "random", HET_SHARE_DEFAULT, NULL},
 };
 #define FAKES ((int)(sizeof fakes / sizeof fakes[0]))
 

@@ -30,7 +30,7 @@ het_status het__block_order_all(struct het__block *block, const struct het__box 
 		i++;
 		if (!write && !h->write)
 			continue;
-		st = het__block_come_after(block, h, box, task);
+		st = het__block_come_after(block, h, box, write, task);
 		if (st)
 			return st;
 	}

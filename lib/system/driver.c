@@ -50,11 +50,14 @@ static const struct het__driver drivers[] = {
 		.runs_in_caller = true,
 	},
 	{
-		/* One context over all GPUs would allocate on each of them. */
+		/* One context over all GPUs would allocate on each of them. clEnqueueWriteBuffer of up to
+		 * 64 KiB or so from memory that is not pinned sends what the host has there at that moment,
+		 * also behind a command that is still to write it, in the same queue or by its wait list. */
 		.short_name = "nvidia",
 		.match = "NVIDIA CUDA",
 		.source_name = "<kernel>:",
 		.flush = HET__FLUSH_EAGER,
+		.takes_early = true,
 		.waits_spin = true,
 		.lost_in_forks = true,
 	},

@@ -65,6 +65,8 @@ struct het__driver {
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
 	bool lost_in_forks;       /* once it has come up it is of no use to children: they wait for ever for its
 	                             threads, or are refused by it */
+	bool takes_early;         /* a write takes the host's bytes when it is enqueued, not when what it waits
+	                             for has ended */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
 };
 const struct het__driver *het__driver_of(const char *platform_name);

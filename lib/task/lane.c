@@ -45,6 +45,7 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device, 
 	lane->device = device;
 	lane->context = device->context;
 	lane->eager = device->driver->flush == HET__FLUSH_EAGER;
+	lane->takes_early = device->driver->takes_early;
 	lane->timed = device->system->profile;
 	lane->by_host = lane->timed && device->driver->clock_wrong;
 	st = het__cl_queue_create(device->context->cl, device->id, device->name, device->system->profile,

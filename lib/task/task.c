@@ -139,6 +139,13 @@ het_status het__task_needs_the_end(struct het__task *task, struct het__ref befor
 {
 	if (!het__alive(before) || before.task->lane == task->lane)
 		return het__task_needs(task, before);
+	return het__task_needs_it_over(task, before);
+}
+
+het_status het__task_needs_it_over(struct het__task *task, struct het__ref before)
+{
+	if (!het__alive(before) || before.task == task)
+		return HET_OK;
 	task->behind_user |= before.task->behind_user;
 	return hold_back(task, before.task, false);
 }
@@ -200,15 +207,40 @@ het_status het__task_kept(struct het__task *task, het_status status)
 	return HET_OK;
 }
 
+/* What the task reads that is known to be lost though it has not ended, or nothing. */
+static struct het__ref lost_input(const struct het__task *task)
+{
+	for (int i = 0; i < task->inputs.count; i++)
+		if (het__alive(task->inputs.at[i]) && task->inputs.at[i].task->cause)
+			return task->inputs.at[i];
+	return (struct het__ref){NULL, 0};
+}
+
+static void emit_spoilt(struct het__task *task)
+{
+	const struct het__ref input = lost_input(task);
+
+	if (input.task && input.task->cause == task->cause)
+		het__emit_pair("taint", het__ref_of(task), input);
+	else
+		het__emit_cause("fail", het__ref_of(task), task->cause);
+}
+
 void het__task_spoil(struct het__task *task)
 {
+	const struct het__ref input = lost_input(task);
+
 	if (task->cause)
 		return;
-	task->cause = het__failure_capture();
-	if (task->ops->moves)
-		het__failure_set_of_move(task->cause);
+	if (input.task) {
+		het__task_doom(task, input.task->cause);
+	} else {
+		task->cause = het__failure_capture();
+		if (task->ops->moves)
+			het__failure_set_of_move(task->cause);
+	}
 	if (task->state == HET__TASK_SUBMITTED || task->events.count == 0) /* else when it is in its lane */
-		het__emit_cause("fail", het__ref_of(task), task->cause);
+		emit_spoilt(task);
 }
 
 void het__task_cancel(struct het__task *task)
@@ -315,7 +347,7 @@ static inline void append_to_lane(struct het__lane *lane, struct het__task *task
 	task->state = HET__TASK_SUBMITTED;
 	het__emit_task("submit", het__ref_of(task));
 	if (task->cause) /* only a part of its commands could be given to the driver */
-		het__emit_cause("fail", het__ref_of(task), task->cause);
+		emit_spoilt(task);
 	task->next = NULL;
 	task->place = ++lane->places;
 	if (task->place % HET__MILESTONE == 0)

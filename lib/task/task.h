@@ -151,6 +151,7 @@ struct het__lane {
 	struct het__task *milestone[HET__MILESTONES]; /* of the last places that HET__MILESTONE divides */
 	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
 	bool eager;               /* nothing runs until it is flushed */
+	bool takes_early;         /* what it writes from the host's memory must be there when it is sent */
 	bool timed;               /* of kernels it is found out how long they take */
 	bool by_host;             /* that is told by the host's clock */
 	bool unflushed;
@@ -263,6 +264,8 @@ het_status het__task_needs(struct het__task *task, struct het__ref before);
 /** The same for a task that is to run even when `before` fails: in another queue it is not awaited by an event,
  *  whose failure would be the task's. */
 het_status het__task_needs_the_end(struct het__task *task, struct het__ref before);
+/** The task is not sent before `before` has ended, not even behind it in its queue. */
+het_status het__task_needs_it_over(struct het__task *task, struct het__ref before);
 /** The task reads what `producer` promised. Implies nothing about order. */
 het_status het__task_reads(struct het__task *task, struct het__ref producer);
 het_status het__task_more_holders(struct het__task *task);

@@ -55,6 +55,7 @@ struct _cl_device_id {
 	int memory;                   /* index in fake.memories; 0 is the host's */
 	cl_ulong size_bytes, alloc_bytes, local_bytes;
 	size_t align_bytes, max_group;
+	size_t early_bytes;           /* such flat writes take the host's bytes when they are enqueued */
 	cl_uint units, parts;
 	bool fp64;
 	int index;                    /* in the machine; of its root for a sub-device */
@@ -166,6 +167,7 @@ struct _cl_event {
 	cl_event *waits;
 	cl_event next;                /* in its queue */
 	cl_ulong times[4];            /* queued, submitted, start, end: ns */
+	void *taken;                  /* of the host's bytes, when it was enqueued; freed when it ends */
 	union {
 		struct transfer transfer;
 		struct fill fill;

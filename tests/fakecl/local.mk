@@ -38,6 +38,7 @@ tests_fakecl_libfakecl_la_LIBADD = -lm -ldl
 EXTRA_DIST += \
 	tests/fakecl/machines/big-card.machine \
 	tests/fakecl/machines/cut-cpu.machine \
+	tests/fakecl/machines/early-card.machine \
 	tests/fakecl/machines/five-devices.machine \
 	tests/fakecl/machines/one-context.machine \
 	tests/fakecl/machines/odd-names.machine \

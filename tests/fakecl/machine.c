@@ -101,6 +101,11 @@ static void set_align(struct reader *r, const char *value)
 		wrong(r, "not a power of two:", value);
 }
 
+static void set_early(struct reader *r, const char *value)
+{
+	r->device->early_bytes = number(r, value);
+}
+
 static void set_group(struct reader *r, const char *value)
 {
 	r->device->max_group = number(r, value);
@@ -135,6 +140,8 @@ static const struct {
 	{"alloc", set_alloc},   /* CL_DEVICE_MAX_MEM_ALLOC_SIZE; a quarter of size unless given */
 	{"local", set_local},   /* CL_DEVICE_LOCAL_MEM_SIZE */
 	{"align", set_align},   /* CL_DEVICE_MEM_BASE_ADDR_ALIGN, but in bytes */
+	{"early", set_early},   /* clEnqueueWriteBuffer of up to so many bytes takes them from the host when it
+	                           is called, whatever it is to wait for, as NVIDIA's driver does */
 	{"group", set_group},   /* CL_DEVICE_MAX_WORK_GROUP_SIZE */
 	{"units", set_units},   /* compute units */
 	{"parts", set_parts},   /* into how many sub-devices it can be cut; 0: not */

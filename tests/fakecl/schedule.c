@@ -82,6 +82,8 @@ static void finish(cl_event command, cl_int code)
 	free(command->waits);
 	command->waits = NULL;
 	command->wait_count = 0;
+	free(command->taken);
+	command->taken = NULL;
 	fake_command_clear(command);
 	command->times[3] = fake_now_ns();
 	if (command->times[3] <= command->times[2])

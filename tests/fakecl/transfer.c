@@ -102,6 +102,20 @@ static cl_int check_access(const struct call *call, const struct transfer *t)
 	return flags & (barred | CL_MEM_HOST_NO_ACCESS) ? CL_INVALID_OPERATION : CL_SUCCESS;
 }
 
+/* What NVIDIA's driver makes of a small write: the host's bytes of this moment. */
+static void take_early(const struct call *call, cl_event command)
+{
+	struct transfer *const t = &command->work.transfer;
+
+	if (call->type != CL_COMMAND_WRITE_BUFFER || call->blocking ||
+	    t->region[0] > call->queue->device->early_bytes)
+		return;
+	command->taken = fake_alloc(t->region[0]);
+	memcpy(command->taken, t->from.host + t->from.offset, t->region[0]);
+	t->from.host = command->taken;
+	t->from.offset = 0;
+}
+
 static cl_int send(const struct call *call, const struct transfer *t)
 {
 	const bool copying = call->run == RUN_COPY;
@@ -120,6 +134,7 @@ static cl_int send(const struct call *call, const struct transfer *t)
 		return code;
 	command = fake_event_new(call->queue->context, call->queue, call->type, call->run);
 	command->work.transfer = *t;
+	take_early(call, command);
 	if (t->from.mem)
 		fake_hold(t->from.mem);
 	if (t->to.mem)

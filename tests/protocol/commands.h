@@ -46,9 +46,11 @@ COMMAND(hold_until_submitted, (TASK t, TASK u),
 	STATE(t) == MADE && STATE(u) == HELD && (SAME_LANE(t, u) || IN(EVENTS(t), u)),
 	ADD(UNTIL_SUBMITTED(t), u); ADD(BEFORE(t), u))
 
-/* Between contexts no event can be passed; and what is to run even when u fails awaits no event of it. */
+/* Between contexts no event can be passed; what is to run even when u fails awaits no event of it; and where
+ * the driver takes the host's bytes when it is told to write them, they must be there by then, also in one
+ * queue. */
 COMMAND(hold_until_ended, (TASK t, TASK u),
-	STATE(t) == MADE && UNFINISHED(u) && !SAME_LANE(t, u),
+	STATE(t) == MADE && UNFINISHED(u),
 	ADD(UNTIL_ENDED(t), u); ADD(BEFORE(t), u))
 
 /* t is going to read what u promised (T3). */

@@ -119,6 +119,18 @@ inline see_end()
 	 !ANY_UNFINISHED(UNTIL_ENDED(t)))
 #endif
 
+/* What t reads is known to be lost, though not all of it has ended: that is the cause, when it is refused. */
+inline taint_by_input()
+{
+	other = 0;
+	do
+	:: other < TASKS && !(IN(INPUTS(task), other) && CAUSE(other) != NO_CAUSE) -> other++
+	:: else -> break
+	od;
+	TAINT(task, other);
+	other = 0
+}
+
 /* One task moves on. */
 inline move_on()
 {
@@ -128,7 +140,10 @@ inline move_on()
 	:: (CAN_RUN(task) && IS_AFTER_REFUSED(task)) || CAN_GIVE_UP(task) -> run_badly()
 	:: MAY_END(task) -> see_end()
 	:: MAY_SUBMIT(task) -> imply_events(); submit(task)
-	:: MAY_SUBMIT(task) && failures < FAILURES -> failures++; fail(task, 1 + task)
+	:: MAY_SUBMIT(task) && failures < FAILURES && !ANY_FAILED(INPUTS(task)) -> failures++; fail(task, 1 + task)
+#if FAILURES > 1
+	:: MAY_SUBMIT(task) && failures < FAILURES && ANY_FAILED(INPUTS(task)) -> failures++; taint_by_input()
+#endif
 	:: STATE(task) == HELD && CAUSE(task) != NO_CAUSE -> end_held(task)
 	fi;
 	if

@@ -88,7 +88,7 @@ inline wait_for()
 	:: UNFINISHED(other) && other != task ->
 #ifdef ONE_CONTEXT
 		if
-		:: !SAME_LANE(task, other) -> hold_until_ended(task, other)
+		:: true -> hold_until_ended(task, other)
 		:: true ->
 		if
 		:: SAME_LANE(task, other) -> skip
