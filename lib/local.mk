@@ -200,7 +200,9 @@ launch_sources = \
 	lib/launch/reducer.c \
 	lib/launch/spread.c \
 	lib/launch/team.c \
-	lib/launch/team.h
+	lib/launch/team.h \
+	lib/launch/worth.c \
+	lib/launch/worth.h
 
 trace_sources = \
 	lib/trace/flow.c \

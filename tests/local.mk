@@ -89,7 +89,8 @@ unit_tests = \
 	tests/test_trace_words \
 	tests/test_unmodified \
 	tests/test_window_texts \
-	tests/test_windows
+	tests/test_windows \
+	tests/test_worth
 
 # What some of them share.
 random_sources = tests/bench.c tests/bench.h tests/blame.c tests/blame.h tests/fakecl/fakecl.h tests/fakes.c \
@@ -247,6 +248,7 @@ tests_test_unmodified_SOURCES = tests/test_unmodified.c tests/face.c tests/face.
 	tests/platforms.h
 tests_test_window_texts_SOURCES = tests/test_window_texts.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_worth_SOURCES = tests/test_worth.c $(cards_sources)
 tests_test_windows_SOURCES = tests/test_windows.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/random.h tests/spreads.h
 

@@ -43,7 +43,11 @@ typedef struct het_team het_team;
 
 /** What the shares of a team follow where none are given and nothing was measured for the kernel. */
 enum het_share_by {
-	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write */
+	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write. A spread with
+	                         HET_HALO leaves devices out without which it takes less than half the time, by
+	                         the calibration: those whose halo takes longer to bring than they save. So do
+	                         the team's next spreads over about as many rows, that data stay where they are
+	                         (het_spread_plan tells). Not where shares are measured (het_team_rebalance) */
 	HET_BY_COMPUTE = 2    /* additions and multiplications per second, of single precision */
 };
 

@@ -76,7 +76,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 
 	cut->dimension = d;
 	cut->reach = 0;
-	cut->shared_bytes = 0;
+	cut->shared_bytes = cut->halo_bytes = cut->bytes = 0;
 	cut->lo = all->range->lo[d];
 	cut->hi = all->range->hi[d];
 	for (int i = 0; i < all->given_count; i++) {
@@ -102,6 +102,16 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 }
 
 /* ---- what it costs ------------------------------------------------------------------------------ */
+
+static bool is_halo(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && arg->u.mapped.mapper == HET_MAPPER_HALO;
+}
+
+static double bytes_of(const struct het__access *access, const struct het__box *box)
+{
+	return (double)het__box_cells(access->value->rank, box) * (double)access->value->element_bytes;
+}
 
 /* Counts the bytes that both halves of the range read. *clash: an argument of which both write some cell, or
  * -1. */
@@ -130,8 +140,9 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 			continue;
 		if (a->mode != HET__ACCESS_IN)
 			*clash = a->arg;
-		cut->shared_bytes +=
-			(double)het__box_cells(a->value->rank, &mine) * (double)a->value->element_bytes;
+		cut->shared_bytes += bytes_of(a, &mine);
+		if (is_halo(&all->given[a->arg]))
+			cut->halo_bytes += bytes_of(a, &mine);
 	}
 	return HET_OK;
 }
@@ -168,6 +179,9 @@ het_status het__cut_choose(const struct het__args *all, const struct het__cut_gr
 		*best = cut;
 		found = true;
 	}
+	for (int i = 0; i < all->count && found; i++)
+		best->bytes += bytes_of(&all->access[i], all->access[i].box) *
+			       (all->given[all->access[i].arg].mode == HET_MODE_INOUT ? 2 : 1);
 	if (!found)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%s, argument %d: whichever dimension of the range is cut, two parts write "

@@ -10,6 +10,8 @@ struct het__cut {
 	int64_t lo, hi, step, units;
 	int64_t reach;       /* how far into other parts a part reads by HET_HALO, at most */
 	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores */
+	double halo_bytes;   /* of these, what they read of each other by HET_HALO */
+	double bytes;        /* that the whole range reads and writes */
 };
 
 /** Where there is one dimension to cut, what a mapper of the program's own says is read decides nothing. */
@@ -46,7 +48,8 @@ het_status het__cut_choose(const struct het__args *all, const struct het__cut_gr
 static inline bool het__cut_is_same(const struct het__cut *a, const struct het__cut *b)
 {
 	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
-	       a->units == b->units && a->reach == b->reach && a->shared_bytes == b->shared_bytes;
+	       a->units == b->units && a->reach == b->reach && a->shared_bytes == b->shared_bytes &&
+	       a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
 }
 
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */

@@ -7,6 +7,7 @@
 #include "launch/combine.h"
 #include "launch/kept_cut.h"
 #include "launch/mapper.h"
+#include "launch/worth.h"
 #include "route/choose.h"
 
 /* What one device does, or a piece of it: an edge, the interior. */
@@ -227,6 +228,7 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 	int64_t edge[HET__TEAM_MOST + 1];
 	int count = 0;
 
+	share = het__worth_shares(s->team, s->kernel, cut, share);
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
 		const int i = s->part[p].device;

@@ -59,6 +59,8 @@ static void copy_shares(het_team *team, const double *share)
 	for (int i = 0; i < team->count; i++)
 		team->share[i] = share[i] / sum;
 	team->balance_count = 0;
+	team->by_bandwidth = false;
+	team->worth.length = 0;
 }
 
 static het_status check_shares(const double *share, int count, const char *what)
@@ -131,6 +133,7 @@ static void share_by(het_team *team, enum het_share_by by)
 		share[i] = known ? mean_of_its_kind(team, which, team->device[i]) : units ? units : 1;
 	}
 	copy_shares(team, share);
+	team->by_bandwidth = known && by == HET_BY_BANDWIDTH;
 }
 
 /* ---- teams -------------------------------------------------------------------------------------- */

@@ -28,6 +28,12 @@ struct het__balance {
 	struct het__ref last[HET__TEAM_MOST], before[HET__TEAM_MOST]; /* its last two launches on each device */
 };
 
+/** What was decided of the last cut that worth.h has judged. */
+struct het__worth {
+	int64_t length;           /* of the dimension that is cut; 0: nothing was */
+	double share[HET__TEAM_MOST];
+};
+
 struct het_team {
 	unsigned magic;
 	het_system *system;
@@ -37,6 +43,8 @@ struct het_team {
 	int count;
 	het_device *device[HET__TEAM_MOST];
 	double share[HET__TEAM_MOST]; /* of kernels that have no balance */
+	bool by_bandwidth;        /* these are what the calibration says of the devices' memories */
+	struct het__worth worth;
 	struct het__balance *balance;
 	int balance_count, balance_room;
 	struct het_team *prev, *next; /* of the system's teams */

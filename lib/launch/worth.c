@@ -1,0 +1,143 @@
+/* worth.c - which devices of a team earn the exchange with them. */
+
+#include "launch/worth.h"
+
+#include <math.h>
+
+#include "route/choose.h"
+
+/* A kernel may take longer than its bytes say, and then more devices are worth it. */
+#define LESS_BY 2.0
+
+/* ---- predictions, ns ---------------------------------------------------------------------------- */
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double figure_of(const het_device *device, enum het__cal_figures which)
+{
+	const struct het__cal_figure *const figure = het__team_figure(device, which);
+
+	return figure ? (double)figure->value : 0;
+}
+
+/* What a part waits for the halo of one beside it. False: not known. */
+static bool exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut, double *ns_p)
+{
+	const struct het__hop hop = {from->memory, to->memory, (size_t)(cut->halo_bytes / 2), false};
+
+	*ns_p = 0;
+	return hop.from == hop.to || het__route_predict_way(&hop, het__route_direct(&hop), ns_p);
+}
+
+/* The time of a spread over the devices that take part. */
+static bool time_ns(const het_team *team, const struct het__cut *cut, const bool *takes_part, double *ns_p)
+{
+	double rate = 0, launch = 0, exchange = 0;
+	int last = -1;
+
+	for (int i = 0; i < team->count; i++) {
+		const het_device *const device = team->device[i];
+		double in = 0, out = 0;
+
+		if (!takes_part[i])
+			continue;
+		if (last >= 0 && (!exchange_ns(team->device[last], device, cut, &in) ||
+				  !exchange_ns(device, team->device[last], cut, &out)))
+			return false;
+		rate += figure_of(device, HET__CAL_TRIAD_BYTES_PER_S);
+		launch = larger(launch, figure_of(device, HET__CAL_BEHIND_NS));
+		exchange = larger(exchange, larger(in, out));
+		last = i;
+	}
+	*ns_p = launch + 1e9 * cut->bytes / rate + exchange;
+	return true;
+}
+
+/* ---- the choice --------------------------------------------------------------------------------- */
+
+/* The devices with a share, those with a larger one first. Returns how many. */
+static int rank(const het_team *team, const double *share, int *order)
+{
+	int count = 0;
+
+	for (int i = 0; i < team->count; i++) {
+		int at = count;
+
+		if (share[i] <= 0)
+			continue;
+		for (; at > 0 && share[order[at - 1]] < share[i]; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+		count++;
+	}
+	return count;
+}
+
+/* How many of the first devices take part. */
+static int judge(const het_team *team, const het_kernel *kernel, const struct het__cut *cut, const int *order,
+		 int count)
+{
+	bool takes_part[HET__TEAM_MOST] = {false};
+	double ns = 0, best = HUGE_VAL;
+	int least = count;
+
+	for (int k = 0; k < count; k++) {
+		takes_part[order[k]] = true;
+		if (!time_ns(team, cut, takes_part, &ns))
+			return count;
+		if (ns < best)
+			least = k + 1;
+		best = ns < best ? ns : best;
+	}
+	if (ns < LESS_BY * best) /* that of all */
+		return count;
+	het__log(team->system->logger, HET_LOG_DEBUG, "spread",
+		 "%s: %d of %d devices take part: a spread is predicted to take %.1f us, over all %.1f",
+		 kernel->title, least, count, best * 1e-3, ns * 1e-3);
+	return least;
+}
+
+static bool is_one_memory(const het_team *team, const double *share)
+{
+	const struct het__memory *memory = NULL;
+
+	for (int i = 0; i < team->count; i++) {
+		if (share[i] <= 0)
+			continue;
+		if (memory && team->device[i]->memory != memory)
+			return false;
+		memory = team->device[i]->memory;
+	}
+	return true;
+}
+
+/* Kernels over one grid may leave rows at its rim out. */
+static bool is_same_grid(int64_t length, int64_t judged)
+{
+	const int64_t apart = length > judged ? length - judged : judged - length;
+
+	return apart <= judged / 8;
+}
+
+const double *het__worth_shares(het_team *team, const het_kernel *kernel, const struct het__cut *cut,
+				const double *share)
+{
+	const int64_t length = cut->hi - cut->lo;
+	struct het__worth *const worth = &team->worth;
+	int order[HET__TEAM_MOST], count;
+
+	if (!team->by_bandwidth || team->every > 0 || is_one_memory(team, share))
+		return share;
+	if (worth->length && is_same_grid(length, worth->length))
+		return worth->share;
+	if (cut->reach == 0)
+		return share;
+	*worth = (struct het__worth){.length = length};
+	count = judge(team, kernel, cut, order, rank(team, share, order));
+	for (int k = 0; k < count; k++)
+		worth->share[order[k]] = share[order[k]];
+	return worth->share;
+}
