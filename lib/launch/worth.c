@@ -23,37 +23,35 @@ static double figure_of(const het_device *device, enum het__cal_figures which)
 	return figure ? (double)figure->value : 0;
 }
 
-/* What a part waits for the halo of one beside it. False: not known. */
-static bool exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut, double *ns_p)
+/* What a part waits for the halo of one beside it: as measured, else as assumed. */
+static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut)
 {
 	const struct het__hop hop = {from->memory, to->memory, (size_t)(cut->halo_bytes / 2), false};
+	const struct het__route *const route = hop.from == hop.to ? NULL : het__route_direct(&hop);
+	double ns = 0;
 
-	*ns_p = 0;
-	return hop.from == hop.to || het__route_predict_way(&hop, het__route_direct(&hop), ns_p);
+	return !route || het__route_predict_way(&hop, route, &ns) ? ns : het__route_cost_ns(&hop, route);
 }
 
 /* The time of a spread over the devices that take part. */
-static bool time_ns(const het_team *team, const struct het__cut *cut, const bool *takes_part, double *ns_p)
+static double time_ns(const het_team *team, const struct het__cut *cut, const bool *takes_part)
 {
 	double rate = 0, launch = 0, exchange = 0;
 	int last = -1;
 
 	for (int i = 0; i < team->count; i++) {
 		const het_device *const device = team->device[i];
-		double in = 0, out = 0;
+		const het_device *const beside = last >= 0 ? team->device[last] : device;
 
 		if (!takes_part[i])
 			continue;
-		if (last >= 0 && (!exchange_ns(team->device[last], device, cut, &in) ||
-				  !exchange_ns(device, team->device[last], cut, &out)))
-			return false;
 		rate += figure_of(device, HET__CAL_TRIAD_BYTES_PER_S);
 		launch = larger(launch, figure_of(device, HET__CAL_BEHIND_NS));
-		exchange = larger(exchange, larger(in, out));
+		exchange = larger(exchange, larger(exchange_ns(beside, device, cut),
+						   exchange_ns(device, beside, cut)));
 		last = i;
 	}
-	*ns_p = launch + 1e9 * cut->bytes / rate + exchange;
-	return true;
+	return launch + 1e9 * cut->bytes / rate + exchange;
 }
 
 /* ---- the choice --------------------------------------------------------------------------------- */
@@ -86,8 +84,7 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 
 	for (int k = 0; k < count; k++) {
 		takes_part[order[k]] = true;
-		if (!time_ns(team, cut, takes_part, &ns))
-			return count;
+		ns = time_ns(team, cut, takes_part);
 		if (ns < best)
 			least = k + 1;
 		best = ns < best ? ns : best;
