@@ -124,6 +124,8 @@ store_sources = \
 	lib/store/block.c \
 	lib/store/block.h \
 	lib/store/hazard.c \
+	lib/store/pin.c \
+	lib/store/pin.h \
 	lib/store/staging.c \
 	lib/store/staging.h
 

@@ -16,6 +16,7 @@
 #include "operations.h"
 #include "platforms.h"
 #include "random.h"
+#include "store/pin.h"
 #include "suite.h"
 
 /* ---- programs ----------------------------------------------------------------------------------- */
@@ -219,6 +220,7 @@ static void run_on_fake(const char *name, int which, int count, int long_count)
 	random_start("order");
 	snprintf(order, sizeof order, "%s:%llu", fakes[which].order, (unsigned long long)random_state);
 	setenv("FAKECL_ORDER", strcmp(fakes[which].order, "random") ? fakes[which].order : order, 0);
+	het__pin_from_bytes = 1; /* where a driver does such a thing */
 	printf("%s, %s\n", fakes[which].machine, getenv("FAKECL_ORDER"));
 	run_programs(name, fakes[which].devices, fakes[which].share, count, long_count);
 	ck_assert_int_eq(control("alive all"), 0);

@@ -74,7 +74,7 @@ het_status het__block_wrap_host(het_system *system, int rank, void *bytes_at, si
 static het_status add_part(struct het__block *block, struct het__context *context, const char *device,
                            size_t offset, size_t bytes, cl_mem *mem_p)
 {
-	struct het__part part = {context, offset, bytes, NULL};
+	struct het__part part = {context, offset, bytes, NULL, false};
 	het_status st;
 
 	if (het__grow_from(block->own_part, &block->parts.at, &block->parts.room, block->parts.count + 1,
@@ -124,6 +124,8 @@ static void release(const struct het__part *part)
 	het_system *const system = part->context->system;
 
 	het__cl_buffer_release(part->mem);
+	if (part->pins)
+		system->pinned_bytes -= part->bytes;
 	system->count.live_buffers--;
 	system->buffers_freed++;
 }

@@ -33,6 +33,7 @@ struct het__part {
 	struct het__context *context;
 	size_t offset, bytes;
 	cl_mem mem;
+	bool pins;                /* it is there to keep the host's memory pinned: pin.h */
 };
 
 /** What a block has room for of its own: with that, most launches touch memory in one place only. */
@@ -48,6 +49,8 @@ struct het__block {
 	bool owned;               /* the host bytes are ours */
 	struct het__part own_part[1];
 	struct het__hazard own_hazard[HET__OWN_HAZARDS];
+	uint64_t moved_bytes;     /* by copies that could gain if it were pinned */
+	bool unpinned;            /* that was tried, and refused */
 	unsigned char *host;      /* NULL in a device's memory */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	void *pages;              /* what a device's buffer lies over; NULL: the driver's own */

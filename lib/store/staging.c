@@ -290,7 +290,8 @@ static bool give_up(struct pool *pool, struct het__staging *s)
 
 static bool is_full(const struct pool *pool, const het_system *system)
 {
-	return pool->bytes + HET__STAGING_BYTES > system->staging_bytes;
+	return pool->bytes > 0 &&
+	       pool->bytes + system->pinned_bytes + HET__STAGING_BYTES > system->staging_bytes;
 }
 
 /* Another lane's idle buffer makes room for a new one. */

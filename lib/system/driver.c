@@ -57,6 +57,7 @@ static const struct het__driver drivers[] = {
 		.match = "NVIDIA CUDA",
 		.source_name = "<kernel>:",
 		.flush = HET__FLUSH_EAGER,
+		.pins_wrapped = true,
 		.takes_early = true,
 		.waits_spin = true,
 		.lost_in_forks = true,

@@ -65,6 +65,8 @@ struct het__driver {
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
 	bool lost_in_forks;       /* once it has come up it is of no use to children: they wait for ever for its
 	                             threads, or are refused by it */
+	bool pins_wrapped;        /* it pins what buffers over the host's memory lie over, and then copies to
+	                             and from there several times faster */
 	bool takes_early;         /* a write takes the host's bytes when it is enqueued, not when what it waits
 	                             for has ended */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
@@ -159,7 +161,8 @@ struct het_system {
 	size_t chunk_bytes;       /* of a part of a transfer that is made in parts; 0: HET__CHUNK_BYTES */
 	int depth;                /* how many such parts may be on their way at a time; 0: not said */
 	int64_t patience_ns;      /* until a device that does not answer is reported; 0: it is not */
-	size_t staging_bytes;     /* most that all staging buffers may have together */
+	size_t staging_bytes;     /* most that all staging buffers and what is pinned may have together */
+	size_t pinned_bytes;      /* of arrays: store/pin.h */
 	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
 	struct het__told *told;   /* decisions that the log has been told of: route/tell.c */
 	int told_count, told_room;
