@@ -387,6 +387,14 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-24-xeon-2/time.txt \
 	benchmarks/results/2026-11-26-epyc-2/report.html \
 	benchmarks/results/2026-11-26-epyc-2/report.txt \
+	benchmarks/results/2026-11-26-h200/both.html \
+	benchmarks/results/2026-11-26-h200/both.txt \
+	benchmarks/results/2026-11-26-h200/calibrate.txt \
+	benchmarks/results/2026-11-26-h200/calibration.ini \
+	benchmarks/results/2026-11-26-h200/gpu.html \
+	benchmarks/results/2026-11-26-h200/gpu.txt \
+	benchmarks/results/2026-11-26-h200/machine.svg \
+	benchmarks/results/2026-11-26-h200/routes.svg \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
