@@ -31,6 +31,7 @@ struct het__balance {
 /** What was decided of the last cut that worth.h has judged. */
 struct het__worth {
 	int64_t length;           /* of the dimension that is cut; 0: nothing was */
+	double bytes;             /* that its range reads and writes */
 	double share[HET__TEAM_MOST];
 };
 

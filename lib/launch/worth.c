@@ -111,28 +111,29 @@ static bool is_one_memory(const het_team *team, const double *share)
 	return true;
 }
 
-/* Kernels over one grid may leave rows at its rim out. */
-static bool is_same_grid(int64_t length, int64_t judged)
+/* Kernels over one grid may leave rows at its rim out, and use more or fewer arrays. */
+static bool is_same_grid(const struct het__cut *cut, const struct het__worth *judged)
 {
-	const int64_t apart = length > judged ? length - judged : judged - length;
+	const int64_t length = cut->hi - cut->lo;
+	const int64_t apart = length > judged->length ? length - judged->length : judged->length - length;
 
-	return apart <= judged / 8;
+	return judged->length > 0 && apart <= judged->length / 8 && cut->bytes <= 8 * judged->bytes &&
+	       judged->bytes <= 8 * cut->bytes;
 }
 
 const double *het__worth_shares(het_team *team, const het_kernel *kernel, const struct het__cut *cut,
 				const double *share)
 {
-	const int64_t length = cut->hi - cut->lo;
 	struct het__worth *const worth = &team->worth;
 	int order[HET__TEAM_MOST], count;
 
 	if (!team->by_bandwidth || team->every > 0 || is_one_memory(team, share))
 		return share;
-	if (worth->length && is_same_grid(length, worth->length))
+	if (is_same_grid(cut, worth))
 		return worth->share;
 	if (cut->reach == 0)
 		return share;
-	*worth = (struct het__worth){.length = length};
+	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
 	count = judge(team, kernel, cut, order, rank(team, share, order));
 	for (int k = 0; k < count; k++)
 		worth->share[order[k]] = share[order[k]];
