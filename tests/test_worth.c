@@ -120,10 +120,139 @@ START_TEST(assumed_way)
 }
 END_TEST
 
+/* What was measured stays when nobody looks at it any more. */
+START_TEST(measured_shares_are_kept)
+{
+	const double rate = BYTES / (0.4 * HOP_NS * 1e-9);
+	het_system *const system = open_known((uint64_t)rate, (uint64_t)rate, "kept.ini");
+	het_kernel *const add = common_kernel(system, "add");
+	het_team *const all = het_everyone(system);
+	het_array *const a = counting_array(system, CELLS), *const b = zero_array(system, CELLS);
+	struct het_part part[2];
+	int dimension;
+
+	ok(het_team_rebalance(all, 1));
+	for (int i = 0; i < 8; i++)
+		ok(het_spread(add, all, het_range(1, 1, CELLS - 1), HET_OUT(HET_EACH(b)),
+			      HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ok(het_team_rebalance(all, 0));
+	ok(het_spread_plan(add, all, het_range(1, 1, CELLS - 1), part, &dimension, HET_OUT(HET_EACH(b)),
+			   HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ck_assert_int_gt(part[1].range.hi[0], part[1].range.lo[0]);
+	ok(het_close(system));
+}
+END_TEST
+
+/* To be told of another grid's cut changes nothing. */
+START_TEST(plan_decides_nothing)
+{
+	const double rate = BYTES / (0.4 * HOP_NS * 1e-9);
+	het_system *const system = open_known((uint64_t)rate, (uint64_t)rate, "told.ini");
+	het_array *const a = counting_array(system, 20 * CELLS), *const b = zero_array(system, 20 * CELLS);
+	struct het_part part[2];
+	int64_t rows[2];
+	int dimension;
+
+	plan(system, 1, rows);
+	ck_assert_int_eq(rows[1], 0);
+	ok(het_spread_plan(common_kernel(system, "add"), het_everyone(system), het_grid(1, 20 * CELLS), part,
+			   &dimension, HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ck_assert_int_gt(part[1].range.hi[0], part[1].range.lo[0]); /* it is worth it there */
+	plan(system, 0, rows);
+	ck_assert_int_eq(rows[1], 0);
+	ok(het_close(system));
+}
+END_TEST
+
+static het_system *open_three(void)
+{
+	het_system *system;
+
+	ck_assert(het_test_fake_driver("three-cards"));
+	ok(het_open(NULL, &system));
+	for (int d = 0; d < het_device_count(system); d++)
+		ok(het__device_open(het_device(system, d)));
+	return system;
+}
+
+static void add_way(struct het__calibration *c, int from, int to, uint64_t ns)
+{
+	struct het__cal_pair *const way =
+		add_pair(c, c->device[from].name, c->device[to].name, HET__CAL_CONTIGUOUS);
+
+	add_point(way, "copy", 4 * KIB, ns);
+	het__cal_decide(way);
+}
+
+/* Launches on a device. */
+static uint64_t launches_on(het_device *device)
+{
+	struct het_device_stats stats = HET_DEVICE_STATS_INIT;
+
+	ok(het_device_stats(device, &stats));
+	return stats.launches;
+}
+
+/* Two cards are worth each other's halo, the slow processor beside them is not: they have all of it, by halves.
+ * Sums and het_reduce do not bring it back in. */
+START_TEST(others_share_what_one_is_not_worth)
+{
+	enum { SUM = (CELLS - 2) * (CELLS - 1) / 2 + CELLS - 2 }; /* of i + 1 for i in [1, CELLS - 1) */
+	const double rate = BYTES / (4.0 * HOP_NS * 1e-9);
+	struct het__calibration c;
+	struct het_part part[3];
+	het_system *system;
+	het_array *a, *b, *sum;
+	het_kernel *reads;
+	int dimension, value;
+	uint64_t before;
+
+	setenv("HETERO_CALIBRATION", "off", 1);
+	system = open_three();
+	c = calibration_of(system, ALL_DEVICES);
+	ok(het_close(system));
+	for (int from = 0; from < 3; from++)
+		for (int to = 0; to < 3; to++)
+			if (from != to)
+				add_way(&c, from, to, from == 0 || to == 0 ? 100 * HOP_NS : HOP_NS);
+	for (int d = 0; d < 3; d++)
+		know_rate(&c, d, (uint64_t)(d == 0 ? rate / 10 : rate));
+	use_calibration(&c, path_of("three.ini"));
+	system = open_three();
+	a = counting_array(system, CELLS);
+	b = zero_array(system, CELLS);
+	sum = zero_array(system, 1);
+	ok(het_spread_plan(common_kernel(system, "add"), het_everyone(system), het_range(1, 1, CELLS - 1), part,
+			   &dimension, HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(part[i].range.hi[0] - part[i].range.lo[0], i == 0 ? 0 : (CELLS - 2) / 2);
+	ok(het_spread(common_kernel(system, "add"), het_everyone(system), het_range(1, 1, CELLS - 1),
+		      HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	before = launches_on(first_device(system));
+	reads = text_kernel(system,
+			    "kernel void reads(global int *sum, global const int *x)\n"
+			    "{ *sum += x[get_global_id(0)]; }\n",
+			    "reads");
+	ok(het_spread(reads, het_everyone(system), het_range(1, 1, CELLS - 1), HET_OUT(HET_SUM(sum)),
+		      HET_IN(HET_HALO(b, 1))));
+	ok(het_read(het_view(sum, het_whole()), &value));
+	ck_assert_int_eq(value, SUM);
+	ok(het_reduce(HET_REDUCE_SUM, het_view(b, het_whole()), het_view(sum, het_whole()),
+		      het_everyone(system)));
+	ok(het_read(het_view(sum, het_whole()), &value));
+	ck_assert_int_eq(value, SUM);
+	ck_assert_uint_eq(launches_on(first_device(system)), before);
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
-	int failed = run_fake_loop("way", assumed_way, 2, 30);
+	int failed = run_fake_tests("worth", 3,
+				    (const TTest *const[]){measured_shares_are_kept, plan_decides_nothing,
+							   others_share_what_one_is_not_worth});
 
+	failed |= run_fake_loop("way", assumed_way, 2, 30);
 	failed |= run_fake_loop("worth", halo_is_worth_it, (int)(sizeof cases / sizeof cases[0]), 30);
 	return failed;
 }

@@ -41,13 +41,14 @@ HET_BEGIN_DECLS
  *  after another. It costs nothing but a little memory. */
 typedef struct het_team het_team;
 
-/** What the shares of a team follow where none are given and nothing was measured for the kernel. */
+/** What the shares of a team follow where none are given and nothing was measured for the kernel.
+ *  By bandwidth, a spread with HET_HALO leaves devices out with which it takes twice as long as without, by
+ *  the calibration: those whose halo takes longer to bring than they save, the smallest shares first. So do
+ *  the team's next spreads over about as many rows and bytes, and het_reduce, that data stay where they are
+ *  (het_spread_plan tells). Shares that a program gives, or that were measured (het_team_rebalance), are
+ *  kept. */
 enum het_share_by {
-	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write. A spread with
-	                         HET_HALO leaves devices out without which it takes less than half the time, by
-	                         the calibration: those whose halo takes longer to bring than they save. So do
-	                         the team's next spreads over about as many rows, that data stay where they are
-	                         (het_spread_plan tells). Not where shares are measured (het_team_rebalance) */
+	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write */
 	HET_BY_COMPUTE = 2    /* additions and multiplications per second, of single precision */
 };
 
@@ -80,8 +81,9 @@ HET_API het_status het_team_set_shares(het_team *team, const double *shares);
  *  units) have the mean of what was measured of them. Errors as above. */
 HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
 
-/** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), their sum
- *  being 1, into het_team_count numbers at `shares`. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
+/** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), before
+ *  halos are looked at (het_share_by), their sum being 1, into het_team_count numbers at `shares`.
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, double *shares);
 
 /** From now on shares follow what each device was measured to take for the same kernel: looked at before

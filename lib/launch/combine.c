@@ -40,7 +40,7 @@ static het_status look_at(const struct het__combines *c, const het_array *array,
 	return HET_OK;
 }
 
-static het_status prepare_works(struct het__combine *one, het_device *const *device, int parts)
+static het_status prepare_works(struct het__combine *one, het_device *const *device, int parts, int combiner)
 {
 	het_status st = HET_OK;
 
@@ -53,11 +53,12 @@ static het_status prepare_works(struct het__combine *one, het_device *const *dev
 			st = het__work_prepare(&one->set[p]);
 	}
 	one->combine = (struct het__work){
-		.kernel = one->by->combine, .device = device[0], .given = &one->combine_range};
+		.kernel = one->by->combine, .device = device[combiner], .given = &one->combine_range};
 	return st ? st : het__work_prepare(&one->combine);
 }
 
-static het_status prepare_one(struct het__combines *c, int arg, het_device *const *device, int parts)
+static het_status prepare_one(struct het__combines *c, int arg, het_device *const *device, int parts,
+			      int combiner)
 {
 	const struct het_arg *const given = &c->args[arg];
 	struct het__combine *const one = &c->at[c->count];
@@ -76,13 +77,13 @@ static het_status prepare_one(struct het__combines *c, int arg, het_device *cons
 	if (!st)
 		st = het__reducer_get(c->system, type, op_of(given->u.mapped.mapper), &one->by);
 	if (!st)
-		st = prepare_works(one, device, parts);
+		st = prepare_works(one, device, parts, combiner);
 	c->count += !st;
 	return het__about_argument(c->title, arg, st);
 }
 
 het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
-				 int count, het_device *const *device, int parts)
+				 int count, het_device *const *device, int parts, int combiner)
 {
 	int wanted = 0;
 	het_status st = HET_OK;
@@ -100,7 +101,7 @@ het_status het__combines_prepare(struct het__combines *c, const het_kernel *kern
 		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
 	for (int i = 0; i < count && !st; i++)
 		if (is_combined(&args[i]))
-			st = prepare_one(c, i, device, parts);
+			st = prepare_one(c, i, device, parts, combiner);
 	if (st)
 		het__combines_end(c);
 	return st;

@@ -73,10 +73,10 @@ struct het__combines {
 	struct het__combine *at; /* freed by het__combines_end */
 };
 
-/** Finds them among the arguments, gets their kernels, and builds these for the devices of the parts; the first
- *  one's combines. Without the lock. HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_UNSUPPORTED... */
+/** Finds them among the arguments, gets their kernels, and builds these for the devices of the parts, of which
+ *  number `combiner` combines. Without the lock. HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_UNSUPPORTED... */
 het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
-				 int count, het_device *const *device, int parts);
+				 int count, het_device *const *device, int parts, int combiner);
 /** Makes every part's row neutral: parts are now the first `parts` of `kept`, which says of each its number
  *  among those that were prepared. */
 het_status het__combines_begin(struct het__combines *c, const int *kept, int parts);

@@ -6,9 +6,10 @@
  */
 
 #include <limits.h>
+#include <string.h>
 
 #include "launch/combine.h"
-#include "launch/cut.h"
+#include "launch/worth.h"
 
 #define FEW 256
 
@@ -102,6 +103,11 @@ static het_status look_at(struct reduction *r, het_type *type_p)
 	return HET_OK;
 }
 
+static double bytes_of(const struct reduction *r)
+{
+	return (double)r->rows * (double)r->row * (double)r->in.array->value->element_bytes;
+}
+
 static het_status check(struct reduction *r, het_type *type_p)
 {
 	het_status st = het__team_check(r->team, "het_reduce");
@@ -117,8 +123,8 @@ static het_status check(struct reduction *r, het_type *type_p)
 		st = look_at(r, type_p);
 	if (!st && het__reducer_fits(*type_p, r->op))
 		st = het__fail_within("het_reduce");
-	for (int i = 0; !st && i < r->team->count; i++)
-		r->share[i] = r->team->share[i];
+	if (!st)
+		memcpy(r->share, het__worth_beside(r->team, bytes_of(r)), sizeof r->share);
 	if (!st)
 		r->system->holding++; /* until het__let_go: the team and the arrays are looked at again */
 	het__leave(r->system);

@@ -119,6 +119,7 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 static het_status prepare(struct spread *s, const double *share, int count)
 {
 	het_device *device[HET__TEAM_MOST];
+	int largest = 0;
 	het_status st = HET_OK;
 
 	s->part_count = 0;
@@ -129,6 +130,8 @@ static het_status prepare(struct spread *s, const double *share, int count)
 			continue;
 		device[s->part_count] = s->team->device[i];
 		part->device = i;
+		if (share[i] > share[s->part[largest].device])
+			largest = s->part_count;
 		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
@@ -140,7 +143,7 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		s->part_count += !st;
 	}
 	return st ? st : het__combines_prepare(&s->combines, s->kernel, s->args, s->count, device,
-					       s->part_count);
+					       s->part_count, largest);
 }
 
 /* Somebody gave the team other shares meanwhile. */
@@ -226,9 +229,10 @@ static het_status check_own_mappers(const struct spread *s, const struct het__ar
 static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
 	int64_t edge[HET__TEAM_MOST + 1];
+	struct het__worth as_planned = s->team->worth;
 	int count = 0;
 
-	share = het__worth_shares(s->team, s->kernel, cut, share);
+	share = het__worth_shares(s->team, s->kernel, cut, share, s->plan ? &as_planned : &s->team->worth);
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
 		const int i = s->part[p].device;

@@ -74,27 +74,26 @@ static int rank(const het_team *team, const double *share, int *order)
 	return count;
 }
 
-/* How many of the first devices take part. */
+/* How many of the first devices take part: as many as may without doubling the least time. */
 static int judge(const het_team *team, const het_kernel *kernel, const struct het__cut *cut, const int *order,
 		 int count)
 {
 	bool takes_part[HET__TEAM_MOST] = {false};
-	double ns = 0, best = HUGE_VAL;
-	int least = count;
+	double ns[HET__TEAM_MOST], best = HUGE_VAL;
+	int most = count;
 
 	for (int k = 0; k < count; k++) {
 		takes_part[order[k]] = true;
-		ns = time_ns(team, cut, takes_part);
-		if (ns < best)
-			least = k + 1;
-		best = ns < best ? ns : best;
+		ns[k] = time_ns(team, cut, takes_part);
+		best = ns[k] < best ? ns[k] : best;
 	}
-	if (ns < LESS_BY * best) /* that of all */
-		return count;
-	het__log(team->system->logger, HET_LOG_DEBUG, "spread",
-		 "%s: %d of %d devices take part: a spread is predicted to take %.1f us, over all %.1f",
-		 kernel->title, least, count, best * 1e-3, ns * 1e-3);
-	return least;
+	while (most > 1 && ns[most - 1] >= LESS_BY * best)
+		most--;
+	if (most < count)
+		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
+			 "%s: %d of %d devices take part: a spread is predicted to take %.1f us, over all %.1f",
+			 kernel->title, most, count, ns[most - 1] * 1e-3, ns[count - 1] * 1e-3);
+	return most;
 }
 
 static bool is_one_memory(const het_team *team, const double *share)
@@ -111,23 +110,33 @@ static bool is_one_memory(const het_team *team, const double *share)
 	return true;
 }
 
-/* Kernels over one grid may leave rows at its rim out, and use more or fewer arrays. */
+/* Kernels over one grid use more or fewer arrays. */
+static bool is_as_much(double bytes, const struct het__worth *judged)
+{
+	return judged->length > 0 && bytes <= 8 * judged->bytes && judged->bytes <= 8 * bytes;
+}
+
+/* And may leave rows at its rim out. */
 static bool is_same_grid(const struct het__cut *cut, const struct het__worth *judged)
 {
 	const int64_t length = cut->hi - cut->lo;
 	const int64_t apart = length > judged->length ? length - judged->length : judged->length - length;
 
-	return judged->length > 0 && apart <= judged->length / 8 && cut->bytes <= 8 * judged->bytes &&
-	       judged->bytes <= 8 * cut->bytes;
+	return apart <= judged->length / 8 && is_as_much(cut->bytes, judged);
 }
 
-const double *het__worth_shares(het_team *team, const het_kernel *kernel, const struct het__cut *cut,
-				const double *share)
+static bool is_judged(const het_team *team, const double *share)
 {
-	struct het__worth *const worth = &team->worth;
-	int order[HET__TEAM_MOST], count;
+	return team->by_bandwidth && team->every == 0 && share == team->share;
+}
 
-	if (!team->by_bandwidth || team->every > 0 || is_one_memory(team, share))
+const double *het__worth_shares(const het_team *team, const het_kernel *kernel, const struct het__cut *cut,
+				const double *share, struct het__worth *worth)
+{
+	int order[HET__TEAM_MOST], count;
+	double sum = 0;
+
+	if (!is_judged(team, share) || is_one_memory(team, share))
 		return share;
 	if (is_same_grid(cut, worth))
 		return worth->share;
@@ -136,6 +145,15 @@ const double *het__worth_shares(het_team *team, const het_kernel *kernel, const 
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
 	count = judge(team, kernel, cut, order, rank(team, share, order));
 	for (int k = 0; k < count; k++)
-		worth->share[order[k]] = share[order[k]];
+		sum += share[order[k]];
+	for (int k = 0; k < count; k++)
+		worth->share[order[k]] = share[order[k]] / sum;
 	return worth->share;
+}
+
+const double *het__worth_beside(const het_team *team, double bytes)
+{
+	const bool holds = is_judged(team, team->share) && is_as_much(bytes, &team->worth);
+
+	return holds ? team->worth.share : team->share;
 }

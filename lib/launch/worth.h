@@ -5,14 +5,19 @@
 #include "launch/cut.h"
 #include "launch/team.h"
 
-/** The shares of a spread that is cut so: `share`, or the same with 0 for devices without which it takes less
- *  than half the time, by the calibration, because of what parts read of each other by HET_HALO. Such a device
- *  only makes the others wait: a processor with a hundredth of a card's bandwidth saves half a microsecond of a
- *  step of 40, and its halo takes 100. What was decided holds for all kernels over about as large a grid, with
- *  a halo or without, until there is another halo to judge: their data stay where they are. Only shares that
- *  are the calibration's bandwidths are judged, neither a program's nor measured ones. The devices have their
- *  memories. Valid until the team has other shares or another cut is judged. With the lock. */
-const double *het__worth_shares(het_team *team, const het_kernel *kernel, const struct het__cut *cut,
-				const double *share);
+/** The shares of a spread that is cut so: `share`, or of these 0 for devices with which it takes twice as long
+ *  as without, by the calibration, because of what parts read of each other by HET_HALO. Such a device only
+ *  makes the others wait: a processor with a hundredth of a card's bandwidth saves half a microsecond of a step
+ *  of 40, and its halo takes 100. Devices are tried in the order of their shares: the smallest ones go.
+ *  What was decided is in `worth`, and holds for all kernels over about as large a grid, with a halo or
+ *  without, until there is another halo to judge: their data stay where they are. Only shares that are the
+ *  calibration's bandwidths are judged, neither a program's nor measured ones. The devices have their memories.
+ *  Valid as long as `share` and `worth`. With the lock. */
+const double *het__worth_shares(const het_team *team, const het_kernel *kernel, const struct het__cut *cut,
+				const double *share, struct het__worth *worth);
+
+/** The shares of what goes over about as many bytes as the team's last spread with a halo and has none: the
+ *  same. With the lock. */
+const double *het__worth_beside(const het_team *team, double bytes);
 
 #endif
