@@ -133,7 +133,8 @@ static het_status follow(struct het__task *task, const struct steps *steps, int 
 			st = het__task_needs_the_end(task, steps->done[j]);
 			continue;
 		}
-		st = het__task_needs(task, steps->done[j]);
+		st = task->lane->takes_early ? het__task_needs_it_over(task, steps->done[j])
+					     : het__task_needs(task, steps->done[j]);
 		if (!st)
 			st = het__task_reads(task, steps->done[j]);
 	}

@@ -14,7 +14,8 @@ het_status het__route_read(const struct het__copy *copy, const struct het__plan 
 	cl_mem from = NULL;
 	het_status st = het__route_root(copy->from, lane, &from);
 
-	het__pin_for(copy->to, lane, plan->total_bytes);
+	if (!st)
+		het__pin_for(copy->to, lane, plan->total_bytes);
 	return st ? st : het__cl_read(&lane->queue, from, copy->to->host, plan, after, event_p);
 }
 
@@ -24,7 +25,8 @@ het_status het__route_write(const struct het__copy *copy, const struct het__plan
 	cl_mem to = NULL;
 	het_status st = het__route_root(copy->to, lane, &to);
 
-	het__pin_for(copy->from, lane, plan->total_bytes);
+	if (!st)
+		het__pin_for(copy->from, lane, plan->total_bytes);
 	return st ? st : het__cl_write(&lane->queue, copy->from->host, to, plan, after, event_p);
 }
 

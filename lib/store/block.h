@@ -51,6 +51,7 @@ struct het__block {
 	struct het__hazard own_hazard[HET__OWN_HAZARDS];
 	uint64_t moved_bytes;     /* by copies that could gain if it were pinned */
 	bool unpinned;            /* that was tried, and refused */
+	bool is_staging;          /* plain memory instead of a driver's: staging.h */
 	unsigned char *host;      /* NULL in a device's memory */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
 	void *pages;              /* what a device's buffer lies over; NULL: the driver's own */
@@ -98,7 +99,7 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 static inline het_status het__block_come_after(const struct het__block *block, const struct het__hazard *h,
 					       const struct het__box *box, bool write, struct het__task *task)
 {
-	if (task->lane->takes_early && h->write && !write && !block->memory->owner)
+	if (task->lane->takes_early && task->ops->moves && h->write && !write && !block->memory->owner)
 		return het__box_overlaps(block->rank, &h->box, box) ? het__task_needs_it_over(task, h->task)
 								    : HET_OK;
 	if (het__task_follows(task, h->task)) {

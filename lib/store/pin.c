@@ -2,6 +2,8 @@
 
 #include "store/pin.h"
 
+#include "store/staging.h"
+
 uint64_t het__pin_from_bytes = (uint64_t)32 << 20;
 
 static bool has_buffer(const struct het__block *block, const struct het__context *context)
@@ -16,9 +18,9 @@ static bool is_room(const het_device *device, const struct het__block *block)
 {
 	const het_system *const system = device->system;
 	const size_t pinned = system->pinned_bytes + block->bytes;
+	const size_t staging = system->count.staging_bytes + HET__STAGING_DEPTH * HET__STAGING_BYTES;
 
-	return pinned <= device->facts.memory_bytes / 8 &&
-	       system->count.staging_bytes + pinned <= system->staging_bytes;
+	return pinned <= device->facts.memory_bytes / 8 && staging + pinned <= system->staging_bytes;
 }
 
 void het__pin_for(struct het__block *block, const struct het__lane *lane, size_t bytes)
@@ -27,7 +29,7 @@ void het__pin_for(struct het__block *block, const struct het__lane *lane, size_t
 	het_system *const system = lane->system;
 	cl_mem mem;
 
-	if (!device->driver->pins_wrapped || !block->owned || block->unpinned)
+	if (!device->driver->pins_wrapped || !block->owned || block->is_staging || block->unpinned)
 		return;
 	block->moved_bytes += bytes;
 	if (block->moved_bytes < het__pin_from_bytes || has_buffer(block, lane->context) ||

@@ -191,6 +191,7 @@ static struct het__staging *new_staging(struct pool *pool, struct het__lane *lan
 			het__free(s);
 			return NULL;
 		}
+		s->block->is_staging = true;
 	}
 	pool->all.at[pool->all.count++] = s;
 	count_bytes(system, pool->bytes + HET__STAGING_BYTES);

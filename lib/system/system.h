@@ -69,7 +69,7 @@ struct het__driver {
 	                             and from there several times faster */
 	bool takes_early;         /* a write takes the host's bytes when it is enqueued, not when what it waits
 	                             for has ended */
-	bool waits_spin;          /* clWaitForEvents spins a core: poll with back-off instead */
+	bool waits_spin;          /* clWaitForEvents spins a core: poll instead, after 50 us with sleeps */
 };
 const struct het__driver *het__driver_of(const char *platform_name);
 

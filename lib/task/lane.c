@@ -4,7 +4,7 @@
 
 #include "task/inside.h"
 
-#define AWAKE_NS 50000 /* of a wait for an event that is asked for */
+#define AWAKE_NS 50000 /* so long a wait asks for an event without sleeping */
 
 static het_status register_lane(struct het__tasks *tasks, struct het__lane *lane)
 {

@@ -2,8 +2,9 @@
  *
  * A task is made, told what it needs, and started. It is then either SUBMITTED (its commands are in an
  * in-order queue, with events of the same context to wait for) or HELD (something it needs lies in another
- * context, or is itself held); a held task is submitted by whoever sees its last blocker go. It ends
- * SUCCEEDED or FAILED when somebody sees its event; then its slot is used again, under a new id.
+ * context, is itself held, or must be over before this one is sent); a held task is submitted by whoever sees
+ * its last blocker go. It ends SUCCEEDED or FAILED when somebody sees its event; then its slot is used again,
+ * under a new id.
  *
  * Invariants (checked by het__tasks_check):
  *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission: of all its places the last;
