@@ -19,7 +19,7 @@ static const char common_text[] =
 
 const char *on_cpu(const char *devices)
 {
-	static _Thread_local char selection[64];
+	static _Thread_local char selection[256];
 
 	if (getenv("HETERO_TEST_FAKE"))
 		return NULL;

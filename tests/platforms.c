@@ -193,9 +193,14 @@ bool het_test_is_there(const char *selection)
 	int status = -1;
 
 	options.devices = selection;
-	if (child == 0)
-		_exit(het_open(&options, &system) == HET_OK ? 0 : 1);
-	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+	if (child == 0) {
+		const het_status st = het_open(&options, &system);
+
+		_exit(st == HET_ERR_SELECTION || st == HET_ERR_NO_DEVICE ? EXIT_FAILURE : EXIT_SUCCESS);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		die("a process that looks for devices");
+	return !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_SUCCESS; /* who crashes is to be seen to */
 }
 
 void het_test_selection(char *selection, size_t bytes, const char *devices, const char *others)
@@ -204,10 +209,14 @@ void het_test_selection(char *selection, size_t bytes, const char *devices, cons
 
 	if (!driver || !*driver)
 		driver = "pocl";
+	if (strlen(driver) + strlen(devices) + strlen(others) + 2 > bytes) {
+		errno = ENAMETOOLONG;
+		die(driver);
+	}
 	if (strchr(driver, ':'))
-		snprintf(selection, bytes, "%s%s", driver, others);
+		sprintf(selection, "%s%s", driver, others);
 	else
-		snprintf(selection, bytes, "%s:%s%s", driver, devices, others);
+		sprintf(selection, "%s:%s%s", driver, devices, others);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

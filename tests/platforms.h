@@ -15,7 +15,7 @@ void het_test_platforms(void);
  *  het_test_platforms does so where HETERO_TEST_FAKE names a machine. */
 bool het_test_fake_driver(const char *machine);
 
-/** Does a system open with these devices? Tried in a process of its own: nothing of OpenCL may happen before
+/** Are there such devices? Tried in a process of its own: nothing of OpenCL may happen before
  *  tests are forked. After het_test_platforms. */
 bool het_test_is_there(const char *selection);
 

@@ -238,7 +238,7 @@ static void child(struct bench *b, struct runner *r)
 	open_machine(b);
 	need_double(b);
 	if (hindrance(b, r))
-		_exit(77);
+		_exit(EXIT_SKIP);
 	r->clock = bench_begin(r->version, b->problem, &b->machine);
 	run_once(b, r, 0);
 	bench_end(r->clock);
