@@ -10,11 +10,24 @@ static const struct het__value *value_of(const struct het__carriage *c)
 	return c->from->value ? c->from->value : c->to->value;
 }
 
+/* Drivers that take the host's bytes as soon as they are given a command must find them there. */
+static het_status wait_for_bytes(struct het__task *task, const struct het__access *access, int count)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < count && task->lane->takes_early && !st; i++)
+		if (access[i].mode == HET__ACCESS_IN && !access[i].store->memory->owner)
+			st = het__block_hold_until_written(access[i].store->block, access[i].box, task);
+	return st;
+}
+
 het_status het__carriage_start(struct het__task *task, const struct het__access *access, int count,
 			       const struct het__carriage *told, struct het__ref *ref_p)
 {
 	het_status st = het__accesses_order(task, access, count);
 
+	if (!st)
+		st = wait_for_bytes(task, access, count);
 	if (!st && told && told->hearer)
 		st = het__task_add_holder(task, told->hearer);
 	if (st) {

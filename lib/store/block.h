@@ -93,15 +93,11 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 	return HET_OK;
 }
 
-/** Makes a task that reads (or writes) `box` come after a hazard, if they have cells in common. Most often the
- *  order of the queue sees to that whether they have or not: not for one that sends the host's bytes to a
- *  device whose driver takes them at once. */
+/** Makes a task that uses `box` come after a hazard, if they have cells in common. Most often the order of the
+ *  queue sees to that whether they have or not. */
 static inline het_status het__block_come_after(const struct het__block *block, const struct het__hazard *h,
-					       const struct het__box *box, bool write, struct het__task *task)
+					       const struct het__box *box, struct het__task *task)
 {
-	if (task->lane->takes_early && task->ops->moves && h->write && !write && !block->memory->owner)
-		return het__box_overlaps(block->rank, &h->box, box) ? het__task_needs_it_over(task, h->task)
-								    : HET_OK;
 	if (het__task_follows(task, h->task)) {
 		het__emit_follow(het__ref_of(task), box, h->task, &h->box, block->rank);
 		return HET_OK;
@@ -123,8 +119,12 @@ static inline het_status het__block_order(struct het__block *block, const struct
 		return HET_OK;
 	if (block->hazards.count > 1)
 		return het__block_order_all(block, box, write, task);
-	return het__block_come_after(block, only, box, write, task);
+	return het__block_come_after(block, only, box, task);
 }
+/** Makes `task` wait until whatever writes `box` has ended: it is not sent before, not even behind that in a
+ *  queue. */
+het_status het__block_hold_until_written(struct het__block *block, const struct het__box *box,
+					 struct het__task *task);
 het_status het__block_reserve_more(struct het__block *block, int more);
 /** Room for `more` further hazards, so that het__block_record cannot fail. */
 static inline het_status het__block_reserve(struct het__block *block, int more)

@@ -30,11 +30,25 @@ het_status het__block_order_all(struct het__block *block, const struct het__box 
 		i++;
 		if (!write && !h->write)
 			continue;
-		st = het__block_come_after(block, h, box, write, task);
+		st = het__block_come_after(block, h, box, task);
 		if (st)
 			return st;
 	}
 	return HET_OK;
+}
+
+het_status het__block_hold_until_written(struct het__block *block, const struct het__box *box,
+					 struct het__task *task)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < block->hazards.count && !st; i++) {
+		const struct het__hazard *const h = &block->hazards.at[i];
+
+		if (h->write && het__box_overlaps(block->rank, &h->box, box))
+			st = het__task_needs_it_over(task, h->task);
+	}
+	return st;
 }
 
 het_status het__block_reserve_more(struct het__block *block, int more)

@@ -218,13 +218,14 @@ void het__lanes_reap(het_system *system)
 /* A sleep lasts 50 us longer than it is told to: what ends before that is asked for without. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event)
 {
-	const uint64_t awake_until_ns = het__host_ns() + AWAKE_NS;
 	struct timespec pause = {0, 2000};
+	uint64_t awake_until_ns;
 
 	if (!lane->device->driver->waits_spin) {
 		het__cl_event_wait(event);
 		return;
 	}
+	awake_until_ns = het__host_ns() + AWAKE_NS;
 	while (het__cl_event_poll(event, NULL) == HET__EVENT_PENDING) {
 		if (het__host_ns() < awake_until_ns)
 			continue;
