@@ -248,9 +248,9 @@ tests_test_unmodified_SOURCES = tests/test_unmodified.c tests/face.c tests/face.
 	tests/platforms.h
 tests_test_window_texts_SOURCES = tests/test_window_texts.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
-tests_test_worth_SOURCES = tests/test_worth.c $(cards_sources)
 tests_test_windows_SOURCES = tests/test_windows.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/random.h tests/spreads.h
+tests_test_worth_SOURCES = tests/test_worth.c $(cards_sources)
 
 # Replays what the library says of its transitions; tests/replay.sh runs it.
 check_PROGRAMS += tests/protocol_replay

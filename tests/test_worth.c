@@ -14,16 +14,22 @@ static void know_rate(struct het__calibration *c, int device, uint64_t bytes_per
 		(struct het__cal_figure){.known = true, .value = bytes_per_s};
 }
 
+static void add_way(struct het__calibration *c, int from, int to, uint64_t ns)
+{
+	struct het__cal_pair *const way =
+		add_pair(c, c->device[from].name, c->device[to].name, HET__CAL_CONTIGUOUS);
+
+	add_point(way, "copy", 4 * KIB, ns);
+	het__cal_decide(way);
+}
+
 /* Two cards, and what is known of the ways between their memories. */
 static het_system *open_known(uint64_t first_rate, uint64_t second_rate, const char *path)
 {
 	struct het__calibration c = of_cards();
-	struct het__cal_pair *back;
 
-	crossing(&c); /* a little takes HOP_NS */
-	back = add_pair(&c, c.device[1].name, c.device[0].name, HET__CAL_CONTIGUOUS);
-	add_point(back, "copy", 4 * KIB, HOP_NS);
-	het__cal_decide(back);
+	add_way(&c, 0, 1, HOP_NS);
+	add_way(&c, 1, 0, HOP_NS);
 	know_rate(&c, 0, first_rate);
 	know_rate(&c, 1, second_rate);
 	use_calibration(&c, path_of(path));
@@ -104,11 +110,10 @@ END_TEST
 /* Nothing was measured of the way: some 10 us a hop are assumed. */
 START_TEST(assumed_way)
 {
+	const bool is_slow = _i == 0; /* a spread takes a second, or nothing */
 	struct het__calibration c = of_cards();
 	het_system *system;
 	int64_t rows[2];
-
-	const bool is_slow = _i == 0; /* a spread takes a second, or nothing */
 
 	for (int d = 0; d < 2; d++)
 		know_rate(&c, d, is_slow ? BYTES : 1000000000000);
@@ -173,15 +178,6 @@ static het_system *open_three(void)
 	for (int d = 0; d < het_device_count(system); d++)
 		ok(het__device_open(het_device(system, d)));
 	return system;
-}
-
-static void add_way(struct het__calibration *c, int from, int to, uint64_t ns)
-{
-	struct het__cal_pair *const way =
-		add_pair(c, c->device[from].name, c->device[to].name, HET__CAL_CONTIGUOUS);
-
-	add_point(way, "copy", 4 * KIB, ns);
-	het__cal_decide(way);
 }
 
 /* Launches on a device. */

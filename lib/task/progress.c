@@ -2,10 +2,9 @@
  *
  * Nobody polls, but where waiting in the driver would (waits_spin). A device lane gets a waiter thread once a
  * task is held until one of its tasks has ended; it sleeps in the driver on the event of the first such task,
- * without the lock. Host lanes have a
- * worker that runs their tasks. Both submit what their tasks' ends made ready. Everybody else waits for
- * the event itself (behind many tasks first for that of one of the last), or, for a held task, until a task
- * has been submitted or has ended.
+ * without the lock. Host lanes have a worker that runs their tasks. Both submit what their tasks' ends made
+ * ready. Everybody else waits for the event itself (behind many tasks first for that of one of the last), or,
+ * for a held task, until a task has been submitted or has ended.
  */
 
 #include "base/thread.h"
