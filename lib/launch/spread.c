@@ -229,10 +229,14 @@ static het_status check_own_mappers(const struct spread *s, const struct het__ar
 static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
 	int64_t edge[HET__TEAM_MOST + 1];
-	struct het__worth as_planned = s->team->worth;
+	struct het__worth as_planned, *worth = &s->team->worth;
 	int count = 0;
 
-	share = het__worth_shares(s->team, s->kernel, cut, share, s->plan ? &as_planned : &s->team->worth);
+	if (s->plan) {
+		as_planned = *worth;
+		worth = &as_planned;
+	}
+	share = het__worth_shares(s->team, s->kernel, cut, share, worth);
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
 		const int i = s->part[p].device;
