@@ -183,14 +183,13 @@ uint64_t bytes_into_devices(het_system *system)
 
 int run_face_tests(const char *name, int count, const struct face_test *tests)
 {
-	TCase *const tcase = tcase_create(name);
-
 	het_test_platforms();
 	const int faces = count_faces();
 	if (faces == 0) {
 		printf("%s: no device %s: not tested\n", name, on_cpu("cpu"));
 		return 77;
 	}
+	TCase *const tcase = tcase_create(name);
 	tcase_set_timeout(tcase, getenv("HETERO_TEST_LONG") ? 900 : 60);
 	for (int i = 0; i < count; i++)
 		tcase_add_loop_test(tcase, *tests[i].test, 0, tests[i].looped ? faces : 1);

@@ -194,12 +194,11 @@ static void find_platforms(void)
 
 int run_kernel_tests(const char *name, int count, const struct kernel_test *tests)
 {
-	TCase *const tcase = tcase_create("platforms");
-
 	het_test_platforms();
 	find_platforms();
 	if (platform_count == 0)
 		return 77;
+	TCase *const tcase = tcase_create("platforms");
 	tcase_add_checked_fixture(tcase, make_folder, NULL);
 	tcase_set_timeout(tcase, 300);
 	for (int i = 0; i < count; i++)
