@@ -16,6 +16,7 @@ stepocl_hetero_stepocl_SOURCES = \
 	stepocl/data.c \
 	stepocl/data.h \
 	stepocl/emit.c \
+	stepocl/fit.c \
 	stepocl/options.c \
 	stepocl/options.h \
 	stepocl/run.c \

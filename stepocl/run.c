@@ -238,12 +238,13 @@ static bool plan(struct run *run)
 	bool done = parts && good(het_spread_plan_args(run->kernel, run->team, run->range, parts, &dimension,
 						       run->arg, run->description->arguments));
 
+	for (int i = 0; done && i < het_team_count(run->team); i++) /* so that compilers are not timed */
+		done = good(het_kernel_build(run->kernel, parts[i].device));
+	done = done && job_fits(run->job, run->kernel, parts[0].device);
 	if (done) {
 		show_space(run->description);
 		show_cut(run, parts, dimension);
 	}
-	for (int i = 0; done && i < het_team_count(run->team); i++) /* so that compilers are not timed */
-		done = good(het_kernel_build(run->kernel, parts[i].device));
 	het__free(parts);
 	return done;
 }

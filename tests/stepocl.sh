@@ -145,6 +145,16 @@ wrong '15,20s/input/output/' 15 "'B' and 'A' are two outputs"
 wrong 's/>16</>15</' 38 '1024 work-items are no multiple'
 wrong '/<\/argument>/d' '[0-9]*' '<argument> does not belong in <argument>'
 
+# What the kernel's parameters are is seen when it is built; it may take elements of the type several at a time.
+for type in double int; do
+	sed "s/float/$type/" "$given/stencil.xml" >"$work/wrong.xml"
+	run 1 --fill A=1 "$work/wrong.xml" "$given/stencil.cl"
+	has told "^hetero-stepocl: .*wrong.xml:4: 'B' is of type $type, but argument 0 of kernel stencil is float\* b\$"
+	[ ! -s "$work/said" ] || complain 'it was planned'
+done
+sed 's/global const float \*a/global const float4 *a/; s/a\[\([^]]*\)\]/a[(\1) \/ 4].x/g' "$given/stencil.cl" >"$work/lanes.cl"
+run 0 --fill A=1 "$given/stencil.xml" "$work/lanes.cl"
+
 # Plans need no device.
 run 0 OCL_ICD_VENDORS=/nonexistent/ --plan 2 "$given/stencil.xml"
 has said '^cut first along y, then x; 2 devices: 2 parts, 1 x 2$'
