@@ -91,11 +91,9 @@ struct het_range {
 	int64_t local[HET_MAX_RANGE];
 };
 
-/* ---- what the constructors do, for programs that count their numbers at run time ----
- *
- * `given`: how many numbers there are, of which shapes and grids have one for each dimension, boxes and ranges
- * two: lo, hi, lo, hi... */
+/* ---- what the constructors do, for programs that count their numbers at run time ---- */
 
+/** het_shape of `given` extents. */
 static inline struct het_shape het_shape_of(int rank, int given, const int64_t *extent)
 {
 	struct het_shape s = {0, 0, {0}};
@@ -106,6 +104,7 @@ static inline struct het_shape het_shape_of(int rank, int given, const int64_t *
 	return s;
 }
 
+/** het_box of `given` numbers, two for each dimension: lo, hi, lo, hi... */
 static inline struct het_box het_box_of(int rank, int given, const int64_t *lo_hi)
 {
 	struct het_box b = {0, 0, {0}, {0}};
@@ -118,6 +117,7 @@ static inline struct het_box het_box_of(int rank, int given, const int64_t *lo_h
 	return b;
 }
 
+/** het_range of `given` numbers, two for each dimension: lo, hi, lo, hi... */
 static inline struct het_range het_range_of(int rank, int given, const int64_t *lo_hi)
 {
 	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
@@ -130,6 +130,7 @@ static inline struct het_range het_range_of(int rank, int given, const int64_t *
 	return r;
 }
 
+/** het_grid of `given` extents. */
 static inline struct het_range het_grid_of(int rank, int given, const int64_t *extent)
 {
 	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
@@ -140,6 +141,7 @@ static inline struct het_range het_grid_of(int rank, int given, const int64_t *e
 	return r;
 }
 
+/** het_local of `given` extents of a work-group. */
 static inline struct het_range het_local_of(struct het_range r, int given, const int64_t *local)
 {
 	r.local_given = given;
