@@ -508,6 +508,7 @@ EXTRA_DIST += \
 	tests/mutants/window.mutant \
 	tests/mutants/window_base.mutant \
 	tests/mutants/window_hull.mutant \
+	tests/mutants/window_of_all.mutant \
 	tests/mutants/write_back.mutant \
 	tests/protocol/drivers.pml \
 	tests/protocol/protocol.pml \

@@ -313,6 +313,31 @@ START_TEST(windows_grow_by_what_overlaps)
 }
 END_TEST
 
+/* Then it is found as any whole array is. */
+START_TEST(a_window_may_become_the_whole_array)
+{
+	enum { N = 1000, INT = sizeof(int) };
+	het_system *system = open_face(_i);
+	het_device *const device = last_device(system);
+	het_kernel *w = text_kernel(system, text, "bump_w");
+	het_array *a = counting_array(system, N);
+
+	if (is_separate(device)) {
+		ok(het_launch(w, device, het_range(1, 1, N - 1), HET_INOUT_PART(a, het_rows(1, N - 1)),
+			      HET_VAL(1)));
+		ck_assert_int_eq((int)bytes_on(device), (N - 2) * INT);
+		for (int i = 0; i < 3; i++)
+			ok(het_launch(w, device, het_grid(1, N), HET_INOUT(a), HET_VAL(2)));
+		ok(het_launch(w, device, het_range(1, 1, N - 1), HET_INOUT_PART(a, het_rows(1, N - 1)),
+			      HET_VAL(1)));
+		ck_assert_int_eq((int)bytes_on(device), N * INT);
+		for (int i = 0; i < N; i++)
+			ck_assert_int_eq(element(a, i), i + 6 + 2 * (i > 0 && i < N - 1));
+	}
+	close_face(system);
+}
+END_TEST
+
 /* A program that goes over an array row by row has few windows all the same. */
 START_TEST(many_small_windows_become_one)
 {
@@ -473,6 +498,7 @@ static const struct face_test tests[] = {
 	{&arrays_that_change_places_have_one_window_each, 1},
 	{&any_boxes_in_any_order, 1},
 	{&windows_grow_by_what_overlaps, 1},
+	{&a_window_may_become_the_whole_array, 1},
 	{&many_small_windows_become_one, 1},
 	{&windows_grow_inside_callbacks, 1},
 	{&windows_among_other_arguments, 1},
