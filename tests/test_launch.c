@@ -143,6 +143,11 @@ START_TEST(test_bytes_local_null)
 	ok(het_read(het_view(out, het_whole()), got));
 	for (int i = 0; i < 8; i++)
 		ck_assert_msg(got[i] == 16.5f + (float)(7 - i), "%d: %g", i, (double)got[i]);
+	ok(het_launch(blend, last_device(system), het_local(het_grid(1, 8), 8), HET_OUT(out),
+		      HET_BYTES(&(struct pair){20, 0.5f}, sizeof(struct pair)),
+		      HET_BYTES((float[]){1, 2, 3, 4}, sizeof v), HET_LOCAL(8 * sizeof(int)), HET_NULL));
+	ok(het_read(het_view(out, het_whole()), got));
+	ck_assert(got[0] == 26.5f + 7 && got[7] == 26.5f);
 	close_face(system);
 }
 END_TEST

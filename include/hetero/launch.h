@@ -196,7 +196,7 @@ static inline struct het_arg het_arg_value(het_type type, const void *value)
 #define HET_IN_PART(array, box) het_arg_part((array), (box), HET_MODE_IN)
 #define HET_OUT_PART(array, box) het_arg_part((array), (box), HET_MODE_OUT)
 #define HET_INOUT_PART(array, box) het_arg_part((array), (box), HET_MODE_INOUT)
-#define HET_BYTES(pointer, bytes) het_arg_plain(HET_ARG_BYTES, (pointer), (bytes))
+#define HET_BYTES(...) het_arg_plain(HET_ARG_BYTES, __VA_ARGS__) /* p, n: p may be &(struct s){1, 2} */
 #define HET_LOCAL(bytes) het_arg_plain(HET_ARG_LOCAL, NULL, (bytes))
 #define HET_NULL het_arg_plain(HET_ARG_NULL, NULL, 0)
 
