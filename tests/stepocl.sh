@@ -390,5 +390,16 @@ for name in - '' program program.C .c ..c "$work/.c" /dev/stdout; do
 done
 run 1 --fill A=1 --emit-c /nonexistent/program.c "$given/stencil.xml"
 has told '/nonexistent/program.c: No such file'
+
+# README's commands.
+sed -n 's/^hetero-stepocl \([^#]*[^# ]\).*/\1/p' "$top_srcdir/README.md" | sed "s|run\.c|$work/run.c|" >"$work/commands"
+[ "$(wc -l <"$work/commands")" = 3 ] || { echo "README's commands are not found"; status=1; }
+cd "$top_srcdir"
+while read -r options; do
+	# shellcheck disable=SC2086  # a list of words
+	run 0 $options
+done <"$work/commands"
+[ -s "$work/run.c" ] || complain 'README writes no program'
+cd "$here"
 [ "$status" != 0 ] || rm -rf "$work"
 exit $status
