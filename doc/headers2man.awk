@@ -13,6 +13,7 @@
 # Names to look up are functions, and of types, macros and constants those that the page speaks of.
 
 BEGIN {
+	all_topics = "system shape array kernel launch spread opencl status"
 	if (what == "")
 		what = "page"
 }
@@ -337,7 +338,7 @@ function print_page(    i)
 function print_see_also(    n, topics, i)
 {
 	print ".SH SEE ALSO"
-	n = split("system array kernel launch opencl status", topics, " ")
+	n = split(all_topics, topics, " ")
 	for (i = 1; i <= n; i++)
 		if (topics[i] != topic)
 			printf ".BR hetero_%s (3),\n", topics[i]
@@ -388,8 +389,17 @@ function print_line(line, is_literal, is_last)
 		if (line ~ /^Errors:/)
 			printf ".PP\n"
 		sub(/^ +/, "", line)
-		print emphasise(escape(line))
+		print emphasise(escape(with_pages(line)))
 	}
+}
+
+# "(spread.h)" is a page, too.
+function with_pages(line,    n, topics, i)
+{
+	n = split(all_topics, topics, " ")
+	for (i = 1; i <= n; i++)
+		gsub("\\(" topics[i] "\\.h\\)", "(hetero_" topics[i] "(3))", line)
+	return line
 }
 
 # `name` in the comments is shown in italics.

@@ -48,8 +48,11 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
 
 /** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
  *  index to the next in dimension d; each a multiple of the element's size, and at least what it encloses.
- *  NULL: no padding. What lies in the padding is never written, and lies in no other wrapped array of the
- *  system either: from the first byte to the last two such arrays must not overlap (HET_ERR_OVERLAP).
+ *  NULL: no padding. Kernels see the elements as in any array, dense and without the padding: every
+ *  device works in a copy, one that shares the host's memory too. Maps see the padding (het_array_pitch),
+ *  and functions of het_call are told of it (pitch_bytes). What lies in it is never written, and lies in no
+ *  other wrapped array of the system either: from the first byte to the last two such arrays must not
+ *  overlap (HET_ERR_OVERLAP).
  *  Where a plane's pitch is no multiple of a row's, or there are more than three dimensions, OpenCL moves
  *  rows or planes one by one: a transfer of more than 2^30 of these is HET_ERR_UNSUPPORTED, whichever call
  *  needs it. */

@@ -40,7 +40,8 @@ enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 
 /** How to open a system. Set what you need after `struct het_options o = HET_OPTIONS_INIT;`. */
 struct het_options {
 	size_t size;          /* sizeof(struct het_options): lets the struct grow */
-	const char *devices;  /* selection string; NULL: $HETERO_DEVICES, else every device */
+	const char *devices;  /* selection string, which "" is not; NULL: $HETERO_DEVICES, else, or where
+	                         that is empty, every device */
 	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
