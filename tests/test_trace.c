@@ -216,6 +216,33 @@ START_TEST(test_arrows_are_few)
 }
 END_TEST
 
+/* Of an array the last 64 writes are known, as far as they have not been written over: what reads the 70 there
+ * were has no arrow of the first six. */
+START_TEST(test_many_writes)
+{
+	enum { WRITES = 70, KNOWN = 64 };
+	struct scene s;
+	het_array *many;
+	json_t *events;
+
+	timeline_to("many.json");
+	start_on("two-gpus", "late");
+	s = open_scene();
+	ok(het_array_new(s.system, HET_INT, het_shape(1, WRITES), &many));
+	for (int i = 0; i < WRITES; i++)
+		ok(het_launch(s.bump, first_device(s.system), het_range(1, i, i + 1),
+			      HET_INOUT_PART(many, het_rows(i, i + 1)), HET_VAL(i)));
+	ok(het_launch(s.bump, first_device(s.system), het_grid(1, WRITES), HET_INOUT(many), HET_VAL(1)));
+	for (int i = 0; i < WRITES; i++)
+		ck_assert_int_eq(element(many, i), i + 1);
+	ok(het_close(s.system));
+	events = timeline_load_checked();
+	ck_assert_int_eq(slices(events, "kernel", "bump"), WRITES + 1);
+	ck_assert_int_eq(most_arrows(events), KNOWN);
+	json_decref(events);
+}
+END_TEST
+
 /* ---- clocks ------------------------------------------------------------------------------------- */
 
 /* Everything that is new in the file happened between two times of the host's. */
@@ -413,7 +440,7 @@ int main(void)
 		int rounds;
 	} tests[] = {
 		{test_closed, BEDS}, {test_rows_and_order, 4}, {test_failed_tasks, 2}, {test_odd_names, 1},
-		{test_control_characters, 1},
+		{test_control_characters, 1}, {test_many_writes, 1},
 		{test_no_memory, 1}, {test_threads, 1},        {test_clocks, 2},       {test_arrows_are_few, 2},
 	};
 	int worst = 0;
