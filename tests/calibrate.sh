@@ -117,8 +117,8 @@ if [ -w /dev/full ]; then
 fi
 other=$(figures pocl:gpu1)
 run 0 FAKECL_LATENCY=ndrange:3000 --quick --only host,pocl:gpu0 --output "$work/calibration.ini"
-figures pocl:gpu0 | grep -q '^figure.launch_ns = measured [3-9][0-9]\{6\} ' || complain 'a launch of 3 ms is not seen'
-figures pocl:gpu0 | grep -q '^figure.behind_ns = measured [3-9][0-9]\{6\} ' || complain 'in a row it is not 3 ms'
+figures pocl:gpu0 | grep -q '^figure.launch_ns = measured \([3-9][0-9]\{6\}\|[0-9]\{8,\}\) ' || complain 'a launch of 3 ms is not seen'
+figures pocl:gpu0 | grep -q '^figure.behind_ns = measured \([3-9][0-9]\{6\}\|[0-9]\{8,\}\) ' || complain 'in a row it is not 3 ms'
 [ "$other" = "$(figures pocl:gpu1)" ] || complain 'the other device was measured too'
 sed 's/^\(figure.launch_ns = \).*/\1user 7 0/' "$work/calibration.ini" >"$work/edited"
 cp "$work/edited" "$work/calibration.ini"
@@ -181,12 +181,12 @@ for file in calibration.ini edited; do
 done
 awk '$5 == "copy"' "$work/decisions" | grep -q 'gpu0 pocl:gpu1' || complain 'the edited file has no copy'
 
-# A route that takes long loses.
-run 0 FAKECL_LATENCY=copy:3000 --quick --only pocl:gpu0,pocl:gpu1
+# A route that takes long loses, also where 8 MiB by another take some milliseconds of a busy machine.
+run 0 FAKECL_LATENCY=copy:20000 --quick --only pocl:gpu0,pocl:gpu1
 ! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* copy ' || complain 'the slow copy was chosen'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
 section pocl:gpu1 pocl:gpu0 | grep -q '^choice.1' || complain 'the other pairs were lost'
-run 0 FAKECL_LATENCY=read:3000 --quick --only pocl:gpu0,pocl:gpu1
+run 0 FAKECL_LATENCY=read:20000 --quick --only pocl:gpu0,pocl:gpu1
 ! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* \(staged\|chunked\) ' || complain 'the slow read was chosen'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'
 

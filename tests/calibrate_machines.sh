@@ -76,14 +76,14 @@ choices()
 	section "$1" "$2" | sed -n 's/^choice.* = \([0-9]* [a-z]*\) .*/\1/p' | paste -sd, | sed 's/,/, /g'
 }
 
-# Through the host 4 ms a MiB each way. A copy takes 5 ms and 0.1 for each MiB: longer for 256 KiB (2 ms through the
+# Through the host 6 ms a MiB each way. A copy takes 8 ms and 0.1 for each MiB: longer for 256 KiB (3 ms through the
 # host, by whichever route), less for 2 MiB. Through the host 2 ms a MiB: where copies take 100 ms none is taken, where
 # they take no time all are.
 FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-context.machine
 through_host=FAKECL_COST=read:2000,write:2000
 by_host='\(staged\|chunked\|pinned\)'
 rm -f "$HETERO_CALIBRATION"
-run 0 FAKECL_COST=read:4000,write:4000,copy:100 FAKECL_LATENCY=copy:5000,map:30000 --quick --only pocl:gpu0,pocl:gpu1
+run 0 FAKECL_COST=read:6000,write:6000,copy:100 FAKECL_LATENCY=copy:8000,map:30000 --quick --only pocl:gpu0,pocl:gpu1
 choices pocl:gpu0 pocl:gpu1 | grep -q "^0 $by_host\\(, [0-9]* $by_host\\)*, 2097152 copy\$" ||
 	complain 'not by copies from 2 MiB on'
 run 0 $through_host FAKECL_LATENCY=copy:100000,map:100000 --quick --only pocl:gpu0,pocl:gpu1
