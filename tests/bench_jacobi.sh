@@ -37,6 +37,9 @@ for wrong in '--size 2' '--size 4x' '--steps 0' '--type f16' '--shares 0,0' '--s
 done
 refuses '^jacobi: of these 2 devices 1 can be a team' "$jacobi" --devices pocl:cpu0,pocl:cpu0.1
 refuses '^jacobi: --shares: 3 shares for 2 devices' "$benchmarks/jacobi/jacobi" --devices "$two" --shares 1,2,3
+# As many rounds as a second has room for, but six.
+good "$jacobi" --size 400 --steps 60 --devices "$two" --version hetero --rounds 999 --seconds 1
+says '^jacobi class S --size 400 --steps 60, 2 devices, \([6-9]\|[1-9][0-9]\|[1-8][0-9][0-9]\) rounds:$'
 good "$benchmarks/jacobi/jacobi" --devices "$two" --version hetero --verify --rounds 5 --size 64 --steps 3
 says '^jacobi class S --size 64 --steps 3, 2 devices, 0 rounds:$'
 finish

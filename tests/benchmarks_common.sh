@@ -42,6 +42,7 @@ benchmark()
 	refuses "^$1: there is no class Q; there are: " "$program" --class Q
 	refuses "^$1: --version Q is not possible" "$program" --version Q
 	refuses "^$1: --rounds 0 is not possible" "$program" --rounds 0
+	refuses "^$1: --seconds 0 is not possible" "$program" --seconds 0
 	refuses "^$1: --class: its value is missing" "$program" --class
 	runs=$((runs + 1))
 	if "$program" --devices nonsense >"$work/said" 2>&1; then

@@ -15,8 +15,10 @@
 #include "common/options.h"
 #include "common/printed.h"
 #include "common/report.h"
+#include "common/sample.h"
 
 #define EXIT_SKIP 77
+#define FEWEST 6 /* rounds that have a 95 % interval: with --seconds, at least so many */
 
 int bench_keeps_waits;
 
@@ -149,10 +151,8 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 }
 
 /* Round -1 is not counted. Who begins changes from round to round. */
-static void run_round(struct bench *b, int round)
+static void run_round(struct bench *b, int round, int checked)
 {
-	const int checked = round < 0 || round == b->options.rounds - 1;
-
 	for (int i = 0; i < b->runners; i++) {
 		struct runner *const r = &b->runner[(i + (round < 0 ? 0 : round)) % b->runners];
 		const double seconds = run_once(b, r, checked);
@@ -171,12 +171,24 @@ static void progress(const struct bench *b, int round)
 		fputs("\r\033[K", stderr);
 }
 
+/* With --seconds: would another round end later than wished, by those that were `spent` on the ones before? */
+static int is_enough(const struct bench *b, int round, double spent)
+{
+	return b->options.seconds && round + 1 >= FEWEST && spent / round * (round + 2) > b->options.seconds;
+}
+
 static void measure(struct bench *b)
 {
+	double began = 0;
+
 	for (int i = 0; i < b->runners; i++)
 		b->runner[i].clock = bench_begin(b->runner[i].version, b->problem, &b->machine);
 	for (int round = -1; round < b->options.rounds; round++) {
-		run_round(b, round);
+		if (round == 0)
+			began = wall_seconds();
+		if (is_enough(b, round, wall_seconds() - began))
+			b->options.rounds = round + 1;
+		run_round(b, round, round < 0 || round == b->options.rounds - 1);
 		progress(b, round);
 	}
 	for (int i = 0; i < b->runners; i++)
@@ -391,8 +403,9 @@ static void report_exchange(const struct bench *b, struct report *report, const 
 
 static void report_all(struct bench *b, struct report *report)
 {
-	char cut[32] = "";
+	char cut[32] = "", rounds[16];
 
+	snprintf(rounds, sizeof rounds, "%d", b->options.rounds);
 	if (b->benchmark->say_cut)
 		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
 	report_about(report, b->machine.system);
@@ -400,6 +413,7 @@ static void report_all(struct bench *b, struct report *report)
 		       b->benchmark->name, b->options.class_name, *cut ? "" : b->options.own, b->machine.count,
 		       b->machine.count == 1 ? "" : "s", cut, b->options.rounds);
 	report_field(report, "class", b->options.class_name);
+	report_field(report, "rounds", rounds);
 	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
 	for (int i = 0; i < b->runners; i++)
 		report_version(b, report, &b->runner[i]);

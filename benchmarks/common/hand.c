@@ -153,6 +153,8 @@ void hand_close(struct hand *hand)
 		int first = 1;
 
 		clReleaseCommandQueue(hand->queue[d]);
+		if (hand->program[d])
+			clReleaseProgram(hand->program[d]);
 		for (int i = 0; i < d; i++)
 			first = first && hand->context[i] != hand->context[d];
 		if (first)
@@ -194,21 +196,31 @@ static void build(cl_program program, cl_device_id device, int d, const char *pa
 	fail("cannot build", path);
 }
 
-cl_kernel hand_kernel(const struct hand *hand, int d, const char *path, const char *name)
+/* Of another file than that of the program that the device has. */
+static void take_program(struct hand *hand, int d, const char *path)
 {
 	char *const text = read_text(path);
 	const char *source = text;
-	cl_program program;
+	cl_int code;
+
+	if (hand->program[d])
+		clReleaseProgram(hand->program[d]);
+	hand->program[d] = clCreateProgramWithSource(hand->context[d], 1, &source, NULL, &code);
+	hand_check(code, "clCreateProgramWithSource");
+	hand->path[d] = path;
+	build(hand->program[d], hand->device[d], d, path);
+	free(text);
+}
+
+cl_kernel hand_kernel(struct hand *hand, int d, const char *path, const char *name)
+{
 	cl_kernel kernel;
 	cl_int code;
 
-	program = clCreateProgramWithSource(hand->context[d], 1, &source, NULL, &code);
-	hand_check(code, "clCreateProgramWithSource");
-	build(program, hand->device[d], d, path);
-	kernel = clCreateKernel(program, name, &code);
+	if (!hand->program[d] || strcmp(hand->path[d], path))
+		take_program(hand, d, path);
+	kernel = clCreateKernel(hand->program[d], name, &code);
 	hand_check(code, "clCreateKernel");
-	clReleaseProgram(program);
-	free(text);
 	return kernel;
 }
 

@@ -10,12 +10,15 @@
 
 #define HAND_DEVICES_MOST 256
 
-/** Devices with a context for each platform and an in-order queue for each device. */
+/** Devices with a context for each platform and an in-order queue for each device, and what was built last for
+ *  each: NULL, or the program of the file at `path`. */
 struct hand {
 	int count, contexts;
 	cl_device_id device[HAND_DEVICES_MOST];
 	cl_context context[HAND_DEVICES_MOST];
 	cl_command_queue queue[HAND_DEVICES_MOST];
+	cl_program program[HAND_DEVICES_MOST];
+	const char *path[HAND_DEVICES_MOST];
 };
 
 /** Opens, by OpenCL alone, the devices that `like` has, in its order: equal platforms, numbers and parts.
@@ -26,8 +29,9 @@ void hand_close(struct hand *hand);
 /** Another in-order queue of device number `d`. Ownership: clReleaseCommandQueue. */
 cl_command_queue hand_queue(const struct hand *hand, int d);
 
-/** A kernel of the file at `path` for device number `d`. Ownership: clReleaseKernel. */
-cl_kernel hand_kernel(const struct hand *hand, int d, const char *path, const char *name);
+/** A kernel of the file at `path`, a text that stays, for device number `d`; kernels of one file are of one
+ *  program. Ownership: clReleaseKernel. */
+cl_kernel hand_kernel(struct hand *hand, int d, const char *path, const char *name);
 
 /** A buffer that device number `d` can use; `host` as CL_MEM_USE_HOST_PTR wants it, or NULL. Ownership:
  *  clReleaseMemObject. */

@@ -30,6 +30,7 @@ static void print_help(const struct benchmark *b)
 		      " (the same, where devices wait for each other as before)",
 		      stdout);
 	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
+	      "  --seconds N          fewer rounds, but six, where so many would take longer than N seconds\n"
 	      "  --verify             one round, not measured: is the result right?\n"
 	      "  --memory             also the most memory that a process with one version needs\n"
 	      "  --format text|json\n",
@@ -99,6 +100,8 @@ static int set_value(struct bench_options *o, const struct benchmark *b, const c
 {
 	if (!strcmp(name, "--rounds"))
 		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds);
+	if (!strcmp(name, "--seconds"))
+		return number_read(value, 1, 9999, &o->seconds);
 	if (b->option && !b->option(name, value)) {
 		const size_t used = strlen(o->own);
 
@@ -122,7 +125,8 @@ static int set_flag(struct bench_options *o, const char *name)
 /* The benchmark's own stand at the beginnings of lines of its help. */
 static int is_option(const struct benchmark *b, const char *name)
 {
-	static const char common[] = "--class,--devices,--share,--version,--rounds,--format,--verify,--memory";
+	static const char common[] = "--class,--devices,--share,--version,--rounds,--seconds,--format,--verify,"
+				     "--memory";
 	char line[64];
 
 	if (is_listed(common, ',', name, strlen(name)))

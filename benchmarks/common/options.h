@@ -10,6 +10,7 @@ struct bench_options {
 	const char *class_name, *devices, *versions;
 	enum het_share share;
 	int rounds, json, memory, only_verify;
+	int seconds; /* of all rounds; 0: however long they take */
 };
 
 /** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming

@@ -7,7 +7,7 @@
 
 struct state {
 	const struct ep_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	cl_kernel ep[HAND_DEVICES_MOST];
 	cl_mem sums[HAND_DEVICES_MOST];
 	cl_event read[HAND_DEVICES_MOST];

@@ -17,7 +17,7 @@ struct part {
 
 struct state {
 	const struct ft_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	struct ft_complex *sums;
 };

@@ -14,7 +14,7 @@ struct part {
 
 struct state {
 	const struct ft_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem u, v, roots, sums;
 	struct ft_complex *host_u, *host_v, *host_roots, *host_sums;

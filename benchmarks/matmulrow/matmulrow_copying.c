@@ -13,7 +13,7 @@ struct part {
 
 struct state {
 	const struct matrix_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	double *a, *b, *c; /* the host's */
 };

@@ -9,7 +9,7 @@ enum which { A, B, C };
 
 struct state {
 	const struct matrix_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	cl_kernel rows[HAND_DEVICES_MOST];
 	cl_mem matrix[3];
 	double *host[3];

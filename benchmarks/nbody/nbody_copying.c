@@ -15,7 +15,7 @@ struct part {
 
 struct state {
 	const struct nbody_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	struct nbody_vector *place, *velocity;
 };

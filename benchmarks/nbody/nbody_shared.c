@@ -14,7 +14,7 @@ struct part {
 
 struct state {
 	const struct nbody_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	cl_mem place[2], velocity;
 	struct nbody_vector *host[3];

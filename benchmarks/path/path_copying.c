@@ -18,7 +18,7 @@ struct part {
 
 struct state {
 	const struct path_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	int count; /* of devices that have rows */
 	int sweeps;
 	struct part part[HAND_DEVICES_MOST];

@@ -19,7 +19,7 @@ struct part {
 
 struct state {
 	const struct path_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	int count; /* of devices that have rows */
 	struct part part[HAND_DEVICES_MOST];
 	int sweeps;

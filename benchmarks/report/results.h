@@ -39,6 +39,7 @@ struct cell {
 	const char *class_name;
 	int is_further; /* a class beside the usual one, to show what size does */
 	const struct set *set;
+	int rounds;
 	int status; /* of the program: 0 good, 77 not on these devices */
 	struct figure seconds[VERSIONS], rate[VERSIONS];
 	struct figure ratio[VERSIONS];      /* of Hetero's time to this version's */
@@ -71,6 +72,7 @@ struct results {
 /** What to do. */
 struct wish {
 	int quick, rounds, json;
+	int seconds; /* of a cell's rounds, of which there may be fewer then; 0: all, however long they take */
 	const char *devices, *only, *page, *calibrate;
 };
 

@@ -3,6 +3,7 @@
 #include "report/results.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ static const struct sizes sizes[BENCHMARKS_COUNT] = {
 };
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
 	{"S", {"S"}},      {"S", {"S", "W"}},    {"S", {"T", "S"}},
-	{"W", {"S", "W"}}, {"W", {"S", "W"}},    {"S", {"S", "W"}},
+	{"W", {"S", "W"}}, {"W", {"S", "W"}},    {"S", {"S"}},
 	{"S", {"S", "W"}}, {"S", {"mode", "S"}}, {"S", {"S"}},
 };
 
@@ -81,6 +82,7 @@ static void read_cell(struct cell *c)
 {
 	const json_t *const section = json_array_get(json_object_get(c->said, "sections"), 0);
 
+	c->rounds = atoi(json_string_value(json_object_get(section, "rounds")));
 	for (int v = 0; v < VERSIONS; v++) {
 		c->seconds[v] = figure_of(section, version_names[v], ": time");
 		c->rate[v] = figure_of(section, version_names[v], ": rate");
@@ -110,7 +112,7 @@ static const char *versions_of(const struct results *r, const struct cell *c)
 static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 {
 	const char *const name = benchmark_names[c->benchmark];
-	char program[1024], rounds[16];
+	char program[1024], rounds[16], seconds[16];
 	const char *const arguments[] = {program,
 					 "--class",
 					 c->class_name,
@@ -125,10 +127,13 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 					 "--memory",
 					 "--format",
 					 "json",
+					 wish->seconds ? "--seconds" : NULL,
+					 seconds,
 					 NULL};
 
 	snprintf(program, sizeof program, BUILT "/benchmarks/%s/%s", name, name);
 	snprintf(rounds, sizeof rounds, "%d", wish->rounds);
+	snprintf(seconds, sizeof seconds, "%d", wish->seconds);
 	c->said = program_json(arguments, &c->status);
 	if (c->said)
 		read_cell(c);

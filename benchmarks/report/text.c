@@ -61,8 +61,8 @@ static void print_cell(const struct cell *c)
 		printf("%s\n", c->status == 77 ? "not on these devices" : "FAILED");
 		return;
 	}
-	printf("%s; hetero moved %.2f MiB\n", c->status ? "WRONG" : "all versions verified",
-	       c->moved_bytes / MIB);
+	printf("%s; hetero moved %.2f MiB; %d round%s\n", c->status ? "WRONG" : "all versions verified",
+	       c->moved_bytes / MIB, c->rounds, c->rounds == 1 ? "" : "s");
 	for (int v = 0; v < VERSIONS; v++)
 		print_version(c, v);
 	print_loss(&c->exchange, "exchange costs copying");

@@ -21,7 +21,7 @@ struct part {
 
 struct state {
 	const struct shawa_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	int count; /* of devices that have rows */
 	struct part part[HAND_DEVICES_MOST];
 	double *state, *clock; /* the result */

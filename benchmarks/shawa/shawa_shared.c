@@ -17,7 +17,7 @@ struct part {
 
 struct state {
 	const struct shawa_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct shawa_sea sea;
 	int count; /* of devices that have rows */
 	struct part part[HAND_DEVICES_MOST];

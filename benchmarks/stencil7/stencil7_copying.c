@@ -17,7 +17,7 @@ struct part {
 
 struct state {
 	const struct stencil7_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	int parts; /* those that have planes */
 	char *result;

@@ -16,7 +16,7 @@ struct part {
 
 struct state {
 	const struct stencil7_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	struct part part[HAND_DEVICES_MOST];
 	int parts; /* those that have planes */
 	cl_mem field[2];

@@ -17,7 +17,7 @@ struct part {
 
 struct state {
 	const struct matrix_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	int count;
 	struct part part[SUMMA_BLOCKS_MOST];
 	double *a, *b, *c; /* the host's */

@@ -9,7 +9,7 @@ enum which { A, B, C };
 
 struct state {
 	const struct matrix_problem *problem;
-	const struct hand *hand;
+	struct hand *hand;
 	int count;
 	struct summa_block block[SUMMA_BLOCKS_MOST];
 	cl_kernel panel[HAND_DEVICES_MOST];
