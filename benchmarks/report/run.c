@@ -28,7 +28,7 @@ static const struct sizes sizes[BENCHMARKS_COUNT] = {
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
 	{"S", {"S"}},      {"S", {"S", "W"}},    {"S", {"T", "S"}},
 	{"W", {"S", "W"}}, {"W", {"S", "W"}},    {"S", {"S"}},
-	{"S", {"S", "W"}}, {"S", {"mode", "S"}}, {"S", {"S"}},
+	{"S", {"S"}},      {"S", {"mode", "S"}}, {"S", {"S"}},
 };
 
 /* ---- what a program says ----------------------------------------------------------------------- */
