@@ -511,6 +511,7 @@ EXTRA_DIST += \
 	tests/mutants/window_of_all.mutant \
 	tests/mutants/write_back.mutant \
 	tests/protocol/drivers.pml \
+	tests/protocol/explored \
 	tests/protocol/protocol.pml \
 	tests/calibrate/check.changed.json \
 	tests/calibrate/check.changed.txt \
