@@ -155,6 +155,30 @@ START_TEST(answers_change)
 }
 END_TEST
 
+static void up_to(void *user, const struct het_box *part, struct het_box *touched)
+{
+	const int by = *(const int *)user;
+
+	*touched = het_rows(part->lo[0], part->hi[0] + by);
+}
+
+/* Nor is more or less of an array another cut. */
+START_TEST(answers_grow)
+{
+	enum { N = 48, ROOM = 3 * N };
+	het_system *system = open_face(_i);
+	het_kernel *shifted = text_kernel(system, text, "shifted");
+	het_array *a = counting_array(system, ROOM), *b = zero_array(system, N);
+
+	for (int by = 0; by <= ROOM - N; by += N / 3) {
+		ok(het_spread(shifted, het_everyone(system), het_grid(1, N), HET_OUT(HET_EACH(b)),
+			      HET_IN(HET_MAP_BY(a, up_to, &by)), HET_VAL(by)));
+		assert_counts(b, by, 1);
+	}
+	close_face(system);
+}
+END_TEST
+
 /* No part sees that it reads what another one writes: that is seen by the whole, however often it was right. */
 START_TEST(read_and_written)
 {
@@ -185,6 +209,7 @@ static const struct face_test tests[] = {
 	{&a_later_part_reads, 1},
 	{&made_by_functions, 1},
 	{&answers_change, 1},
+	{&answers_grow, 1},
 	{&read_and_written, 1},
 };
 

@@ -147,6 +147,22 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 	return HET_OK;
 }
 
+/* What the choice ignores, which may be more or less at the next spread with the same cut, counts as a whole. */
+static double bytes_of_all(const struct het__args *all)
+{
+	double bytes = 0;
+
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *const a = &all->access[i];
+		const struct het_arg *const given = &all->given[a->arg];
+		const bool ignored = het__cut_ignores(given, all->range->rank);
+
+		bytes += bytes_of(a, ignored ? &a->value->whole : a->box) *
+			 (given->mode == HET_MODE_INOUT ? 2 : 1);
+	}
+	return bytes;
+}
+
 static bool is_better(const struct het__cut *cut, const struct het__cut *than, int parts)
 {
 	const int64_t a = cut->units < parts ? cut->units : parts;
@@ -179,9 +195,8 @@ het_status het__cut_choose(const struct het__args *all, const struct het__cut_gr
 		*best = cut;
 		found = true;
 	}
-	for (int i = 0; i < all->count && found; i++)
-		best->bytes += bytes_of(&all->access[i], all->access[i].box) *
-			       (all->given[all->access[i].arg].mode == HET_MODE_INOUT ? 2 : 1);
+	if (found)
+		best->bytes = bytes_of_all(all);
 	if (!found)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%s, argument %d: whichever dimension of the range is cut, two parts write "

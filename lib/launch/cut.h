@@ -11,7 +11,7 @@ struct het__cut {
 	int64_t reach;       /* how far into other parts a part reads by HET_HALO, at most */
 	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores */
 	double halo_bytes;   /* of these, what they read of each other by HET_HALO */
-	double bytes;        /* that the whole range reads and writes */
+	double bytes;        /* that the whole range reads and writes; of what is ignored, all of the array */
 };
 
 /** Where there is one dimension to cut, what a mapper of the program's own says is read decides nothing. */
