@@ -420,6 +420,7 @@ EXTRA_DIST += \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
+	tests/mutants/combined_keeps.mutant \
 	tests/mutants/cut_block.mutant \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \
@@ -436,8 +437,8 @@ EXTRA_DIST += \
 	tests/mutants/former_promise.mutant \
 	tests/mutants/former_store.mutant \
 	tests/mutants/former_twice.mutant \
-	tests/mutants/freed_stays.mutant \
 	tests/mutants/found_too_far.mutant \
+	tests/mutants/freed_stays.mutant \
 	tests/mutants/given.mutant \
 	tests/mutants/given_value.mutant \
 	tests/mutants/grown_leaf.mutant \
@@ -453,6 +454,7 @@ EXTRA_DIST += \
 	tests/mutants/invalidation.mutant \
 	tests/mutants/joined_promises.mutant \
 	tests/mutants/kept_alias.mutant \
+	tests/mutants/kept_bytes.mutant \
 	tests/mutants/kept_cut.mutant \
 	tests/mutants/large.mutant \
 	tests/mutants/last_part.mutant \

@@ -169,6 +169,31 @@ START_TEST(what_is_combined_finds_room)
 }
 END_TEST
 
+/* 60 KiB that are read and 52 of the parts' results leave no room for the sum: what was read makes it. */
+START_TEST(what_is_combined_takes_the_room_of_what_was_read)
+{
+	enum { ROWS = 240, MANY = 13 * 1024, FIVE = 5 };
+	const int five = FIVE;
+	het_team *team;
+	het_device *first;
+	het_array *sum;
+	struct field f;
+	int got;
+
+	open_field(&f, MACHINE, ROWS);
+	first = first_device(f.system);
+	ok(het_team_new(f.system, 1, &first, NULL, &team));
+	ok(het_array_new(f.system, HET_INT, het_shape(1, MANY), &sum));
+	ok(het_fill(het_view(sum, het_whole()), &five));
+	ok(het_spread(text_kernel(f.system, small_text, "add"), team, het_grid(2, ROWS, N),
+		      HET_INOUT(HET_SUM(sum)), HET_IN(HET_EACH(f.a))));
+	ok(het_read(het_view(sum, het_rows(7, 8)), &got));
+	ck_assert_int_eq(got, sum_of(&f) + FIVE);
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
 /* A kernel that asks for no windows finds room as well, and windows beside what it used. */
 START_TEST(whole_arrays_and_windows_make_room_for_each_other)
 {
@@ -466,6 +491,7 @@ int main(void)
 		without_windows_it_is_said_what_lacks, with_windows_a_team_has_room,
 		windows_grow_where_they_fill_the_memory, a_card_alone_goes_piece_by_piece,
 		arrays_make_room_for_each_other, what_is_combined_finds_room,
+		what_is_combined_takes_the_room_of_what_was_read,
 		whole_arrays_and_windows_make_room_for_each_other, windows_are_prefetched,
 		freed_arrays_are_waited_for, freed_arrays_of_held_tasks_are_waited_for,
 		what_overlaps_is_copied_beside_full_memory, who_waits_for_a_function_does_not_give_way,

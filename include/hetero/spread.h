@@ -129,7 +129,8 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
  *  of them nothing has changed, unless the host's memory ends (HET_ERR_MEMORY) between one part and the next.
  *  When OpenCL refuses one part after others have been started, what that part was to write is lost, with the
- *  reason (as when a kernel fails), and the call succeeds. */
+ *  reason (as when a kernel fails), and the call succeeds; so is the array of a HET_SUM, HET_MIN, HET_MAX or
+ *  HET_OR for which the combining device has no room when the parts have started. */
 HET_API het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range range,
                                    const struct het_arg *args, int count);
 

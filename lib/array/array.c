@@ -180,6 +180,11 @@ void het__operation_leave(het_system *system)
 	het__leave(system);
 }
 
+void het__operation_next(het_system *system)
+{
+	het__tasks_in(system)->stamp++;
+}
+
 het_status het__operation_wait_again(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);

@@ -42,6 +42,10 @@ void het__operation_leave(het_system *system);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
 het_status het__operation_wait_again(het_system *system);
 
+/** What the operation's tasks that have started use may give way, when they have ended, to what it does from
+ *  here on. */
+void het__operation_next(het_system *system);
+
 /** Is it an array of this system? The message of a failure names it where that is possible. */
 het_status het__array_usable(const het_array *array, const het_system *system);
 static inline bool het__array_is_of(const het_array *array, const het_system *system)

@@ -323,8 +323,11 @@ het_status het__combines_finish(struct het__combines *c)
 		struct one_of user = {c, &c->at[i], NULL};
 		const struct het__batch batch = {.count = 1, .arg_count = 5, .user = &user,
 						 .work = combine_work, .args = combine_args};
-		const het_status now = c->at[i].count > 0 ? het__batch_run(&batch) : HET_OK;
+		het_status now = HET_OK;
 
+		het__operation_next(c->system);
+		if (c->at[i].count > 0)
+			now = het__batch_run(&batch);
 		st = now ? now : st; /* as the thread's record has it */
 	}
 	return st;

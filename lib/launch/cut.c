@@ -147,7 +147,8 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 	return HET_OK;
 }
 
-/* What the choice ignores, which may be more or less at the next spread with the same cut, counts as a whole. */
+/* What the choice ignores, which may be more or less at the next spread with the same cut, counts as a
+ * whole. */
 static double bytes_of_all(const struct het__args *all)
 {
 	double bytes = 0;

@@ -265,6 +265,7 @@ static het_status run_level(struct reduction *r)
 					 .user = r, .work = work_of, .args = args_of};
 	het_status st = place(r, level, last);
 
+	het__operation_next(r->system);
 	if (!st && r->now > 0)
 		r->step[level->first].in = het_view(r->level[r->now - 1].array, het_whole());
 	else if (!st && last)
