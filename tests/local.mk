@@ -466,6 +466,7 @@ EXTRA_DIST += \
 	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
 	tests/mutants/later_part.mutant \
+	tests/mutants/later_too_large.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
@@ -476,6 +477,7 @@ EXTRA_DIST += \
 	tests/mutants/nearest.mutant \
 	tests/mutants/next_size.mutant \
 	tests/mutants/not_neutral.mutant \
+	tests/mutants/odd_unit.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \

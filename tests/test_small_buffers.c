@@ -134,6 +134,49 @@ START_TEST(what_is_too_large_is_said)
 }
 END_TEST
 
+/* Whichever part it is, nothing has begun. */
+START_TEST(a_later_part_is_too_large)
+{
+	const double share[CARDS] = {1, 3, 1};
+	struct field f;
+	het_device *all[CARDS];
+	het_team *team;
+
+	open_large(&f);
+	for (int d = 0; d < CARDS; d++)
+		all[d] = het_device(f.system, d);
+	ok(het_team_new(f.system, CARDS, all, share, &team));
+	fails(het_spread(text_kernel(f.system, small_text, "bump"), team, het_grid(2, ROWS, N),
+			 HET_INOUT(HET_EACH(f.a)), HET_VAL(1)),
+	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: 110592 bytes", "fake:cpu1",
+	      "65536 at most; less of it at a time may fit");
+	ok(het_wait_all(f.system));
+	close_large(&f);
+}
+END_TEST
+
+/* 65472 bytes from byte 10368 on, a multiple of 128, are a buffer's. */
+START_TEST(a_buffer_is_nearly_filled)
+{
+	enum { COUNT = 16384, FIRST = 648, BEHIND = FIRST + 4092 };
+	static unsigned got[COUNT][4];
+	struct field f;
+	het_array *array;
+
+	open_large(&f);
+	ok(het_array_new(f.system, HET_UINT4, het_shape(1, COUNT), &array));
+	ok(het_launch(text_kernel(f.system,
+				  "#include \"het.clh\"\nkernel void k(HET_WINDOW(global uint4, x))\n"
+				  "{ HET_AT1(x, get_global_id(0)) += 1; }",
+				  "k"),
+		      first_device(f.system), het_range(1, FIRST, BEHIND), HET_INOUT(HET_EACH(array))));
+	ok(het_read(het_view(array, het_whole()), got));
+	for (int i = 0; i < COUNT; i++)
+		ck_assert_uint_eq(got[i][3], i >= FIRST && i < BEHIND);
+	close_large(&f);
+}
+END_TEST
+
 /* Vectors and structs: a part begins where one does. */
 static void bump_elements(het_system *system, het_type type, const char *source, int count)
 {
@@ -203,8 +246,8 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		a_team_works_in_place,        boxes_of_any_place_and_size, launches_that_wait_keep_their_parts,
-		views_are_their_own_buffers,  what_is_too_large_is_said,   elements_of_odd_sizes,
-		padded_memory,
+		views_are_their_own_buffers,  what_is_too_large_is_said,   a_later_part_is_too_large,
+		a_buffer_is_nearly_filled,    elements_of_odd_sizes,       padded_memory,
 	};
 
 	return run_fake_tests("small buffers", (int)(sizeof tests / sizeof tests[0]), tests);

@@ -331,8 +331,14 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 /* Numbers are aligned to what they have, vectors to 128 bytes at most. */
 #define ALIGN_MOST 128
 
-/* Such parts overlap by a half: few buffers do for all boxes but the largest. They begin where an element does
- * and where whatever a kernel takes the bytes for is aligned. Only the host's memory has such blocks. */
+/* Parts begin where an element does and where whatever a kernel takes the bytes for is aligned. */
+static size_t unit_of(const struct het__value *value)
+{
+	const size_t bytes = value->element_bytes, even = bytes & ~(bytes - 1);
+
+	return even < ALIGN_MOST ? bytes / even * ALIGN_MOST : bytes;
+}
+
 /* From the first byte to behind the last of a box that is not empty. */
 static size_t span_of(const struct het__access *access, size_t *first_p)
 {
@@ -356,13 +362,15 @@ uint64_t het__access_bytes_on(const struct het__access *access, const het_device
 	if (device->memory->owner || !access->store || het__box_empty(value->rank, access->box))
 		return het__box_cells(value->rank, access->box) * value->element_bytes;
 	end = span_of(access, &first);
-	return end - first;
+	return end - first + first % unit_of(value);
 }
 
+/* The parts overlap by a half: few buffers do for all boxes but the largest. Only the host's memory has such
+ * blocks. */
 void het__access_narrow_now(struct het__access *access, size_t most_bytes)
 {
 	const struct het__value *const value = access->value;
-	const size_t unit = value->element_bytes * ALIGN_MOST, half = most_bytes / 2 - most_bytes / 2 % unit;
+	const size_t unit = unit_of(value), half = most_bytes / 2 - most_bytes / 2 % unit;
 	size_t first, end;
 
 	if (het__box_empty(value->rank, access->box))

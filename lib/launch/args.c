@@ -267,6 +267,29 @@ void het__arg_advise(const struct het_arg *given, const struct het__param *param
 		het__fail_more("; less of it at a time may fit: a smaller part, or more devices");
 }
 
+het_status het__arg_too_large(const struct het_arg *given, const struct het__param *param,
+			      const struct het__access *access, const het_device *device)
+{
+	const bool is_window = param->kind == HET__PARAM_WINDOW;
+
+	(void)het__too_large(device, is_window ? (size_t)het__access_bytes_on(access, device) : access->bytes);
+	het__arg_advise(given, param, access, device);
+	return het__fail_within("%s", access->value->label);
+}
+
+het_status het__args_check_buffers(const struct het__args *all)
+{
+	for (int i = 0; i < all->count; i++) {
+		const struct het__access *const a = &all->access[i];
+
+		if (het__arg_is_too_large(a, all->device))
+			return het__about_argument(all->what, a->arg,
+						   het__arg_too_large(&all->given[a->arg],
+								      param_of(all, a->arg), a, all->device));
+	}
+	return HET_OK;
+}
+
 /* A function on the host works at home. */
 static het_status place(struct het__args *all, struct het__access *a)
 {

@@ -95,6 +95,19 @@ static inline uint64_t het__sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/** Does a kernel on the device see more of the host's memory, in place, than a buffer may have? */
+static inline bool het__arg_is_too_large(const struct het__access *access, const het_device *device)
+{
+	const uint64_t most = device->facts.max_alloc_bytes;
+
+	return !device->memory->owner && most > 0 && access->bytes > most;
+}
+/** HET_ERR_DEVICE_MEMORY, with the array, what it needs and what would help. */
+het_status het__arg_too_large(const struct het_arg *given, const struct het__param *param,
+			      const struct het__access *access, const het_device *device);
+/** Says so of the first argument that is: HET_ERR_DEVICE_MEMORY. All have their stores. */
+het_status het__args_check_buffers(const struct het__args *all);
+
 /** A device has no buffer for what this argument needs: what would help, behind the thread's error message. */
 void het__arg_advise(const struct het_arg *given, const struct het__param *param,
 		     const struct het__access *access, const het_device *device) __attribute__((cold));

@@ -33,6 +33,8 @@ static het_status bring_one(struct run *run, int i, bool *waited)
 	all->waited = false;
 	all->count = 0;
 	st = het__work_bring(b->work(b->user, i), args_of(run, i), b->arg_count, all);
+	if (!st && b->count > 1)
+		st = het__args_check_buffers(all);
 	*waited |= all->waited;
 	run->settled = run->settled && !st && !all->changed;
 	return st;

@@ -57,21 +57,14 @@ static size_t size_of(const struct het_arg *arg)
 	return arg->kind == HET_ARG_NULL ? sizeof(cl_mem) : arg->bytes;
 }
 
-/* Where the device takes the host's memory in place, that is not asked before. */
+/* Where a single launch takes the host's memory in place, that is not asked before. */
 static __attribute__((cold, noinline)) het_status
 no_buffer(const struct het__launch *launch, const struct het_arg *given, const struct het__access *a,
 	  const het_device *device, het_status st)
 {
-	const struct het__param *const param = param_of(launch, a->arg);
-	size_t bytes = a->bytes;
-
-	if (st != HET_ERR_DEVICE_MEMORY || device->memory->owner || bytes <= device->facts.max_alloc_bytes)
+	if (st != HET_ERR_DEVICE_MEMORY || !het__arg_is_too_large(a, device))
 		return het__fail_within("%s", a->value->label);
-	if (param->kind == HET__PARAM_WINDOW)
-		bytes = (size_t)het__access_bytes_on(a, device);
-	(void)het__too_large(device, bytes);
-	het__arg_advise(given, param, a, device);
-	return het__fail_within("%s", a->value->label);
+	return het__arg_too_large(given, param_of(launch, a->arg), a, device);
 }
 
 static inline het_status buffer_of(const struct het__launch *launch, const struct het_arg *given,
