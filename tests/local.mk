@@ -416,6 +416,7 @@ EXTRA_DIST += \
 	$(long_tests) \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
+	tests/mutants/asked_beyond.mutant \
 	tests/mutants/barred_route.mutant \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
@@ -490,6 +491,7 @@ EXTRA_DIST += \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/request.mutant \
+	tests/mutants/sent_before.mutant \
 	tests/mutants/silent_part.mutant \
 	tests/mutants/slice.mutant \
 	tests/mutants/source_reader.mutant \

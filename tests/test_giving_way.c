@@ -126,6 +126,77 @@ static het_status wait_at_gate(void *user, int count, const struct het_host_arg 
 	return HET_OK;
 }
 
+static int cell(het_array *array, int row)
+{
+	int got;
+
+	ok(het_read(het_view(array, het_box(2, row, row + 1, 0, 1)), &got));
+	return got;
+}
+
+/* Sets all of it on a device. */
+static void set_all(het_system *system, int device, het_array *array, int rows)
+{
+	ok(het_launch(common_kernel(system, "set"), het_device(system, device), het_grid(1, rows * N),
+		      HET_OUT(array), HET_VAL(device + 1)));
+}
+
+/* The first half of an array goes home to make room, which there is when a freed array has gone: it stays. Then
+ * the other card lets go of the second half, so that this is what must go home next: it never was sent, and has
+ * not failed to come. */
+START_TEST(what_stayed_holds_more)
+{
+	enum { HALF = 64 };
+	het_system *const system = open_cards();
+	het_array *const gone = rows_of(system);
+	het_array *x, *y;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, 2 * HALF, N), &x));
+	ok(het_array_new(system, HET_INT, het_shape(2, 2 * HALF, N), &y));
+	set_all(system, 0, x, 2 * HALF);
+	ok(het_launch(text_kernel(system, text, "first"), het_device(system, 1),
+		      het_range(1, HALF * N, 2 * HALF * N), HET_OUT(y),
+		      HET_IN(het_view(x, het_rows(HALF, 2 * HALF))), HET_NULL));
+	ok(het_wait_all(system));
+	set_all(system, 0, rows_of(system), ROWS);
+	set_all(system, 0, gone, ROWS);
+	ok(het_array_free(gone));
+	set_all(system, 0, rows_of(system), ROWS);
+	for (int i = 0; i < 3; i++)
+		set_all(system, 1, rows_of(system), ROWS);
+	set_all(system, 0, rows_of(system), ROWS);
+	ok(het_wait_all(system));
+	ck_assert_int_eq(cell(x, HALF), 1);
+	close_cards(system);
+}
+END_TEST
+
+/* What waits for a function of the program's keeps 120 of 160 KiB: who comes then is refused, and nobody is
+ * asked for more than there is. A driver that promises it would lose what comes first. */
+START_TEST(a_full_memory_is_asked_for_nothing)
+{
+	het_system *const system = open_cards();
+	het_array *const x = rows_of(system), *const y = rows_of(system), *const z = rows_of(system);
+
+	atomic_store(&gate, false);
+	ok(het_fill(het_view(x, het_whole()), &(int){3}));
+	ok(het_array_name(z, "late"));
+	ok(het_call(system, wait_at_gate, NULL, HET_INOUT(x)));
+	ok(het_launch(text_kernel(system, text, "first"), first_device(system), het_grid(1, ROWS * N),
+		      HET_OUT(y), HET_IN(x), HET_NULL));
+	fails(het_launch(common_kernel(system, "set"), first_device(system), het_grid(1, ROWS * N), HET_OUT(z),
+			 HET_VAL(1)),
+	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: a copy of late: 61440 bytes", "pocl:gpu0",
+	      "163840", "122880");
+	atomic_store(&gate, true);
+	ck_assert_int_eq(cell(y, 0), 7);
+	ck_assert_int_eq(cell(y, ROWS - 1), 3);
+	set_all(system, 0, z, ROWS);
+	ok(het_wait_all(system));
+	close_cards(system);
+}
+END_TEST
+
 /* A launch that waits for a function of the program's, which waits for this thread, has taken no more than an
  * empty part of an array: that keeps its memory all the same. */
 START_TEST(what_waits_for_a_function_stays)
@@ -196,6 +267,7 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
+				      what_stayed_holds_more, a_full_memory_is_asked_for_nothing,
 				      what_waits_for_a_function_stays, kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch};
 

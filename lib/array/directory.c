@@ -320,14 +320,16 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot)
 	return true;
 }
 
-bool het__directory_only(const struct het__directory *dir, int slot, int to, struct het__box *hull)
+bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
+			 struct het__box *hull)
 {
-	struct het__walk walk = het__walk(&dir->entries, NULL);
+	struct het__walk walk = het__walk(&dir->entries, box);
 	const struct het__entry *e;
 	bool any = false;
 
 	while ((e = het__walk_next(&walk))) {
-		if (!is_last(e, slot) || (e->promised & het__store_bit(to)))
+		if (!is_last(e, slot) || (e->promised & het__store_bit(to)) ||
+		    (box && !het__box_overlaps(dir->entries.rank, box, &e->box)))
 			continue;
 		if (any)
 			het__box_cover(dir->entries.rank, hull, &e->box);

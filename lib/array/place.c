@@ -66,17 +66,18 @@ static het_status complain_of_windows(const struct het__value *value)
 }
 
 /* Starts the copies of what nobody else has; the store stays the oldest. What was sent home since its last use
- * and still is not there, failed. */
+ * and still is not there, failed; what is needed there besides, others have let go of meanwhile. */
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
-	struct het__box hull;
+	struct het__box hull, still;
 	struct het__doing doing;
 	het_status st;
 
-	if (!het__directory_only(&value->dir, store->slot, HET__HOME, &hull))
+	if (!het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &hull))
 		return HET_OK; /* it is on its way */
-	if (store->sent_home == used + 1) {
+	if (store->sent_home == used + 1 &&
+	    het__directory_only(&value->dir, &store->sent, store->slot, HET__HOME, &still)) {
 		store->sent_home = 0; /* the next call tries again */
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
@@ -85,6 +86,7 @@ static het_status send_home(struct het__value *value, struct het__store *store)
 	st = het__value_fetch(value, value->store[HET__HOME], &hull, NULL, NULL, NULL);
 	het__doing_end(&doing);
 	store->used = used;
+	store->sent = hull;
 	return st;
 }
 

@@ -142,8 +142,16 @@ static bool will_be_room(const het_device *device, uint64_t bytes)
 	return true;
 }
 
+static het_status complain(const het_device *device, size_t bytes)
+{
+	return het__fail_on(HET_ERR_DEVICE_MEMORY, device->name,
+			    "%zu bytes; of the %llu of %s %llu are in use by what cannot give way now", bytes,
+			    (unsigned long long)device->facts.memory_bytes, device->name,
+			    (unsigned long long)device->memory->block_bytes);
+}
+
 /* Where it is known that there is no room, the driver is not asked: it may promise what it does not have, and
- * fail much later. But where nobody can give way it is, and says what it lacks. */
+ * fail much later, with what others have been told is theirs. */
 het_status het__store_make(struct het__value *value, het_device *device, const struct het__box *window,
 			   struct het__store **store_p)
 {
@@ -165,7 +173,11 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 		is_there = het__room_is_there(device, bytes);
 		if (!oldest && !is_there && will_be_room(device, bytes))
 			return HET__AGAIN;
-		if (is_there || !oldest)
+		if (!oldest && !is_there) {
+			(void)complain(device, bytes);
+			return het__fail_within("a copy of %s", value->label);
+		}
+		if (is_there)
 			st = het__store_new(value, device, window, store_p);
 		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there && will_be_room(device, bytes))
 			return HET__AGAIN; /* the driver has less than it tells */
