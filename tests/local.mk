@@ -417,6 +417,7 @@ EXTRA_DIST += \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/asked_beyond.mutant \
+	tests/mutants/begun_in_vain.mutant \
 	tests/mutants/barred_route.mutant \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \

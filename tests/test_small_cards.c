@@ -194,6 +194,30 @@ START_TEST(what_is_combined_takes_the_room_of_what_was_read)
 }
 END_TEST
 
+/* Three rows of 24 KiB are one buffer of who combines them. */
+START_TEST(what_cannot_be_combined_is_not_begun)
+{
+	enum { ROWS = 384, MANY = 6 * 1024, FIVE = 5 };
+	static int got[MANY];
+	const int five = FIVE;
+	het_array *sum;
+	struct field f;
+
+	open_field(&f, MACHINE, ROWS);
+	ok(het_array_new(f.system, HET_INT, het_shape(1, MANY), &sum));
+	ok(het_fill(het_view(sum, het_whole()), &five));
+	fails(het_spread(text_kernel(f.system, small_text, "add"), het_everyone(f.system),
+			 het_grid(2, ROWS, N), HET_INOUT(HET_SUM(sum)), HET_IN(HET_EACH(f.a))),
+	      HET_ERR_DEVICE_MEMORY, "kernel add, argument 0", "results of 3 parts", "73728 bytes",
+	      "65536 at most");
+	ok(het_read(het_view(sum, het_whole()), got));
+	for (int i = 0; i < MANY; i++)
+		ck_assert_int_eq(got[i], FIVE);
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
 /* A kernel that asks for no windows finds room as well, and windows beside what it used. */
 START_TEST(whole_arrays_and_windows_make_room_for_each_other)
 {
@@ -491,7 +515,7 @@ int main(void)
 		without_windows_it_is_said_what_lacks, with_windows_a_team_has_room,
 		windows_grow_where_they_fill_the_memory, a_card_alone_goes_piece_by_piece,
 		arrays_make_room_for_each_other, what_is_combined_finds_room,
-		what_is_combined_takes_the_room_of_what_was_read,
+		what_is_combined_takes_the_room_of_what_was_read, what_cannot_be_combined_is_not_begun,
 		whole_arrays_and_windows_make_room_for_each_other, windows_are_prefetched,
 		freed_arrays_are_waited_for, freed_arrays_of_held_tasks_are_waited_for,
 		what_overlaps_is_copied_beside_full_memory, who_waits_for_a_function_does_not_give_way,

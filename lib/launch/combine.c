@@ -204,6 +204,21 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 	return st;
 }
 
+/* All rows, and the array, are buffers of who combines: what could only be lost is not begun. */
+static het_status check_buffers(const struct het__combines *c, const struct het__combine *one)
+{
+	const het_device *const by = one->combine.device;
+	const uint64_t most = by->facts.max_alloc_bytes;
+	const size_t element = HET_TYPE_BYTES(one->by->type), whole = (size_t)one->count * element;
+	const size_t rows = (size_t)c->parts * (size_t)rows_of(c, one->rows)->width * element;
+
+	if (most == 0 || (rows <= most && whole <= most))
+		return HET_OK;
+	(void)het__too_large(by, whole > most ? whole : rows);
+	return whole > most ? het__fail_within("%s", one->array->value->label)
+			    : het__fail_within("the results of %d parts", c->parts);
+}
+
 static struct het_view row_view(const struct het__combines *c, const struct het__combine *one, int64_t lo,
 				int64_t hi)
 {
@@ -266,6 +281,8 @@ het_status het__combines_begin(struct het__combines *c, const int *kept, int par
 			st = take_rows(c, one);
 			one->taken = !st;
 		}
+		if (!st)
+			st = check_buffers(c, one);
 		if (!st && one->count > 0)
 			st = het__batch_run(&batch);
 		st = het__about_argument(c->title, one->arg, st);
