@@ -64,6 +64,7 @@ unit_tests = \
 	tests/test_queues \
 	tests/test_random_calibrations \
 	tests/test_random_faults \
+	tests/test_random_small \
 	tests/test_random_spreads \
 	tests/test_reduce \
 	tests/test_refused_part \
@@ -200,6 +201,7 @@ tests_test_seats_SOURCES = tests/test_seats.c tests/platforms.c tests/platforms.
 tests_test_select_SOURCES = tests/test_select.c tests/platforms.c tests/platforms.h
 small_sources = tests/small.c tests/small.h tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
+tests_test_random_small_SOURCES = tests/test_random_small.c $(small_sources)
 tests_test_small_buffers_SOURCES = tests/test_small_buffers.c $(small_sources)
 tests_test_small_cards_SOURCES = tests/test_small_cards.c $(small_sources)
 tests_test_soak_SOURCES = tests/test_soak.c $(random_sources)

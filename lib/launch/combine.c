@@ -204,19 +204,28 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 	return st;
 }
 
-/* All rows, and the array, are buffers of who combines: what could only be lost is not begun. */
-static het_status check_buffers(const struct het__combines *c, const struct het__combine *one)
+/* All rows, and the array, are buffers of who combines, at once: what could only be lost is not begun. */
+static het_status check_room(const struct het__combines *c, const struct het__combine *one)
 {
 	const het_device *const by = one->combine.device;
 	const uint64_t most = by->facts.max_alloc_bytes;
+	const uint64_t memory = by->memory->owner ? by->facts.memory_bytes : 0;
 	const size_t element = HET_TYPE_BYTES(one->by->type), whole = (size_t)one->count * element;
 	const size_t rows = (size_t)c->parts * (size_t)rows_of(c, one->rows)->width * element;
 
-	if (most == 0 || (rows <= most && whole <= most))
+	if (most > 0 && whole > most) {
+		(void)het__too_large(by, whole);
+		return het__fail_within("%s", one->array->value->label);
+	}
+	if (most > 0 && rows > most)
+		(void)het__too_large(by, rows);
+	else if (memory > 0 && rows + whole > memory)
+		(void)het__fail_on(HET_ERR_DEVICE_MEMORY, by->name,
+				   "%zu bytes, beside %zu of the array; %s has %llu", rows, whole, by->name,
+				   (unsigned long long)memory);
+	else
 		return HET_OK;
-	(void)het__too_large(by, whole > most ? whole : rows);
-	return whole > most ? het__fail_within("%s", one->array->value->label)
-			    : het__fail_within("the results of %d parts", c->parts);
+	return het__fail_within("the results of %d parts", c->parts);
 }
 
 static struct het_view row_view(const struct het__combines *c, const struct het__combine *one, int64_t lo,
@@ -282,7 +291,7 @@ het_status het__combines_begin(struct het__combines *c, const int *kept, int par
 			one->taken = !st;
 		}
 		if (!st)
-			st = check_buffers(c, one);
+			st = check_room(c, one);
 		if (!st && one->count > 0)
 			st = het__batch_run(&batch);
 		st = het__about_argument(c->title, one->arg, st);

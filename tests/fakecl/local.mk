@@ -45,6 +45,7 @@ EXTRA_DIST += \
 	tests/fakecl/machines/one-gpu.machine \
 	tests/fakecl/machines/small-buffers.machine \
 	tests/fakecl/machines/small-cards.machine \
+	tests/fakecl/machines/small-mixed.machine \
 	tests/fakecl/machines/small-neighbours.machine \
 	tests/fakecl/machines/three-cards.machine \
 	tests/fakecl/machines/three-platforms.machine \
