@@ -419,12 +419,13 @@ EXTRA_DIST += \
 	$(script_tests) \
 	tests/mutants/alias.mutant \
 	tests/mutants/asked_beyond.mutant \
-	tests/mutants/begun_in_vain.mutant \
 	tests/mutants/barred_route.mutant \
+	tests/mutants/begun_in_vain.mutant \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
 	tests/mutants/combined_keeps.mutant \
+	tests/mutants/copied_onto.mutant \
 	tests/mutants/cut_block.mutant \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \

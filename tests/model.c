@@ -261,14 +261,27 @@ static int copy_store(const struct model *to, const struct cells *to_box, const 
 	return cells_contain(&to->store[store].window, to_box) ? store : HOME;
 }
 
+/* A write that changes nothing, and moves nothing. */
+static void write_as_it_is(struct model *m, const struct cells *box)
+{
+	EACH_CELL(box, i, j, k) {
+		m->former[cell_at(m, i, j, k)] = 0;
+		m->before[cell_at(m, i, j, k)] = m->value[cell_at(m, i, j, k)];
+	}
+}
+
 void model_copy(struct model *to, const struct cells *to_box, struct model *from, const struct cells *from_box,
 		const struct machine *machine, struct moved *moved)
 {
 	uint32_t value[CELLS_MOST];
 	int store, n = 0;
 
-	if (cells_count(to_box) == 0 || (to == from && cells_equal(to_box, from_box)))
+	if (cells_count(to_box) == 0)
 		return;
+	if (to == from && cells_equal(to_box, from_box)) {
+		write_as_it_is(to, to_box);
+		return;
+	}
 	EACH_CELL(from_box, i, j, k)
 		value[n++] = from->value[cell_at(from, i, j, k)];
 	store = copy_store(to, to_box, from, from_box);

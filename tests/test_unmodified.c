@@ -330,6 +330,22 @@ START_TEST(test_refusals)
 }
 END_TEST
 
+/* A box copied onto itself: a write, and the last one; before it no copy was another than now. */
+START_TEST(test_copied_onto_itself)
+{
+	set_up(_i);
+	step(0);
+	look();
+	assert_border(0);
+	step(5);
+	ok(het_copy(border_of(array), border_of(array)));
+	ok(het_unmodified(border_of(array)));
+	look();
+	assert_border(5);
+	close_face(system_);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_only_what_has_changed_moves, 1},
 	{&test_while_all_is_under_way, 1},
@@ -340,6 +356,7 @@ static const struct face_test tests[] = {
 	{&test_freed_stores, 1},
 	{&test_many_boxes, 1},
 	{&test_wrapped_array, 1},
+	{&test_copied_onto_itself, 1},
 	{&test_refusals, 0},
 };
 

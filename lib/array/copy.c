@@ -85,9 +85,12 @@ static het_status copy_boxes(het_array *dst, const struct het__box *dst_box, het
 	struct het__value *value = dst->value;
 	struct het__access to = het__access(value, NULL, dst_box, HET__ACCESS_OUT);
 
-	if (het__box_empty(value->rank, dst_box) ||
-	    (value == src->value && het__box_equal(value->rank, dst_box, src_box)))
+	if (het__box_empty(value->rank, dst_box))
 		return HET_OK;
+	if (value == src->value && het__box_equal(value->rank, dst_box, src_box)) {
+		het__formers_overwrite(&value->dir, dst_box, HET__ANY_STORE); /* they were before this write */
+		return HET_OK;
+	}
 	to.store = target_store(value, dst_box, src->value, src_box);
 	to.store->used = het__tasks_in(value->system)->stamp;
 	if (value == src->value && het__box_overlaps(value->rank, dst_box, src_box))

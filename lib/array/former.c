@@ -104,8 +104,9 @@ void het__formers_overwrite(struct het__directory *dir, const struct het__box *b
 		const struct het__former *const f = &dir->formers.list.at[i];
 		struct het__box piece;
 
-		if (f->slot == slot && het__box_intersect(dir->entries.rank, &f->box, box, &piece))
-			het__emit_box("forget", dir, dir->entries.rank, &piece, slot, nobody);
+		if ((slot == HET__ANY_STORE || f->slot == slot) &&
+		    het__box_intersect(dir->entries.rank, &f->box, box, &piece))
+			het__emit_box("forget", dir, dir->entries.rank, &piece, f->slot, nobody);
 	}
 	het__formers_outdate(dir, box, slot);
 }

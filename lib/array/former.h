@@ -45,7 +45,7 @@ void het__formers_outdate(struct het__directory *dir, const struct het__box *box
 /** An entry is written through `slot`: its other members are former copies now. After het__formers_outdate. */
 void het__formers_note(struct het__directory *dir, const struct het__entry *e, int slot);
 /** A transfer of the box to store `slot` begins. Even if it is never entered as a whole, its first parts may be
- *  on their way there. */
+ *  on their way there. HET__ANY_STORE: the box is written by what changes no store. */
 void het__formers_overwrite(struct het__directory *dir, const struct het__box *box, int slot);
 /** Store `slot` goes. */
 void het__formers_drop(struct het__directory *dir, int slot);
