@@ -461,6 +461,7 @@ EXTRA_DIST += \
 	tests/mutants/kept_alias.mutant \
 	tests/mutants/kept_bytes.mutant \
 	tests/mutants/kept_cut.mutant \
+	tests/mutants/kept_rows.mutant \
 	tests/mutants/large.mutant \
 	tests/mutants/last_part.mutant \
 	tests/mutants/last_settled.mutant \

@@ -120,6 +120,34 @@ START_TEST(test_combined_again)
 }
 END_TEST
 
+static het_status give_up(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user, (void)count, (void)args;
+	return HET_ERR_SYSTEM;
+}
+
+/* What is lost with a spread is not what the next one adds up, whatever has fewer elements. */
+START_TEST(test_combined_after_a_failure)
+{
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_array *lost = zero_array(system, 256), *in = counting_array(system, 256);
+	het_array *many = zero_array(system, 300), *bins = zero_array(system, 256);
+
+	ok(het_call(system, give_up, NULL, HET_OUT(lost)));
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, 256), HET_OUT(HET_SUM(many)),
+		      HET_IN(HET_EACH(lost))));
+	fails(het_wait(many), HET_ERR_LOST, "");
+	while (het_wait_all(system))
+		; /* each failure is told */
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, 256), HET_OUT(HET_SUM(bins)),
+		      HET_IN(HET_EACH(in))));
+	assert_counts(bins, 1, 0);
+	ok(het_wait_all(system));
+	close_face(system);
+}
+END_TEST
+
 /* Partial results are kept for the next spread; of many sizes not those of each. */
 START_TEST(test_combined_sizes)
 {
@@ -154,6 +182,7 @@ static const struct face_test tests[] = {
 	{&test_combined_array, 1},
 	{&test_combined_errors, 1},
 	{&test_combined_again, 1},
+	{&test_combined_after_a_failure, 1},
 	{&test_combined_sizes, 1},
 };
 

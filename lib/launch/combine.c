@@ -114,20 +114,22 @@ static struct het__rows *rows_of(const struct het__combines *c, int number)
 	return &((struct het__spreads *)c->system->room[HET__ROOM_LAUNCH].state)->rows[number];
 }
 
-static het_status new_rows(het_system *system, het_type type, int count, int64_t width, struct het__rows *rows)
+static het_status new_rows(const struct het__combines *c, const struct het__combine *one, int64_t width,
+			   struct het__rows *rows)
 {
-	const int64_t extent[2] = {count, width};
+	const int64_t extent[2] = {c->parts, width};
 	const struct het_shape shape = het_shape_of(2, 2, extent);
 	het_status st;
 
 	rows->array = NULL;
-	st = het__array_new(system, type, &shape, &rows->array);
+	st = het__array_new(c->system, one->by->type, &shape, &rows->array);
 	if (!st) {
-		system->count.live_arrays--; /* it is nobody's */
+		c->system->count.live_arrays--; /* it is nobody's */
 		snprintf(rows->array->value->label, sizeof rows->array->value->label, "partial results");
 	}
-	rows->type = type;
-	rows->count = count;
+	rows->type = one->by->type;
+	rows->count = c->parts;
+	rows->items = one->count;
 	rows->width = width;
 	rows->busy = false;
 	return st;
@@ -140,22 +142,18 @@ static void drop_rows(het_system *system, struct het__rows *rows)
 	rows->array = NULL;
 }
 
-/* Rows much wider than they need be cost memory, and time where they move. */
-static bool serves(const struct het__rows *r, het_type type, int parts, int64_t width)
+/* What fills a row up is read with it, and nobody's results: so all that used it had as many elements. */
+static bool serves(const struct het__rows *r, het_type type, int parts, int64_t items)
 {
-	return r->array && !r->busy && r->type == type && r->count >= parts && r->width >= width &&
-	       r->width <= 2 * width;
+	return r->array && !r->busy && r->type == type && r->count >= parts && r->items == items;
 }
 
-static int find_rows(const struct het__spreads *room, het_type type, int parts, int64_t width)
+static int find_rows(const struct het__spreads *room, het_type type, int parts, int64_t items)
 {
-	int best = -1;
-
 	for (int i = 0; i < room->rows_count; i++)
-		if (serves(&room->rows[i], type, parts, width) &&
-		    (best < 0 || room->rows[i].width < room->rows[best].width))
-			best = i;
-	return best;
+		if (serves(&room->rows[i], type, parts, items))
+			return i;
+	return -1;
 }
 
 /* A place for new ones; where enough are kept, that of some that nobody uses. */
@@ -183,7 +181,7 @@ static het_status make_place(het_system *system, struct het__spreads *room, int 
 	return HET_OK;
 }
 
-/* Those of this type and about this size that nobody uses, or new ones. */
+/* Those of this type and as many elements that nobody uses, or new ones. */
 static het_status take_rows(struct het__combines *c, struct het__combine *one)
 {
 	const size_t bytes = HET_TYPE_BYTES(one->by->type);
@@ -193,11 +191,11 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 
 	if (st)
 		return st;
-	one->rows = find_rows(room, one->by->type, c->parts, width);
+	one->rows = find_rows(room, one->by->type, c->parts, one->count);
 	if (one->rows < 0) {
 		st = make_place(c->system, room, &one->rows);
 		if (!st)
-			st = new_rows(c->system, one->by->type, c->parts, width, &room->rows[one->rows]);
+			st = new_rows(c, one, width, &room->rows[one->rows]);
 	}
 	if (!st)
 		room->rows[one->rows].busy = true;

@@ -36,7 +36,8 @@ struct het__rows {
 	het_array *array;    /* NULL: given back */
 	het_type type;
 	int count;
-	int64_t width;       /* elements of a row, with what fills it up */
+	int64_t items;       /* elements of a row that are results, */
+	int64_t width;       /* and with what fills it up */
 	bool busy;           /* some call waits in the middle of its use */
 };
 
