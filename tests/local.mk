@@ -435,6 +435,7 @@ EXTRA_DIST += \
 	tests/mutants/empty_user.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
+	tests/mutants/first_group.mutant \
 	tests/mutants/flush.mutant \
 	tests/mutants/foreign_task.mutant \
 	tests/mutants/former_begun.mutant \

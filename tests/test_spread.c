@@ -468,10 +468,31 @@ START_TEST(test_no_edges)
 }
 END_TEST
 
+/* Compiled for groups of 16 here and of 32 there: 96 work-items are not cut in the middle. */
+START_TEST(test_groups_of_two_sizes)
+{
+	enum { N = 96 };
+	het_system *system = open_face(_i);
+	het_kernel *twice = text_kernel(system,
+					"kernel __attribute__((reqd_work_group_size(WG, 1, 1)))\n"
+					"void twice(global int *y, global const int *x)\n"
+					"{ size_t i = get_global_id(0); y[i] = 2 * x[i]; }\n",
+					"twice");
+	het_array *x = counting_array(system, N), *y = zero_array(system, N);
+
+	for (int d = 0; d < het_device_count(system); d++)
+		ok(het_kernel_options(twice, het_device(system, d), d % 2 ? "-DWG=32" : "-DWG=16"));
+	ok(het_spread(twice, het_everyone(system), het_grid(1, N), HET_OUT(HET_EACH(y)), HET_IN(HET_EACH(x))));
+	assert_counts(y, 0, 2);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_product, 1},
 	{&test_halo, 1},
 	{&test_plan, 1},
+	{&test_groups_of_two_sizes, 1},
 	{&test_again, 1},
 	{&test_few_rows, 1},
 	{&test_halo_behind_the_end, 1},

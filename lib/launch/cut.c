@@ -44,6 +44,18 @@ static int64_t common_multiple(int64_t a, int64_t b)
 	return multiple;
 }
 
+bool het__cut_align(struct het__cut_grain *grain, const struct het__range *range)
+{
+	const int rank = (int)range->rank;
+
+	for (int d = 0; d < rank && range->has_local; d++) {
+		const int64_t local = (int64_t)range->local[rank - 1 - d], all = grain->local[d];
+
+		grain->local[d] = all ? common_multiple(all, local) : local;
+	}
+	return range->has_local;
+}
+
 int64_t het__cut_pieces(const double *share, int count)
 {
 	double sum = 0, least = HUGE_VAL;

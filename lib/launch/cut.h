@@ -3,6 +3,7 @@
 #define HETERO_LIB_LAUNCH_CUT_H
 
 #include "launch/args.h"
+#include "launch/range.h"
 
 /** A dimension of a range, cut at lo + k step: into `units` pieces, the last of which may be smaller. */
 struct het__cut {
@@ -23,10 +24,13 @@ static inline bool het__cut_ignores(const struct het_arg *arg, int range_rank)
 
 /** Where the dimensions of a range may be cut. */
 struct het__cut_grain {
-	int64_t local[HET_MAX_RANGE]; /* at multiples of a work-group's size; 0: nobody gave one */
+	int64_t local[HET_MAX_RANGE]; /* at multiples of all devices' work-groups' sizes; 0: nobody gave one */
 	int64_t pieces;               /* where nobody did, and a driver gets the library's groups (range.h): so
 	                                 many pieces the last dimension must leave; 0: no driver does */
 };
+
+/** Takes a device's work-group size into account, in the range as OpenCL has it. False: it has none. */
+bool het__cut_align(struct het__cut_grain *grain, const struct het__range *range);
 
 /** So many that the smallest of the shares that are not 0 has 128, and is met to half of one. */
 int64_t het__cut_pieces(const double *share, int count);

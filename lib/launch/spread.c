@@ -176,16 +176,15 @@ static void give_range(struct spread *s, struct part *part, int d, int64_t lo, i
 	part->work.range.global[c] = (size_t)(hi - lo);
 }
 
-/* The work-group's size is what the first device has: the kernel's own, or the launch's. */
+/* The work-group's size is the launch's, or the kernel's own, which each device may have by other options. */
 static void take_grain(const struct spread *s, const double *share, struct het__cut_grain *grain)
 {
-	const struct het__range *const r = &s->part[0].work.range;
 	bool chosen = false;
 
-	for (int d = 0; d < s->range.rank; d++)
-		grain->local[d] = r->has_local ? (int64_t)r->local[s->range.rank - 1 - d] : 0;
-	for (int p = 0; p < s->part_count && !r->has_local; p++)
-		chosen |= s->part[p].work.device->driver->groups_by_extents;
+	memset(grain->local, 0, sizeof grain->local);
+	for (int p = 0; p < s->part_count; p++)
+		chosen |= !het__cut_align(grain, &s->part[p].work.range) &&
+			  s->part[p].work.device->driver->groups_by_extents;
 	grain->pieces = chosen ? het__cut_pieces(share, s->team->count) : 0;
 }
 
