@@ -117,8 +117,8 @@ if [ -w /dev/full ]; then
 fi
 other=$(figures pocl:gpu1)
 run 0 FAKECL_LATENCY=ndrange:3000 --quick --only host,pocl:gpu0 --output "$work/calibration.ini"
-figures pocl:gpu0 | grep -q '^figure.launch_ns = measured \([3-9][0-9]\{6\}\|[0-9]\{8,\}\) ' || complain 'a launch of 3 ms is not seen'
-figures pocl:gpu0 | grep -q '^figure.behind_ns = measured \([3-9][0-9]\{6\}\|[0-9]\{8,\}\) ' || complain 'in a row it is not 3 ms'
+figures pocl:gpu0 | grep -q '^figure.launch_ns = measured [3-9][0-9]\{6\} ' || complain 'a launch of 3 ms is not seen'
+figures pocl:gpu0 | grep -q '^figure.behind_ns = measured [3-9][0-9]\{6\} ' || complain 'in a row it is not 3 ms'
 [ "$other" = "$(figures pocl:gpu1)" ] || complain 'the other device was measured too'
 sed 's/^\(figure.launch_ns = \).*/\1user 7 0/' "$work/calibration.ini" >"$work/edited"
 cp "$work/edited" "$work/calibration.ini"
