@@ -1,8 +1,8 @@
 #!/bin/sh
 # tests/protocol.sh - SPIN explores the model of the protocol to the end: no error, no command that is never
-# reached. Then faults are seeded, and each must lead to wrong data. What takes minutes is not explored again while the
-# model is what tests/protocol/explored says it was; HETERO_TEST_KEEP=1 explores it and stores that. HETERO_TEST_LONG=1
-# explores it, and larger models too.
+# reached. Then faults are seeded, and each must lead to wrong data. What takes minutes is not explored again while
+# model, SPIN and how it is run are what tests/protocol/explored says they were; HETERO_TEST_KEEP=1 explores it and
+# stores that. HETERO_TEST_LONG=1 explores it, and larger models too.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -24,13 +24,19 @@ complain()
 	status=1
 }
 
-# build OPTIMISATION SWITCH...: the model's verifier. Statements are not merged: each is to be seen as reached.
+# The model's verifier, and how it is run. Statements are not merged: each is to be seen as reached.
+translation=-o3
+defines='-DSAFETY -DCOLLAPSE -DMEMLIM=2000'
+limits=-m100000
+
+# build OPTIMISATION SWITCH...
 build()
 {
 	level=$1
 	shift
-	spin -o3 -a "$@" "$model" >log
-	$CC "$level" -w -DSAFETY -DCOLLAPSE -DMEMLIM=2000 -o verifier pan.c
+	spin "$translation" -a "$@" "$model" >log
+	# shellcheck disable=SC2086  # words
+	$CC "$level" -w $defines -o verifier pan.c
 }
 
 # The statements that the last run did not reach, however the model was cut.
@@ -45,7 +51,7 @@ explore()
 	coverage=$1
 	shift
 	build -O2 "$@"
-	./verifier -m100000 -w22 >log || true
+	./verifier "$limits" -w22 >log || true
 	if ! grep -q 'errors: 0$' log || grep -q 'not completed\|too small\|MEMLIM' log; then
 		complain "not without error to the end: $*"
 	elif [ "$coverage" = covered ] && grep -q ', state [0-9]*, "' log; then
@@ -65,7 +71,7 @@ find_fault()
 	fault=$1
 	shift
 	build -O0 "-DCARELESS_$fault" "$@"
-	./verifier -E -m100000 -w20 >log || true
+	./verifier -E "$limits" -w20 >log || true
 	if grep -q '^pan:1: assertion violated' log; then
 		echo "found: $fault"
 	else
@@ -83,7 +89,7 @@ second -DTASKS=3
 first -DTASKS=4 -DONE_CONTEXT -DLOOKS -DMAPS=0 -DFORGETS=0 -DFAILURES=0 -DSAYINGS=0
 second -DTASKS=3 -DONE_CONTEXT
 partly -DTASKS=4 -DONE_CONTEXT -DMAPS=0 -DSAYINGS=0'
-sum=$({ echo "$large"; cat "${model%/*}"/*.pml "${model%/*}/states.h" "${model%/*}/commands.h"; } | sha256sum)
+sum=$({ spin -V; echo "$translation $defines $limits $large"; cat "${model%/*}"/*.pml "${model%/*}/states.h" "${model%/*}/commands.h"; } | sha256sum)
 sum=${sum%% *}
 if [ "${HETERO_TEST_LONG:-}${HETERO_TEST_KEEP:-}" = '' ] && grep -qxF "$sum" "$explored"; then
 	sed "1d; s/^/explored before, not changed since: /" "$explored"
