@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fakes.h"
+#include "kernel/kernel.h"
 #include "platforms.h"
 
 static void know(struct het__calibration *c, int device, enum het__cal_figures which, uint64_t value)
@@ -222,14 +223,42 @@ START_TEST(edges_are_apart_where_copies_pass)
 }
 END_TEST
 
+/* ---- measured shares ------------------------------------------------------------------------------ */
+
+/* A launch may be far smaller than the parts of a spread: it does not tell how fast the kernel is there. */
+START_TEST(launches_do_not_tell_of_shares)
+{
+	enum { CELLS = 64 };
+	het_system *const system = open_cards();
+	het_array *const x = zero_array(system, CELLS);
+	het_kernel *const set = common_kernel(system, "set");
+	struct het_kernel_times times = HET_KERNEL_TIMES_INIT;
+
+	ok(het_team_rebalance(het_everyone(system), 1));
+	for (int i = 0; i < 3; i++)
+		ok(het_launch(set, het_device(system, 0), het_grid(1, 1), HET_OUT(x), HET_VAL(i)));
+	ok(het_wait_all(system));
+	ok(het_kernel_times(set, het_device(system, 0), &times));
+	ck_assert_uint_eq(times.launches, 3);
+	ck_assert(!(het__kernel_rate(set, het_device(system, 0)) > 0));
+	for (int i = 0; i < 2; i++) /* the second card's first part is left out */
+		ok(het_spread(set, het_everyone(system), het_grid(1, CELLS), HET_OUT(HET_EACH(x)), HET_VAL(i)));
+	ok(het_wait_all(system));
+	for (int d = 0; d < 2; d++)
+		ck_assert_double_gt(het__kernel_rate(set, het_device(system, d)), 0);
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
 	int failed = 0;
 
 	failed |= run_fake_tests(
-		"team_measured", 4,
+		"team_measured", 5,
 		(const TTest *const[]){shares_follow_what_was_measured, equal_devices_have_equal_shares,
-				       what_a_user_says_counts, unlike_devices_have_what_was_measured});
+				       what_a_user_says_counts, unlike_devices_have_what_was_measured,
+				       launches_do_not_tell_of_shares});
 	failed |= run_fake_loop("gains", edges_are_apart_where_it_pays, (int)(sizeof gains / sizeof gains[0]),
 				30);
 	failed |= run_fake_loop("sides", edges_are_apart_on_both_sides, 8, 30);

@@ -78,8 +78,9 @@ struct het__kernel_on {
 	struct het__claim claim; /* where the driver has `programs_apart` */
 	bool uses_double;
 	struct het_kernel_times times;
-	double rate[HET__RATES];  /* work-items per nanosecond of the last launches, in a ring; not of the
-	                             first, of which compilers may be a part; under the system's lock */
+	double rate[HET__RATES];  /* work-items per nanosecond of the last parts of spreads, in a ring; not
+	                             of the first launch, of which compilers may be a part; under the
+	                             system's lock */
 	unsigned rates, next_rate; /* how many there are; where the next one goes */
 };
 
@@ -161,9 +162,10 @@ het_status het__kernel_hold(het_kernel *kernel);
 /** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
 het_status het__kernel_release(het_kernel *kernel, het_status status);
 
-/** Adds a finished launch's time. With the lock. */
+/** Adds a finished launch's time; `items` is 0 where that does not tell how fast the kernel is. With the
+ *  lock. */
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items);
-/** Work-items per nanosecond on a device: the median of the last launches; 0: not known. With the lock. */
+/** Work-items per nanosecond on a device: the median of the last parts; 0: not known. With the lock. */
 double het__kernel_rate(const het_kernel *kernel, const het_device *device);
 
 #endif

@@ -114,7 +114,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	launch->written = all->written;
 	launch->kept = 0;
 	launch->items = 0;
-	if (lane->timed && !work->unmeasured) {
+	if (lane->timed && work->measured) {
 		launch->items = items_of(&work->range);
 		if (lane->by_host && work->balanced)
 			het__task_watch(task);
@@ -275,7 +275,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
-	work.checked = work.unmeasured = work.balanced = false;
+	work.checked = work.measured = work.balanced = false;
 	work.on = het__kernel_built(kernel, device);
 	if (!work.on)
 		return launch_first(&work, args, count);

@@ -14,7 +14,7 @@ struct het__work {
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
 	bool checked;                  /* the arguments, by het__arg_check */
-	bool unmeasured;               /* too small to tell how fast the kernel is */
+	bool measured;                 /* tells how fast the kernel is: a part of a spread */
 	bool balanced;                 /* shares follow what it takes */
 };
 

@@ -135,8 +135,8 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
-		part->work.checked = true;
-		part->work.unmeasured = part->work.balanced = false;
+		part->work.checked = part->work.measured = true;
+		part->work.balanced = false;
 		st = het__work_prepare(&part->work);
 		if (!st)
 			st = check_combined(s, part->work.on->signature);
@@ -377,7 +377,7 @@ static void add_edge(struct spread *s, const struct part *part, int d, int64_t l
 	struct part *const edge = &s->part[s->launches++];
 
 	*edge = *part;
-	edge->work.unmeasured = true;
+	edge->work.measured = false; /* too small */
 	give_range(s, edge, d, lo, hi);
 }
 
@@ -445,7 +445,7 @@ static void started(void *user, int i, struct het__ref task)
 	const struct spread *const s = user;
 	const struct part *const part = &s->part[i];
 
-	if (!part->work.unmeasured)
+	if (part->work.measured)
 		het__team_launched(s->team, s->kernel, part->device, task);
 }
 
