@@ -218,6 +218,9 @@ START_TEST(test_empty)
 	ok(het_array_wrap(system, HET_INT, het_shape(2, 0, 3), NULL, &wrapped));
 	ok(het_array_info(a, &info));
 	ck_assert_uint_eq(info.elements + info.bytes, 0);
+	ck_assert(!info.is_wrapped);
+	ok(het_array_info(wrapped, &info));
+	ck_assert(info.is_wrapped);
 	ok(het_launch(set, last_device(system), het_grid(1, 0), HET_OUT(flat), HET_VAL(1)));
 	ok(het_launch(add, last_device(system), het_grid(1, 0), HET_OUT(a), HET_IN(b), HET_VAL(1)));
 	ok(het_map(a, HET_READ_WRITE, &at));

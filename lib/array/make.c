@@ -57,7 +57,6 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	array->magic = HET__MAGIC_ARRAY;
 	array->system = system;
 	array->shape = *shape;
-	array->wrapped = where->wrapped != NULL;
 	het__array_list(array);
 	*array_p = array;
 	return HET_OK;
@@ -139,7 +138,11 @@ static het_status wrapped(het_system *system, het_type type, const struct het_sh
 		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &where.bytes);
 	if (!st)
 		st = check_overlap(system, memory, where.bytes);
-	return st ? st : new_handle(system, type, shape, &where, array_p);
+	if (!st)
+		st = new_handle(system, type, shape, &where, array_p);
+	if (!st)
+		(*array_p)->wrapped = true; /* also where there is no memory, since nothing is in it */
+	return st;
 }
 
 static het_status wrap(het_system *system, het_type type, struct het_shape shape, void *memory,
