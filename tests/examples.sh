@@ -19,6 +19,8 @@ for part in 0 1 2 3 4; do
 	parts=${parts:+$parts,}pocl:cpu0.$part
 	selections="$selections $parts"
 done
+# In short runs only two, whole and in parts.
+[ -z "${HETERO_TEST_SHORT:-}" ] || selections="pocl:cpu0 ${selections##* }"
 
 for HETERO_SHARE in on off; do
 	for HETERO_DEVICES in $selections; do
