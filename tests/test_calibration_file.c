@@ -455,6 +455,19 @@ START_TEST(without_memory_nothing_is_held)
 }
 END_TEST
 
+/* However deep it lies: which file it is has to be seen. */
+START_TEST(a_long_path_is_named)
+{
+	struct het__cal_refusal refusal;
+	char path[PATH_MAX];
+
+	memset(path, 'd', sizeof path);
+	memcpy(path + sizeof path - sizeof "/cal.ini", "/cal.ini", sizeof "/cal.ini");
+	ck_assert(!het__cal_refuse(&refusal, path, 7, HET__CAL_BAD_LINE, "it is none"));
+	ck_assert_ptr_nonnull(strstr(refusal.text, "dd/cal.ini:7: bad line: it is none"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *const suite = suite_create("calibration_file");
@@ -474,6 +487,7 @@ int main(void)
 	tcase_add_test(tcase, what_cannot_be_written_changes_nothing);
 	tcase_add_test(tcase, the_largest_is_read);
 	tcase_add_test(tcase, what_could_not_be_read_is_not_written);
+	tcase_add_test(tcase, a_long_path_is_named);
 	tcase_add_test(tcase, without_memory_nothing_is_held);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

@@ -7,6 +7,8 @@
 #ifndef HETERO_LIB_CALIBRATION_FILE_H
 #define HETERO_LIB_CALIBRATION_FILE_H
 
+#include <limits.h>
+
 #include "calibration/calibration.h"
 
 /* X(name, text) */
@@ -42,8 +44,8 @@ const char *het__cal_reason_name(enum het__cal_reason reason);
 /** Why a calibration is not used. */
 struct het__cal_refusal {
 	enum het__cal_reason reason;
-	int line;       /* 0: none in particular */
-	char text[512]; /* "FILE:LINE: reason: what is wrong" */
+	int line;                  /* 0: none in particular */
+	char text[PATH_MAX + 512]; /* "FILE:LINE: reason: what is wrong" */
 };
 
 /** Makes a refusal; returns false. */

@@ -36,7 +36,7 @@ bool het__cal_refuse(struct het__cal_refusal *refusal, const char *path, int lin
 		snprintf(at, sizeof at, ":%d", line);
 	refusal->reason = reason;
 	refusal->line = line;
-	snprintf(refusal->text, sizeof refusal->text, "%.200s%s: %s: %s", path, at,
+	snprintf(refusal->text, sizeof refusal->text, "%s%s: %s: %s", path, at,
 		 het__cal_reason_name(reason), what);
 	return false;
 }
