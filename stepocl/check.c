@@ -41,6 +41,7 @@ static const char *more_or_fewer(int count, int wanted)
 	return count > wanted ? "more" : "fewer";
 }
 
+/* Of two sizes there is a sum. */
 static bool check_array(const struct argument *argument, struct refusal *refusal)
 {
 	int64_t bytes = (int64_t)HET_TYPE_BYTES(argument->type->het);
@@ -54,7 +55,7 @@ static bool check_array(const struct argument *argument, struct refusal *refusal
 		return refuse(refusal, argument->origin_line, "the <origin> of '%s' has %s dimensions than it",
 			      argument->name, more_or_fewer(argument->origin_rank, argument->rank));
 	for (int d = 0; d < argument->rank; d++)
-		if (!times(bytes, argument->size[d], &bytes))
+		if (!times(bytes, argument->size[d], &bytes) || bytes > INT64_MAX / 2)
 			return refuse(refusal, argument->line,
 				      "argument '%s' has more bytes than can be counted", argument->name);
 	return true;
@@ -154,13 +155,12 @@ static bool check_reach(const struct description *d, const struct argument *argu
 		bool inside = first < size && argument->origin[i] < size && last < size && step > -size &&
 			      step < size;
 
-		if (inside) { /* so that the sums are not too large */
+		if (inside) /* so that the sum is not too large, nor the next one */
 			first += argument->origin[i];
-			last += first;
-			inside =
-				last < size && (argument->clipped || (first + step >= 0 && last + step < size));
-		}
+		inside = inside && first < size;
 		if (inside)
+			last += first;
+		if (inside && last < size && (argument->clipped || (first + step >= 0 && last + step < size)))
 			continue;
 		return refuse(refusal, line, "%swork-items %s outside of '%s' along %c (%lld)",
 			      point ? "with this point " : "", point ? "reach" : "lie", argument->name, axis[i],

@@ -130,6 +130,32 @@ static bool are_apart(const struct description *description, const struct datum 
 	return true;
 }
 
+static bool is_spared(const char *source, const struct options *options, const struct description *description,
+		      const struct datum *data)
+{
+	if (options->program && is_one_file(options->program, source))
+		return wrong("--emit-c: the program would be written over", source);
+	for (int i = 0; i < description->arguments; i++)
+		if (data[i].out && is_one_file(data[i].out, source))
+			return wrong("--out: a result would be written over", source);
+	return true;
+}
+
+bool data_spare(const struct options *options, const char *kernel, const struct description *description,
+		const struct datum *data)
+{
+	if (!is_spared(options->description, options, description, data) ||
+	    !is_spared(kernel, options, description, data))
+		return false;
+	for (int i = 0; options->program && i < description->arguments; i++) {
+		if (data[i].in && is_one_file(options->program, data[i].in))
+			return wrong("--emit-c: the program would be written over", data[i].in);
+		if (data[i].out && is_one_file(options->program, data[i].out))
+			return wrong("--emit-c: the program would write a result over itself", data[i].out);
+	}
+	return true;
+}
+
 /* What nothing was said about. */
 static bool complete(const struct description *description, int i, struct datum *datum)
 {
@@ -148,12 +174,19 @@ static bool complete(const struct description *description, int i, struct datum 
 		     argument->name);
 }
 
-bool data_resolve(const struct options *options, const struct description *description, struct datum *data)
+bool data_named(const struct options *options, const struct description *description, struct datum *data)
 {
 	memset(data, 0, (size_t)description->arguments * sizeof *data);
 	for (int w = 0; w < options->wishes; w++)
 		if (!grant(description, &options->wish[w], data))
 			return false;
+	return true;
+}
+
+bool data_resolve(const struct options *options, const struct description *description, struct datum *data)
+{
+	if (!data_named(options, description, data))
+		return false;
 	for (int i = 0; i < description->arguments; i++)
 		if (!complete(description, i, &data[i]))
 			return false;

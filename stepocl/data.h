@@ -19,9 +19,18 @@ struct datum {
 	bool copied; /* the output: begins as the input that it becomes */
 };
 
+/** Are --in, --out and --fill about arguments that there are, each said once? `data` is what they say. False,
+ *  with a line on stderr. */
+bool data_named(const struct options *options, const struct description *description, struct datum *data);
+
 /** What --in, --out and --fill mean for the arguments, into `data` (as many as the description has). False,
  *  with a line on stderr, when they mean nothing, or an input has no data. */
 bool data_resolve(const struct options *options, const struct description *description, struct datum *data);
+
+/** Is nothing written over what it is made of: the description, the kernel's file, for a program also the data?
+ *  Elements may go back to where they came from: they have all been read. False, with a line on stderr. */
+bool data_spare(const struct options *options, const char *kernel, const struct description *description,
+		const struct datum *data);
 
 /** Can every file be written that --out names? Asked before the work, not after it. False, with a line on
  *  stderr. */

@@ -68,8 +68,8 @@ struct refusal {
 /** Notes the reason; false. */
 bool refuse(struct refusal *refusal, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/** Reads and checks what `file` holds. False with the reason. */
-bool description_read(FILE *file, struct description *description, struct refusal *refusal);
+/** Reads and checks what `file` holds, with so many iterations (0: its own number). False with the reason. */
+bool description_read(FILE *file, int64_t iterations, struct description *description, struct refusal *refusal);
 
 /** Does it make sense? Called by description_read. */
 bool description_check(struct description *description, struct refusal *refusal);

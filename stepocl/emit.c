@@ -88,25 +88,6 @@ static const char *name(const struct writer *writer, int i)
 
 /* ---- what stands before main ----------------------------------------------------------------- */
 
-static void put_head(struct writer *writer)
-{
-	put(writer, "/* Written by %s %s from ", program, het_version());
-	put_plain(writer, writer->job->path);
-	put(writer, ": the kernel ");
-	put_plain(writer, writer->description->function);
-	put(writer, writer->job->devices ? " on these devices: " : " on all devices");
-	put_plain(writer, writer->job->devices ? writer->job->devices : "");
-	put(writer,
-	    ".\n"
-	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
-	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
-	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-	    "#include <time.h>\n\n"
-	    "static void must(het_status status)\n{\n"
-	    "\tif (status == HET_OK)\n\t\treturn;\n"
-	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n");
-}
-
 static bool any(const struct writer *writer, bool (*is)(const struct writer *writer, int i))
 {
 	for (int i = 0; i < writer->description->arguments; i++)
@@ -133,32 +114,74 @@ static bool is_shifted(const struct writer *writer, int i)
 	       !at_origin(argument);
 }
 
-static void put_loader(struct writer *writer)
+static void put_head(struct writer *writer)
 {
+	const bool writes = any(writer, is_written);
+
+	put(writer, "/* Written by %s %s from ", program, het_version());
+	put_plain(writer, writer->job->path);
+	put(writer, ": the kernel ");
+	put_plain(writer, writer->description->function);
+	put(writer, writer->job->devices ? " on these devices: " : " on all devices");
+	put_plain(writer, writer->job->devices ? writer->job->devices : "");
+	put(writer,
+	    ".\n"
+	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
+	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
+	    "%s#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+	    "%s#include <time.h>\n\n"
+	    "static void must(het_status status)\n{\n"
+	    "\tif (status == HET_OK)\n\t\treturn;\n"
+	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
+	    writes ? "#define _POSIX_C_SOURCE 200809L\n" : "", writes ? "#include <sys/stat.h>\n" : "");
+}
+
+static void put_load(struct writer *writer)
+{
+	put(writer,
+	    "/* Sets an array from a file of just its elements. */\n"
+	    "static void load(het_array *array, const char *path)\n{\n"
+	    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tvoid *elements;\n"
+	    "\tFILE *const file = fopen(path, \"rb\");\n\n"
+	    "\tif (!file)\n\t\tfile_failed(path);\n"
+	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_WRITE, &elements));\n"
+	    "\tif (fread(elements, 1, info.bytes, file) != info.bytes || getc(file) != EOF) {\n"
+	    "\t\tif (ferror(file))\n\t\t\tfile_failed(path);\n"
+	    "\t\tfprintf(stderr, \"%%s has another size than the array\\n\", path);\n"
+	    "\t\texit(EXIT_FAILURE);\n\t}\n"
+	    "\tfclose(file);\n\tmust(het_unmap(array));\n}\n\n");
+}
+
+static void put_save(struct writer *writer)
+{
+	put(writer,
+	    "/* Writes an array's elements, beside the file and then in its place: until they are all there\n"
+	    " * what was there stays. Waits for them. */\n"
+	    "static void save(het_array *array, const char *path, const char *fresh)\n{\n"
+	    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tstruct stat there;\n"
+	    "\tvoid *elements;\n\tFILE *file;\n\n"
+	    "\tif (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))\n"
+	    "\t\tfresh = path; /* a device, a pipe, a link */\n"
+	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
+	    "\tfile = fopen(fresh, \"wb\");\n"
+	    "\tif (!file)\n\t\tfile_failed(path);\n"
+	    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0 ||\n"
+	    "\t    (fresh != path && rename(fresh, path) != 0)) {\n"
+	    "\t\tperror(path);\n\t\tif (fresh != path)\n\t\t\tremove(fresh);\n"
+	    "\t\texit(EXIT_FAILURE);\n\t}\n"
+	    "\tmust(het_unmap(array));\n}\n\n");
+}
+
+static void put_files(struct writer *writer)
+{
+	if (!any(writer, is_read) && !any(writer, is_written))
+		return;
 	put(writer, "static void file_failed(const char *path)\n{\n"
 		    "\tperror(path);\n\texit(EXIT_FAILURE);\n}\n\n");
 	if (any(writer, is_read))
-		put(writer,
-		    "/* Sets an array from a file of just its elements. */\n"
-		    "static void load(het_array *array, const char *path)\n{\n"
-		    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tvoid *elements;\n"
-		    "\tFILE *const file = fopen(path, \"rb\");\n\n"
-		    "\tif (!file)\n\t\tfile_failed(path);\n"
-		    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_WRITE, &elements));\n"
-		    "\tif (fread(elements, 1, info.bytes, file) != info.bytes || getc(file) != EOF) {\n"
-		    "\t\tfprintf(stderr, \"%%s has another size than the array\\n\", path);\n"
-		    "\t\texit(EXIT_FAILURE);\n\t}\n"
-		    "\tfclose(file);\n\tmust(het_unmap(array));\n}\n\n");
+		put_load(writer);
 	if (any(writer, is_written))
-		put(writer,
-		    "/* Writes an array's elements; waits for them. */\n"
-		    "static void save(het_array *array, const char *path)\n{\n"
-		    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tvoid *elements;\n"
-		    "\tFILE *const file = fopen(path, \"wb\");\n\n"
-		    "\tif (!file)\n\t\tfile_failed(path);\n"
-		    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
-		    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0)\n"
-		    "\t\tfile_failed(path);\n\tmust(het_unmap(array));\n}\n\n");
+		put_save(writer);
 }
 
 /* A function for an array that rises from one element to the next. */
@@ -231,8 +254,7 @@ static void put_shifts(struct writer *writer)
 
 static void put_functions(struct writer *writer)
 {
-	if (any(writer, is_read) || any(writer, is_written))
-		put_loader(writer);
+	put_files(writer);
 	for (int i = 0; i < writer->description->arguments; i++)
 		if (writer->job->data[i].sloped)
 			put_slope(writer, i);
@@ -428,9 +450,14 @@ static void put_main(struct writer *writer)
 		if (writer->job->data[i].out) {
 			put(writer, "\tsave(array_%s, ", d->argument[i].name);
 			put_string(writer, writer->job->data[i].out);
-			put(writer, ");\n");
+			put(writer, ", ");
+			put_string(writer, writer->job->data[i].out);
+			put(writer, " \".new\");\n");
 		}
-	put(writer, "\tmust(het_close(system));\n\treturn EXIT_SUCCESS;\n}\n");
+	put(writer, "\tmust(het_close(system));\n"
+		    "\tif (fflush(stdout) != 0) {\n"
+		    "\t\tperror(\"the output\");\n\t\treturn EXIT_FAILURE;\n\t}\n"
+		    "\treturn EXIT_SUCCESS;\n}\n");
 }
 
 static bool failed(const char *path, const char *why)

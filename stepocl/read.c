@@ -316,7 +316,7 @@ static bool take_flops(struct reader *reader)
 	reader->description->flops = strtod(reader->text, &end);
 	if (end == reader->text || *end || !(reader->description->flops > 0) ||
 	    reader->description->flops > 1e9)
-		return refuse_text(reader, "a number above 0");
+		return refuse_text(reader, "a number above 0, and at most 1e9");
 	return true;
 }
 
@@ -487,7 +487,7 @@ static bool parse(FILE *file, struct reader *reader)
 	return true;
 }
 
-bool description_read(FILE *file, struct description *description, struct refusal *refusal)
+bool description_read(FILE *file, int64_t iterations, struct description *description, struct refusal *refusal)
 {
 	struct reader reader = {.description = description, .refusal = refusal};
 	bool good;
@@ -502,5 +502,7 @@ bool description_read(FILE *file, struct description *description, struct refusa
 	XML_SetCharacterDataHandler(reader.parser, on_text);
 	good = parse(file, &reader);
 	XML_ParserFree(reader.parser);
+	if (iterations)
+		description->iterations = iterations;
 	return good && description_check(description, refusal);
 }

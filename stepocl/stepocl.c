@@ -22,7 +22,7 @@ static bool failed(const char *what, const char *why)
 	return false;
 }
 
-static bool read_description(const char *path)
+static bool read_description(const char *path, int64_t iterations)
 {
 	struct refusal refusal = {.line = 0};
 	FILE *const file = fopen(path, "rb");
@@ -30,7 +30,7 @@ static bool read_description(const char *path)
 
 	if (!file)
 		return failed(path, strerror(errno));
-	good = description_read(file, &description, &refusal);
+	good = description_read(file, iterations, &description, &refusal);
 	fclose(file);
 	if (good)
 		return true;
@@ -73,7 +73,8 @@ static int carry_out(const struct options *options)
 	char kernel[PATH_MAX];
 	struct job job = {&description, data, options->description, kernel, options->devices};
 
-	if (!find_kernel(options, kernel) || !data_resolve(options, &description, data))
+	if (!find_kernel(options, kernel) || !data_resolve(options, &description, data) ||
+	    !data_spare(options, kernel, &description, data))
 		return 2;
 	if (options->action == RUN && !data_may_write(&description, data))
 		return EXIT_FAILURE;
@@ -83,17 +84,10 @@ static int carry_out(const struct options *options)
 
 static int act(const struct options *options)
 {
-	struct refusal refusal;
-
-	if (!read_description(options->description))
+	if (!read_description(options->description, options->iterations))
 		return EXIT_FAILURE;
-	if (options->iterations) {
-		description.iterations = options->iterations;
-		if (!description_check(&description, &refusal)) {
-			failed("--iterations", refusal.text);
-			return 2;
-		}
-	}
+	if (options->action == PLAN && !data_named(options, &description, data))
+		return 2;
 	if (options->action == PLAN)
 		return show_partition(options->devices_planned) ? EXIT_SUCCESS : EXIT_FAILURE;
 	return carry_out(options);

@@ -121,6 +121,31 @@ has told 'two arrays would be written to the same file'
 run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 --out B=/nonexistent/b.raw "$given/stencil.xml"
 has told '^hetero-stepocl: /nonexistent/b.raw: No such file'
 
+# Nor over what a program or a result is made of.
+mkdir -p "$work/apart"
+cp "$given/stencil.xml" "$work/apart/stencil.xml.c"
+cp "$given/stencil.cl" "$work/apart/stencil.c"
+cp "$given/stencil.cl" "$work/apart/data.c"
+# spared FILE REASON ARGUMENT...: stencil.xml.c and stencil.c are the description and the kernel.
+spared()
+{
+	before=$(cksum <"$work/apart/$1")
+	reason=$2
+	file=$1
+	shift 2
+	run 2 OCL_ICD_VENDORS=/nonexistent/ "$@" "$work/apart/stencil.xml.c" "$work/apart/stencil.c"
+	has told "^hetero-stepocl: $reason: .*/$file\$"
+	[ "$before" = "$(cksum <"$work/apart/$file")" ] || complain "$file has been written over"
+}
+over='--emit-c: the program would be written over'
+spared stencil.xml.c "$over" --fill A=1 --emit-c "$work/apart/../apart/stencil.xml.c"
+spared stencil.c "$over" --fill A=1 --emit-c "$work/apart/stencil.c"
+spared data.c "$over" --in A="$work/apart/data.c" --emit-c "$work/apart/data.c"
+spared data.c '--emit-c: the program would write a result over itself' --fill A=1 --out B="$work/apart/data.c" \
+	--emit-c "$work/apart/data.c"
+spared stencil.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.c"
+spared stencil.xml.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.xml.c"
+
 # Descriptions that are wrong: file, line and reason. All kinds are in tests/test_stepocl.c.
 run 1 --plan 2 "$work/nowhere.xml"
 has told '^hetero-stepocl: .*nowhere.xml: No such file'
@@ -144,6 +169,36 @@ wrong 's/{10,0}/{11,0}/' 26 "with this point work-items reach outside of 'A' alo
 wrong '15,20s/input/output/' 15 "'B' and 'A' are two outputs"
 wrong 's/>16</>15</' 38 '1024 work-items are no multiple'
 wrong '/<\/argument>/d' '[0-9]*' '<argument> does not belong in <argument>'
+
+# Numbers whose sum is larger than can be, although each is not.
+cat >"$work/far.xml" <<'XML'
+<stepocl>
+ <argument><name>o</name><property>output</property><dataType>TYPE</dataType>
+  <arg_size><dim_size>SIZE</dim_size></arg_size><origin><o_size>ORIGIN</o_size></origin></argument>
+ <kernel><name>k.cl</name><global><g_size>WORK</g_size></global><offset><g_offset>ORIGIN</g_offset></offset></kernel>
+</stepocl>
+XML
+# far TYPE SIZE ORIGIN WORK REASON
+far()
+{
+	sed "s/TYPE/$1/; s/SIZE/$2/; s/ORIGIN/$3/; s/WORK/$4/" "$work/far.xml" >"$work/wrong.xml"
+	run 1 --plan 2 "$work/wrong.xml"
+	has told "wrong.xml:2: $5"
+}
+far short 4611686018427387903 4611686018427387902 2000000000000000002 "argument 'o' has more bytes than can be counted"
+far char 9223372036854775807 9223372036854775000 1 "argument 'o' has more bytes than can be counted"
+far char 4611686018427387903 4611686018427387902 2 "work-items lie outside of 'o' along x (4611686018427387903)"
+far char 4611686018427387903 2305843009213693952 2305843009213693952 "work-items lie outside of 'o' along x"
+
+# The number of iterations is the option's: one is possible with an input of any size.
+sed 's/>4116</>4117</2; s/<becomes>A/<becomes>/; /<becomes>/d; s|</stepocl>|<iterations>50</iterations></stepocl>|' \
+	"$given/stencil.xml" >"$work/often.xml"
+run 1 --plan 2 "$work/often.xml"
+has told 'often.xml:[0-9]*: '
+# What a plan does not use is not passed over either.
+run 2 --plan 2 --fill Z=1 "$given/stencil.xml"
+has told "there is no argument 'Z', but B, A, width"
+run 0 --plan 2 --fill A=1 "$given/stencil.xml"
 
 # What the kernel's parameters are is seen when it is built; it may take elements of the type several at a time.
 for type in double int; do
@@ -360,6 +415,17 @@ program once --fill A=0.1:1e-3:-0.7 --fill B=-3 --iterations 1 "$given/stencil.x
 program zero --fill A=-0 --iterations 1 "$given/stencil.xml"
 output=next
 program jacobi --fill now=0.1:3e-7:0.3 --iterations 9 "$given/jacobi.xml"
+# Where the new result has no room the old one stays; output that nobody gets is told of.
+if (trap '' XFSZ; ulimit -f 4; "$work/jacobi") >"$work/said" 2>"$work/told"; then
+	complain 'a file that may not grow is no failure'
+fi
+has told 'jacobi.emitted.raw: File too large'
+same "$work/jacobi.run.raw" "$work/jacobi.emitted.raw" 'the program jacobi, after a failure'
+[ ! -e "$work/jacobi.emitted.raw.new" ] || complain 'a part of a result stays'
+if [ -w /dev/full ]; then
+	"$work/jacobi" >/dev/full 2>"$work/told" && complain 'the program jacobi: a full disk is no failure'
+	has told 'the output: No space'
+fi
 output=out
 program count --fill in=-2147483648 --fill table=255 "$work/count.xml"
 

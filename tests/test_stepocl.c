@@ -34,7 +34,7 @@ static bool read_text(const char *text)
 
 	ck_assert_ptr_nonnull(file);
 	memset(&refusal, 0, sizeof refusal);
-	good = description_read(file, &description, &refusal);
+	good = description_read(file, 0, &description, &refusal);
 	fclose(file);
 	return good;
 }
@@ -150,6 +150,8 @@ static const struct wrong {
 	 "2 iterations, and no input"},
 	{ALL(GOOD_B GOOD_A KERNEL "<iterations>-1</iterations>"), 17, "<iterations> is a number of 1 or more"},
 	{ALL(GOOD_B GOOD_A KERNEL "<flops>none</flops>"), 17, "<flops> is a number above 0"},
+	{ALL(GOOD_B GOOD_A KERNEL "<flops>2e9</flops>"), 17,
+	 "<flops> is a number above 0, and at most 1e9, not"},
 	{ALL(GOOD_B INPUT_A("<cl_mem>0</cl_mem>" SIZE(1, 1)) KERNEL), 7, "is a number (<cl_mem> 0)"},
 	{ALL(GOOD_B INPUT_A("<cl_mem>0</cl_mem><value>much</value>") KERNEL), 7,
 	 "no number of type float: 'much'"},
