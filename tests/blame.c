@@ -21,7 +21,8 @@ bool blame_explains(struct blame *blame, het_status status)
 	blame->told += status != HET_OK;
 	blame->refused |= status != HET_OK && !waited;
 	return status != HET_ERR_MAPPED && status != HET_ERR_ARGUMENT && status != HET_ERR_HANDLE &&
-	       (status == HET_OK || strstr(het_message(), blame->word) != NULL);
+	       (status == HET_OK ||
+		(het_error_last().status == status && strstr(het_message(), blame->word) != NULL));
 }
 
 /* ---- what values were made by ------------------------------------------------------------------- */

@@ -66,6 +66,7 @@ static bool done_by(het_status st)
 	if (st) {
 		failures++;
 		ck_assert_msg(het_message()[0] != '\0', "no word about status %d", (int)st);
+		ck_assert_msg(het_error_last().status == st, "status %d, but %s", (int)st, het_message());
 		ck_assert_msg(st == HET_ERR_DEVICE || st == HET_ERR_DEVICE_MEMORY || st == HET_ERR_LOST ||
 				      st == HET_ERR_BUILD || st == HET_ERR_MEMORY || st == HET_ERR_KERNEL,
 			      "status %d: %s", (int)st, het_message());

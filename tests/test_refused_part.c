@@ -156,9 +156,77 @@ START_TEST(fill)
 }
 END_TEST
 
+/* While a call fails it may see that a launch of before has failed. That is told to who asks for what the launch
+ * was to write; this call's record is about this call. */
+START_TEST(record_beside_a_failed_launch)
+{
+	const bool map = _i;
+	het_kernel *bump;
+	het_array *x;
+	int values[ITEMS], *at;
+	het_status st;
+
+	set_up();
+	ok(het_array_name(out, "elsewhere"));
+	bump = common_kernel(sys, "bump");
+	x = zero_array(sys, ITEMS);
+	ok(het_kernel_build(add, first_device(sys)));
+	ok(het_wait_all(sys));
+	control("fail ndrange 1 -5");
+	control("fail clEnqueueReadBuffer 2 -6");
+	ok(het_launch(add, first_device(sys), het_grid(1, ITEMS), HET_OUT(out), HET_IN(in), HET_VAL(1)));
+	for (int d = 0; d < 2; d++) {
+		const int64_t lo = d * ITEMS / 2, hi = lo + ITEMS / 2;
+
+		ok(het_launch(bump, het_device(sys, d), het_range(1, lo, hi),
+			      HET_INOUT_PART(x, het_rows(lo, hi)), HET_VAL(1)));
+	}
+	st = map ? het_map(x, HET_READ, &at) : het_read(het_view(x, het_whole()), values);
+	ck_assert_int_eq(st, HET_ERR_MEMORY);
+	ck_assert_int_eq(het_error_last().status, st);
+	ck_assert_msg(!strstr(het_message(), "elsewhere") && strstr(het_message(), "clEnqueueReadBuffer"),
+		      "%s", het_message());
+	fails(het_wait(out), HET_ERR_LOST, "elsewhere", "CL_OUT_OF_RESOURCES");
+	assert_counts(x, 1, 0);
+	close_face(sys);
+}
+END_TEST
+
+/* Or it sends what could not be sent before, and OpenCL refuses that. */
+START_TEST(record_beside_a_refused_launch)
+{
+	het_kernel *bump;
+	het_array *x;
+
+	ck_assert(het_test_fake_driver("three-platforms"));
+	ok(het_open(NULL, &sys));
+	bump = common_kernel(sys, "bump");
+	x = zero_array(sys, ITEMS);
+	out = zero_array(sys, ITEMS);
+	for (int d = 1; d <= 2; d++)
+		ok(het_kernel_build(bump, het_device(sys, d)));
+	control("order late");
+	control("polls 1");
+	control("delay 200 1");
+	control("fail clEnqueueNDRangeKernel 2 -5");
+	for (int d = 1; d <= 2; d++)
+		ok(het_launch(bump, het_device(sys, d), het_grid(1, ITEMS), HET_INOUT(x), HET_VAL(1)));
+	for (int i = 0; i < 100; i++) {
+		fails(het_launch(bump, het_device(sys, 1), het_grid(1, ITEMS), HET_INOUT(out)),
+		      HET_ERR_SIGNATURE, "bump has 2 arguments, but was given 1");
+		ck_assert_int_eq(het_error_last().status, HET_ERR_SIGNATURE);
+	}
+	fails(het_wait(x), HET_ERR_LOST, "CL_OUT_OF_RESOURCES");
+	close_face(sys);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *const tests[] = {first_part, later_part, combining, transfers, fill};
+	const TTest *const tests[] = {first_part, later_part, combining, transfers, fill,
+				      record_beside_a_refused_launch};
+	int failed = run_fake_tests("refused part", 6, tests);
 
-	return run_fake_tests("refused part", 5, tests);
+	failed |= run_fake_loop("refused part", record_beside_a_failed_launch, 2, 30);
+	return failed;
 }

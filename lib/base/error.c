@@ -270,14 +270,19 @@ const char *het_message(void)
  * it. Setting the key anew needs no memory. */
 void het__error_aside(void (*run)(const void *), const void *about)
 {
-	const struct record outer = last;
+	struct record outer; /* so much of it as there is: most have a short text, or none */
 
+	outer.origin = last.origin;
+	outer.lengthy = last.lengthy;
+	memcpy(outer.brief, last.brief, strlen(last.brief) + 1);
 	last.origin = (struct origin){.status = HET_OK};
 	last.lengthy = NULL;
 	last.brief[0] = '\0';
 	run(about);
 	free_lengthy(last.lengthy);
-	last = outer;
+	last.origin = outer.origin;
+	last.lengthy = outer.lengthy;
+	memcpy(last.brief, outer.brief, strlen(outer.brief) + 1);
 	if (outer.lengthy)
 		(void)pthread_setspecific(key, outer.lengthy);
 }

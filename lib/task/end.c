@@ -65,12 +65,29 @@ static bool has_failed(struct het__task *task, cl_event event, int *code)
 	return state != HET__EVENT_DONE;
 }
 
+struct failed {
+	struct het__task *task;
+	int code;
+};
+
+/* Whoever sees it end is not who made it fail: the record is that of his own call. */
+static void spoil(const void *about)
+{
+	const struct failed *const failed = about;
+	struct het__task *const task = failed->task;
+	char text[512];
+
+	task->ops->describe(task, text, sizeof text);
+	(void)het__fail_cl(HET_ERR_DEVICE, failed->code, task->ops->kind, task->lane->device->name, "%s failed",
+			   text);
+	het__task_spoil(task);
+}
+
 /* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
  * of another one. */
 static void find_cause(struct het__task *task)
 {
 	const int of_wait_list = -14; /* CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST */
-	char text[512];
 	int code = 0;
 
 	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
@@ -85,10 +102,7 @@ static void find_cause(struct het__task *task)
 			het__emit_cause("fail", het__ref_of(task), task->cause);
 			return;
 		}
-		task->ops->describe(task, text, sizeof text);
-		(void)het__fail_cl(HET_ERR_DEVICE, code, task->ops->kind, task->lane->device->name, "%s failed",
-				   text);
-		het__task_spoil(task);
+		het__error_aside(spoil, &(struct failed){task, code});
 	}
 }
 

@@ -26,6 +26,15 @@ void het__task_ready(struct het__task *task)
 	tasks->ready_tail = task;
 }
 
+static void submit_or_spoil(const void *about)
+{
+	struct het__task *const task = *(struct het__task *const *)about;
+
+	if (het__task_submit(task))
+		het__task_spoil(task);
+}
+
+/* Of any thread's calls: the record of this one stays what its own call makes it. */
 void het__tasks_submit_ready(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
@@ -37,8 +46,8 @@ void het__tasks_submit_ready(het_system *system)
 		if (!tasks->ready_head)
 			tasks->ready_tail = NULL;
 		task->next = NULL;
-		if (!task->cause && het__task_submit(task))
-			het__task_spoil(task);
+		if (!task->cause)
+			het__error_aside(submit_or_spoil, &task);
 		if (task->state == HET__TASK_HELD)
 			het__task_end(task);
 		else if (tasks->sleepers > 0)
