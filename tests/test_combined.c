@@ -1,4 +1,7 @@
 /* test_combined.c - arguments of spreads that are combined: HET_SUM, HET_MIN, HET_MAX, HET_OR. */
+#include <semaphore.h>
+#include <time.h>
+
 #include "random.h"
 #include "spreads.h"
 
@@ -177,8 +180,51 @@ START_TEST(test_combined_sizes)
 }
 END_TEST
 
+static sem_t word;
+
+/* Not for ever, so that a failure is told of. */
+static het_status wait_for_word(void *waited_in_vain, int count, const struct het_host_arg *args)
+{
+	struct timespec until;
+
+	(void)count;
+	(void)args;
+	timespec_get(&until, TIME_UTC);
+	until.tv_sec += 20;
+	*(int *)waited_in_vain = sem_timedwait(&word, &until) != 0;
+	return HET_OK;
+}
+
+/* A spread behind a user's function accumulates where no other does: who has nothing to do with it need not
+ * wait for what may be waiting for him. */
+START_TEST(test_combined_beside_a_function)
+{
+	enum { N = 256 };
+	het_system *system = open_face(_i);
+	het_kernel *histogram = text_kernel(system, counting_text, "histogram");
+	het_array *behind = counting_array(system, N), *beside = counting_array(system, N);
+	het_array *behind_bins = zero_array(system, 256), *bins = zero_array(system, 256);
+	int waited_in_vain = 0;
+
+	ck_assert_int_eq(sem_init(&word, 0, 0), 0);
+	ok(het_call(system, wait_for_word, &waited_in_vain, HET_INOUT(behind)));
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(behind_bins)),
+		      HET_IN(HET_EACH(behind))));
+	ok(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(bins)),
+		      HET_IN(HET_EACH(beside))));
+	ok(het_wait(bins));
+	sem_post(&word);
+	ck_assert_int_eq(element(bins, 255), 1);
+	ck_assert_int_eq(element(behind_bins, 255), 1);
+	ck_assert(!waited_in_vain);
+	sem_destroy(&word);
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_combined, 1},
+	{&test_combined_beside_a_function, 1},
 	{&test_combined_array, 1},
 	{&test_combined_errors, 1},
 	{&test_combined_again, 1},

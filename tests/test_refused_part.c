@@ -156,8 +156,8 @@ START_TEST(fill)
 }
 END_TEST
 
-/* While a call fails it may see that a launch of before has failed. That is told to who asks for what the launch
- * was to write; this call's record is about this call. */
+/* While a call fails it may see that a launch of before has failed. That is told to who asks for what the
+ * launch was to write; this call's record is about this call. */
 START_TEST(record_beside_a_failed_launch)
 {
 	const bool map = _i;

@@ -142,10 +142,22 @@ static void drop_rows(het_system *system, struct het__rows *rows)
 	rows->array = NULL;
 }
 
+/* Who takes these comes behind a user's function, which may be waiting for him. */
+static bool are_behind_user(const struct het__rows *r)
+{
+	const struct het__value *const value = r->array->value;
+
+	for (int s = 0; s < value->top; s++)
+		if (value->store[s] && het__block_used_behind_user(value->store[s]->block))
+			return true;
+	return false;
+}
+
 /* What fills a row up is read with it, and nobody's results: so all that used it had as many elements. */
 static bool serves(const struct het__rows *r, het_type type, int parts, int64_t items)
 {
-	return r->array && !r->busy && r->type == type && r->count >= parts && r->items == items;
+	return r->array && !r->busy && r->type == type && r->count >= parts && r->items == items &&
+	       !are_behind_user(r);
 }
 
 static int find_rows(const struct het__spreads *room, het_type type, int parts, int64_t items)
