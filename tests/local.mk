@@ -437,6 +437,8 @@ EXTRA_DIST += \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/first_group.mutant \
 	tests/mutants/flush.mutant \
+	tests/mutants/foreign_cause.mutant \
+	tests/mutants/foreign_record.mutant \
 	tests/mutants/foreign_task.mutant \
 	tests/mutants/former_begun.mutant \
 	tests/mutants/former_failed.mutant \
@@ -496,6 +498,7 @@ EXTRA_DIST += \
 	tests/mutants/poison_of_lane.mutant \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
+	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/sent_before.mutant \
 	tests/mutants/silent_part.mutant \
