@@ -139,6 +139,7 @@ benchmarks_path_path_SOURCES = \
 	benchmarks/path/verify.c \
 	examples/hillshade/grid.c \
 	examples/hillshade/grid.h \
+	examples/output.c \
 	examples/output.h
 benchmarks_path_path_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_path_path_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
@@ -170,6 +171,7 @@ benchmarks_shawa_shawa_SOURCES = \
 	examples/hillshade/grid.h \
 	examples/hillshade/picture.c \
 	examples/hillshade/picture.h \
+	examples/output.c \
 	examples/output.h
 benchmarks_shawa_shawa_CPPFLAGS = $(benchmarks_cppflags) -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 benchmarks_shawa_shawa_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
@@ -256,6 +258,7 @@ report_sources = \
 	benchmarks/sloc/count.h \
 	benchmarks/sloc/splice.c \
 	benchmarks/sloc/splice.h \
+	examples/output.c \
 	examples/output.h
 if HAVE_JSON
 noinst_PROGRAMS += benchmarks/report/report
@@ -331,6 +334,7 @@ benchmarks_scaling_scaling_SOURCES = \
 	examples/hillshade/relief.c \
 	examples/hillshade/relief.h \
 	examples/must.h \
+	examples/output.c \
 	examples/output.h \
 	examples/table.c \
 	examples/table.h

@@ -1,5 +1,5 @@
 # examples/local.mk - programs to start from. They use the public headers only; what they share is must.h,
-# output.h and table.c. They find their kernels in the source tree.
+# output.c and table.c. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
 	examples/cxx/saxpy \
@@ -37,6 +37,7 @@ examples_hillshade_hillshade_SOURCES = \
 	examples/hillshade/relief.c \
 	examples/hillshade/relief.h \
 	examples/must.h \
+	examples/output.c \
 	examples/output.h \
 	examples/table.c \
 	examples/table.h

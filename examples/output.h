@@ -1,39 +1,26 @@
-/* output.h - files that programs write: whether they can be, and what becomes of them when they cannot. */
+/* output.h - files that programs write: whole, or not at all. */
 #ifndef EXAMPLES_OUTPUT_H
 #define EXAMPLES_OUTPUT_H
 
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/** Takes a file away that could not be written to its end. What is none, a device or a pipe that was to be
- *  written to, stays, and so does a link, but not the file that it leads to. */
-static inline void output_remove(const char *path)
-{
-	char *const file = realpath(path, NULL);
-	struct stat facts;
+/** A file that is being written. It takes its place when it is complete; until then what was there stays. What
+ *  is no regular file, a device or a pipe, and what is open already (/dev/stdout) is written directly. */
+struct output {
+	FILE *file;
+	char place[PATH_MAX];         /* behind all links */
+	char temporary[PATH_MAX + 8]; /* beside it; "": written directly */
+};
 
-	if (file && !stat(file, &facts) && S_ISREG(facts.st_mode))
-		remove(file);
-	free(file);
-}
+/** Begins a file. Returns what to write to, or NULL with errno. */
+FILE *output_open(struct output *output, const char *path);
 
-/** Why the file cannot be written, or NULL: asked before the work. Opens it as if to add something, which
- *  changes nothing of a file that is there; a new one is taken away. */
-static inline const char *output_refusal(const char *path)
-{
-	const int is_new = access(path, F_OK) != 0;
-	FILE *const file = fopen(path, "ab");
+/** Ends it: good, or, where not all could be written or `failed` says so, as if it had never been begun.
+ *  Returns NULL, or why. */
+const char *output_close(struct output *output, int failed);
 
-	if (!file)
-		return strerror(errno);
-	fclose(file);
-	if (is_new)
-		output_remove(path);
-	return NULL;
-}
+/** Why the file cannot be written, or NULL: asked before the work. What is there stays as it is. */
+const char *output_refusal(const char *path);
 
 #endif

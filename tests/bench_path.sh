@@ -70,6 +70,13 @@ runs=$((runs + 2))
 [ "$(sed -n '8p' "$work/wall-cost.asc")" = '0 10 -9999 -9999 -9999' ] || { echo '== other costs'; status=1; }
 [ "$(sed -n '11p' "$work/wall-cost.asc" | cut -d ' ' -f 1)" = 30 ] || { echo '== other costs below'; status=1; }
 ! grep -q 'built without libpng' "$work/said" && ! [ -s "$work/wall.png" ] && { echo '== no picture'; status=1; }
+# What cannot be written to its end leaves what was there: the costs, or only the picture.
+keeps 3 "$work/full" "$path" --class terrain --size 20x20 --devices "$two" --version hetero --verify --write "$work/full"
+says '^path: --write: .*full-cost.asc: could not be written'
+if [ -s "$work/full.png" ]; then
+	keeps 16 "$work/full" "$path" --class terrain --size 20x20 --devices "$two" --version hetero --verify --write "$work/full"
+	says '^path: --write: .*full.png: could not be written'
+fi
 runs=$((runs + 5))
 "$path" --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
 says '^path: --terrain: .*nothing.asc'

@@ -55,6 +55,10 @@ if [ $pictures = 1 ]; then
 		--write "$work/short" --frames 90
 	runs=$((runs + 1))
 	grep -q ', 100\];$' "$work/short.html" && [ ! -e "$work/short-depth-0090.png" ] || status=1
+	# A page that cannot be written to its end leaves the one that was there.
+	keeps 3 "$work/small" "$shawa" --class S --size 8 --steps 400 --devices "$two" --version hetero --verify \
+		--write "$work/small" --frames 400
+	says '^shawa: --frames: .*small.html: could not be written'
 fi
 # What was written is read again: depths as heights, all of it land.
 runs=$((runs + 1))

@@ -46,6 +46,27 @@ every_example()
 	says '^check: shade is'
 }
 
+# keeps BLOCKS PREFIX COMMAND...: what the command writes, files whose names begin so, is there in full, and as it was
+# when the same is tried where a file may have no more than so many of the shell's blocks, of 512 or 1024 bytes.
+keeps()
+{
+	blocks=$1
+	prefix=$2
+	shift 2
+	good "$@"
+	rm -rf "$work/before" "$work/after"
+	mkdir "$work/before" "$work/after"
+	cp "$prefix"* "$work/before"
+	runs=$((runs + 1))
+	got=0
+	(trap '' XFSZ && ulimit -f "$blocks" && exec "$@") >"$work/said" 2>&1 || got=$?
+	cp "$prefix"* "$work/after" || status=1
+	[ "$got" = 1 ] && diff -r "$work/before" "$work/after" && return
+	echo "== status $got, with files of $blocks blocks: $*"
+	cat "$work/said"
+	status=1
+}
+
 # no_transfers: on devices that share the host's memory nothing moves.
 no_transfers()
 {

@@ -55,6 +55,8 @@ assert whole["exchange"] == []
 assert {c["version"] for c in whole["host_code"] if c["benchmark"] == "ep"} == {"hetero", "copying"}' \
 		"$work/said" || status=1
 fi
+keeps 10 "$work/kept" "$report" --quick --rounds 1 --only ep --devices pocl:cpu0.0 --page "$work/kept.html"
+says '^report: .*kept.html: could not be written'
 good "$report" --quick --rounds 1 --only ep --devices "$two" --calibrate "$work/calibration.ini"
 says "^  calibration  *fits, $work/calibration.ini"
 runs=$((runs + 1))

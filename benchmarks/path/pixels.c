@@ -58,7 +58,8 @@ static int write_rows(png_structp png, png_infop info, FILE *file, int width, in
 
 const char *pixels_save(const char *path, int width, int height, const unsigned char *rgba)
 {
-	FILE *const file = fopen(path, "wb");
+	struct output output;
+	FILE *const file = output_open(&output, path);
 	png_structp png = file ? png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL) : NULL;
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 	int failed;
@@ -67,11 +68,7 @@ const char *pixels_save(const char *path, int width, int height, const unsigned 
 		return strerror(errno);
 	failed = !info || write_rows(png, info, file, width, height, rgba);
 	png_destroy_write_struct(&png, &info);
-	failed |= fclose(file) != 0;
-	if (!failed)
-		return NULL;
-	output_remove(path);
-	return "could not be written";
+	return output_close(&output, failed);
 }
 
 #endif

@@ -275,7 +275,9 @@ int page_refused(const char *path)
 
 int page_write(const struct results *r, const char *path)
 {
-	FILE *const to = fopen(path, "w");
+	struct output output;
+	FILE *const to = output_open(&output, path);
+	const char *why;
 
 	if (to) {
 		fputs(head, to);
@@ -287,8 +289,8 @@ int page_write(const struct results *r, const char *path)
 		put_flows(to, r);
 		fputs("</html>\n", to);
 	}
-	if (to && !ferror(to) && !fclose(to))
-		return 0;
-	fprintf(stderr, "report: %s: %s\n", path, strerror(errno));
-	return -1;
+	why = to ? output_close(&output, 0) : strerror(errno);
+	if (why)
+		fprintf(stderr, "report: %s: %s\n", path, why);
+	return why ? -1 : 0;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "output.h"
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>ShaWa</title>\n<style>\n"
@@ -59,10 +60,11 @@ static void write_page(const struct scene_problem *p, const double *seconds, int
 {
 	const char *const slash = strrchr(p->scene.prefix, '/');
 	char path[PATH_MAX];
+	struct output output;
 	FILE *to;
 
 	snprintf(path, sizeof path, "%s.html", p->scene.prefix);
-	to = fopen(path, "w");
+	to = output_open(&output, path);
 	if (to) {
 		fprintf(to, "%sconst prefix = ", head);
 		put_quoted(to, slash ? slash + 1 : p->scene.prefix);
@@ -71,8 +73,7 @@ static void write_page(const struct scene_problem *p, const double *seconds, int
 			fprintf(to, "%s%.0f", i ? ", " : "", seconds[i]);
 		fprintf(to, "];\n%s", player);
 	}
-	if (!to || ferror(to) || fclose(to))
-		scene_complain("--frames", path, strerror(errno));
+	scene_complain("--frames", path, to ? output_close(&output, 0) : strerror(errno));
 }
 
 static void write_frame(const struct scene_problem *p, int frame)

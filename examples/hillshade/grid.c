@@ -251,18 +251,13 @@ static void write_open(FILE *file, const struct grid *g)
 
 const char *grid_write(const struct grid *grid, const char *path)
 {
-	FILE *const file = fopen(path, "w");
-	int failed;
+	struct output output;
+	FILE *const file = output_open(&output, path);
 
 	if (!file)
 		return strerror(errno);
 	write_open(file, grid);
-	failed = ferror(file);
-	failed |= fclose(file) != 0;
-	if (!failed)
-		return NULL;
-	output_remove(path);
-	return "could not be written";
+	return output_close(&output, 0);
 }
 
 void grid_free(struct grid *grid)

@@ -181,17 +181,10 @@ const char *picture_refusal(const char *path)
 
 const char *picture_write(const struct picture *p, const char *path)
 {
-	FILE *const file = fopen(path, "wb");
-	int failed;
+	struct output output;
+	FILE *const file = output_open(&output, path);
 
-	if (!file)
-		return strerror(errno);
-	failed = write_open(file, p);
-	failed |= fclose(file) != 0;
-	if (!failed)
-		return NULL;
-	output_remove(path);
-	return "could not be written";
+	return file ? output_close(&output, write_open(file, p)) : strerror(errno);
 }
 
 #endif

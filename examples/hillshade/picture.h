@@ -17,7 +17,7 @@ struct picture {
 const char *picture_refusal(const char *path);
 
 /** Writes a PNG file: shaded relief over colours of elevation, holes transparent. Returns NULL, or why it
- *  could not (text that stays until the next failure of a call; the file, if any, is removed). */
+ *  could not (text that stays until the next failure of a call; what was there stays). */
 const char *picture_write(const struct picture *picture, const char *path);
 
 #endif
