@@ -43,13 +43,13 @@ benchmarks_common = \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \
-	benchmarks/common/printed.h \
 	benchmarks/common/random46.h \
 	benchmarks/common/report.c \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
-	examples/must.h
+	examples/must.h \
+	examples/printed.h
 
 benchmarks_ep_ep_SOURCES = \
 	$(benchmarks_common) \
@@ -211,13 +211,13 @@ benchmarks_summa_summa_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_summa_summa_LDADD = $(benchmarks_libs)
 
 benchmarks_sloc_sloc_SOURCES = \
-	benchmarks/common/printed.h \
 	benchmarks/sloc/count.c \
 	benchmarks/sloc/count.h \
 	benchmarks/sloc/sloc.c \
 	benchmarks/sloc/splice.c \
-	benchmarks/sloc/splice.h
-benchmarks_sloc_sloc_CPPFLAGS = -I$(top_srcdir)/benchmarks
+	benchmarks/sloc/splice.h \
+	examples/printed.h
+benchmarks_sloc_sloc_CPPFLAGS = -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
 benchmarks_sloc_sloc_LDADD = -lm
 
 benchmarks_overhead_overhead_SOURCES = \
@@ -232,11 +232,11 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/overhead/raw.c \
 	benchmarks/overhead/raw.h \
 	benchmarks/common/report.c \
-	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
-	examples/must.h
+	examples/must.h \
+	examples/printed.h
 benchmarks_overhead_overhead_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_overhead_overhead_LDADD = $(benchmarks_libs)
 
@@ -259,7 +259,8 @@ report_sources = \
 	benchmarks/sloc/splice.c \
 	benchmarks/sloc/splice.h \
 	examples/output.c \
-	examples/output.h
+	examples/output.h \
+	examples/printed.h
 if HAVE_JSON
 noinst_PROGRAMS += benchmarks/report/report
 bench: all
@@ -281,7 +282,6 @@ benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/overhead/pair.c \
 	benchmarks/overhead/pair.h \
 	benchmarks/common/report.c \
-	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -289,14 +289,14 @@ benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/overhead/starpu_blocks.c \
 	benchmarks/overhead/starpu_side.c \
 	benchmarks/overhead/starpu_side.h \
-	examples/must.h
+	examples/must.h \
+	examples/printed.h
 benchmarks_overhead_starpu_CPPFLAGS = $(benchmarks_overhead_overhead_CPPFLAGS) $(STARPU_CFLAGS)
 benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARPU_LIBS)
 
 # It asks the library's own table of routes, and moves boxes as hetero-calibrate does.
 benchmarks_routes_routes_SOURCES = \
 	benchmarks/common/report.c \
-	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -305,7 +305,8 @@ benchmarks_routes_routes_SOURCES = \
 	calibrate/bench.h \
 	calibrate/words.c \
 	calibrate/words.h \
-	examples/must.h
+	examples/must.h \
+	examples/printed.h
 benchmarks_routes_routes_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/calibrate \
 	-I$(top_srcdir)/examples
 benchmarks_routes_routes_LDADD = libhetero_all.la -lm
@@ -324,7 +325,6 @@ benchmarks_routes_opening_LDADD = libhetero.la -lm
 
 benchmarks_scaling_scaling_SOURCES = \
 	benchmarks/common/report.c \
-	benchmarks/common/printed.h \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
@@ -336,6 +336,7 @@ benchmarks_scaling_scaling_SOURCES = \
 	examples/must.h \
 	examples/output.c \
 	examples/output.h \
+	examples/printed.h \
 	examples/table.c \
 	examples/table.h
 benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples

@@ -1,5 +1,5 @@
 # examples/local.mk - programs to start from. They use the public headers only; what they share is must.h,
-# output.c and table.c. They find their kernels in the source tree.
+# printed.h, output.c and table.c. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
 	examples/cxx/saxpy \
@@ -11,17 +11,22 @@ noinst_PROGRAMS += \
 
 example_cppflags = -I$(top_srcdir)/include -DEXAMPLES='"$(abs_top_srcdir)/examples"'
 
-examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc
+examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc examples/printed.h
 examples_cxx_saxpy_CPPFLAGS = $(example_cppflags)
 examples_cxx_saxpy_LDADD = libhetero.la
 
 # The check repeats in C what the kernel computes: no operation may be fused with another there.
-examples_heat_heat_SOURCES = examples/heat/heat.c examples/must.h examples/table.c examples/table.h
+examples_heat_heat_SOURCES = \
+	examples/heat/heat.c \
+	examples/must.h \
+	examples/printed.h \
+	examples/table.c \
+	examples/table.h
 examples_heat_heat_CPPFLAGS = $(example_cppflags)
 examples_heat_heat_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 examples_heat_heat_LDADD = libhetero.la
 
-examples_hello_hello_SOURCES = examples/hello/hello.c examples/must.h
+examples_hello_hello_SOURCES = examples/hello/hello.c examples/must.h examples/printed.h
 examples_hello_hello_CPPFLAGS = $(example_cppflags)
 examples_hello_hello_LDADD = libhetero.la
 
@@ -39,6 +44,7 @@ examples_hillshade_hillshade_SOURCES = \
 	examples/must.h \
 	examples/output.c \
 	examples/output.h \
+	examples/printed.h \
 	examples/table.c \
 	examples/table.h
 examples_hillshade_hillshade_CPPFLAGS = $(example_cppflags)
@@ -52,6 +58,7 @@ endif
 examples_pipeline_pipeline_SOURCES = \
 	examples/must.h \
 	examples/pipeline/pipeline.c \
+	examples/printed.h \
 	examples/table.c \
 	examples/table.h
 examples_pipeline_pipeline_CPPFLAGS = $(example_cppflags)
@@ -60,6 +67,7 @@ examples_pipeline_pipeline_LDADD = libhetero.la -lm
 
 examples_product_product_SOURCES = \
 	examples/must.h \
+	examples/printed.h \
 	examples/product/blas.c \
 	examples/product/blas.h \
 	examples/product/product.c \

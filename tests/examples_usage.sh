@@ -33,6 +33,19 @@ for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipe
 	says ' --help lists the options$'
 	ends_with 1 'nowhere' "$program" --devices nowhere
 done
+# What could not be printed is a failure, and said.
+if [ -w /dev/full ]; then
+	for command in hello/hello cxx/saxpy 'hillshade/hillshade -s 20x20' 'product/product --plain 3 4 5' \
+		'pipeline/pipeline -n 2 -s 512' 'heat/heat -s 9 -l 1' 'hillshade/hillshade --help' 'product/product --help' \
+		'pipeline/pipeline --help' 'heat/heat --help'; do
+		runs=$((runs + 1))
+		got=0
+		# shellcheck disable=SC2086  # a command and its options
+		"$examples"/$command >/dev/full 2>"$work/said" || got=$?
+		[ "$got" = 1 ] || { echo "== status $got on a full disk: $command"; status=1; }
+		says 'could not be printed: No space left'
+	done
+fi
 ends_with 2 'should be ROWSxCOLS' "$hillshade" --size 12
 ends_with 2 '2 to 65536' "$hillshade" --size 1x9
 ends_with 2 '2 to 65536' "$hillshade" --size 99999999999999999999x9

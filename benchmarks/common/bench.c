@@ -13,9 +13,9 @@
 #include "common/flows.h"
 #include "common/open.h"
 #include "common/options.h"
-#include "common/printed.h"
 #include "common/report.h"
 #include "common/sample.h"
+#include "printed.h"
 
 #define EXIT_SKIP 77
 #define FEWEST 6 /* rounds that have a 95 % interval: with --seconds, at least so many */

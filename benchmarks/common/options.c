@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "common/printed.h"
 #include "common/report.h"
+#include "printed.h"
 
 #define EXIT_USAGE 2
 

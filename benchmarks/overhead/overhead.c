@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "common/printed.h"
 #include "overhead/overhead.h"
+#include "printed.h"
 
 #define ITEMS_MOST 1000000
 #define ELEMENTS 1000000

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "common/printed.h"
+#include "printed.h"
 #include "report/results.h"
 
 #define CELL_SECONDS 10 /* so that all take less than ten minutes on two cores */

@@ -11,9 +11,9 @@
 
 #include "bench.h"
 #include "common/number.h"
-#include "common/printed.h"
 #include "common/report.h"
 #include "must.h"
+#include "printed.h"
 #include "words.h"
 
 #define ROUNDS_MOST 999

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "must.h"
+#include "printed.h"
 #include "common/number.h"
-#include "common/printed.h"
 #include "common/report.h"
 #include "hillshade/relief.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/printed.h"
+#include "printed.h"
 #include "sloc/count.h"
 
 #define EXIT_USAGE 2

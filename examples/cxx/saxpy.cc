@@ -7,6 +7,8 @@
 
 #include <hetero.h>
 
+#include "../printed.h"
+
 namespace
 {
 
@@ -57,5 +59,5 @@ int main()
 	for (int i = 0; i < size; i++)
 		wrong += ys[static_cast<std::size_t>(i)] != 1.0f + 0.5f * static_cast<float>(i % 1000);
 	std::printf("saxpy of %d elements: %s\n", size, wrong ? "WRONG" : "verified");
-	return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed("saxpy", wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

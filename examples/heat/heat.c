@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../must.h"
+#include "../printed.h"
 #include "../table.h"
 
 #define EXIT_USAGE 2
@@ -74,7 +75,7 @@ static struct options read_options(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			exit(EXIT_SUCCESS);
+			exit(printed("heat", EXIT_SUCCESS));
 		default:
 			/* getopt has said what is wrong. */
 			fputs("heat --help lists the options\n", stderr);
@@ -201,5 +202,5 @@ int main(int argc, char **argv)
 	table_print(system, 0);
 	close_plate(&p);
 	must(het_close(system));
-	return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed("heat", wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

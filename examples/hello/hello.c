@@ -1,5 +1,6 @@
 /* hello.c - every device doubles its part of an array. */
 #include "../must.h"
+#include "../printed.h"
 
 int main(void)
 {
@@ -21,5 +22,5 @@ int main(void)
 	for (int i = 0; i < 12; i++)
 		printf("%d%c", numbers[i], i < 11 ? ' ' : '\n');
 	must(het_close(system));
-	return EXIT_SUCCESS;
+	return printed("hello", EXIT_SUCCESS);
 }

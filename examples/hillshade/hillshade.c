@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../must.h"
+#include "../printed.h"
 #include "../table.h"
 #include "picture.h"
 #include "plain.h"
@@ -123,7 +124,7 @@ static void take_option(struct options *o, int option)
 		break;
 	case 'h':
 		fputs(help, stdout);
-		exit(EXIT_SUCCESS);
+		exit(printed("hillshade", EXIT_SUCCESS));
 	default:
 		/* getopt has said what is wrong. */
 		fputs("hillshade --help lists the options\n", stderr);
@@ -283,5 +284,5 @@ int main(int argc, char **argv)
 	relief_close(&relief);
 	must(het_close(system));
 	grid_free(&grid);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed("hillshade", failed ? EXIT_FAILURE : EXIT_SUCCESS);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "../must.h"
+#include "../printed.h"
 #include "../table.h"
 
 #define EXIT_USAGE 2
@@ -85,7 +86,7 @@ static struct options read_options(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			exit(EXIT_SUCCESS);
+			exit(printed("pipeline", EXIT_SUCCESS));
 		default:
 			/* getopt has said what is wrong. */
 			fputs("pipeline --help lists the options\n", stderr);
@@ -278,5 +279,5 @@ int main(int argc, char **argv)
 	table_print(p.system, 0);
 	printf("%d frames through two kernels: %s\n", p.steps, p.wrong ? "WRONG" : "verified");
 	must(het_close(p.system)); /* frees arrays and kernels too */
-	return p.wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed("pipeline", p.wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

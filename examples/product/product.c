@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../must.h"
+#include "../printed.h"
 #include "../table.h"
 #include "blas.h"
 
@@ -78,7 +79,7 @@ static struct options read_options(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			exit(EXIT_SUCCESS);
+			exit(printed("product", EXIT_SUCCESS));
 		default:
 			/* getopt has said what is wrong. */
 			fputs("product --help lists the options\n", stderr);
@@ -216,5 +217,5 @@ int main(int argc, char **argv)
 	close_matrices(&x);
 	must(het_kernel_free(product));
 	must(het_close(system));
-	return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+	return printed("product", wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

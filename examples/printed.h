@@ -1,6 +1,6 @@
 /* printed.h - whether what was printed got out: whose output ends on a full disk must hear of it. */
-#ifndef COMMON_PRINTED_H
-#define COMMON_PRINTED_H
+#ifndef EXAMPLES_PRINTED_H
+#define EXAMPLES_PRINTED_H
 
 #include <errno.h>
 #include <stdio.h>
