@@ -33,11 +33,13 @@ for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipe
 	says ' --help lists the options$'
 	ends_with 1 'nowhere' "$program" --devices nowhere
 done
+ends_with 0 '^usage: ' "$examples/cxx/saxpy" --help
+ends_with 2 '"--nonsense" is not an option; see saxpy --help$' "$examples/cxx/saxpy" --nonsense
 # What could not be printed is a failure, and said.
 if [ -w /dev/full ]; then
 	for command in hello/hello cxx/saxpy 'hillshade/hillshade -s 20x20' 'product/product --plain 3 4 5' \
 		'pipeline/pipeline -n 2 -s 512' 'heat/heat -s 9 -l 1' 'hillshade/hillshade --help' 'product/product --help' \
-		'pipeline/pipeline --help' 'heat/heat --help'; do
+		'pipeline/pipeline --help' 'heat/heat --help' 'cxx/saxpy --help'; do
 		runs=$((runs + 1))
 		got=0
 		# shellcheck disable=SC2086  # a command and its options
