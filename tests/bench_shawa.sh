@@ -67,22 +67,20 @@ if "$shawa" --class A --terrain "$work/island-depth.asc" --verify >"$work/said" 
 	status=1
 fi
 says 'no cell has 5 m of water'
-runs=$((runs + 3))
+runs=$((runs + 2))
 "$shawa" --class A --write "$work/no/folder" --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --write: .*no/folder-depth.\(png\|asc\): '
 "$shawa" --class A --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --terrain: .*nothing.asc'
 for option in '--terrain x.asc' '--release tofino' '--sides wwww'; do
 	# shellcheck disable=SC2086  # two words
-	"$shawa" --class S $option --verify >"$work/said" 2>&1 && status=1
-	says "^shawa: ${option% *}: S: is a class that has its own"
-	runs=$((runs + 1))
+	refuses "^shawa: $option: it goes with classes A, B and C" "$shawa" --class S $option --verify
 done
-"$shawa" --class A --release atlantis --verify >"$work/said" 2>&1 && status=1
-says '^shawa: --release: there is no place atlantis'
-runs=$((runs + 1))
-"$shawa" --class A --frames 3 --verify >"$work/said" 2>&1 && status=1
-says '^shawa: --frames: --write PREFIX: is needed'
+for place in atlantis 2,2 0.5 0.1,0.1,0.1; do
+	refuses "^shawa: --release $place is not possible" "$shawa" --class A --size 8 --release $place --verify
+done
+refuses '^shawa: --write PREFIX: it is needed with --frames' "$shawa" --class A --size 8 --frames 3 --verify
+refuses '^shawa: --write: its value is missing' "$shawa" --write ''
 refuses '^shawa: --frames 0 is not possible' "$shawa" --frames 0
 refuses '^shawa: --sides www is not possible' "$shawa" --sides www
 refuses '^shawa: --sides pwww is not possible' "$shawa" --sides pwww

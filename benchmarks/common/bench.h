@@ -83,6 +83,9 @@ struct benchmark {
  *  cannot run on these devices. */
 int bench_main(const struct benchmark *benchmark, int argc, char **argv);
 
+/** Ends the program with status 2: an option's value is possible, but not here; `why` in a few words. */
+void bench_refuse(const char *benchmark, const char *option, const char *value, const char *why);
+
 /** calloc that ends the program when there is no memory. */
 void *bench_new(size_t bytes);
 

@@ -135,18 +135,29 @@ static int is_option(const struct benchmark *b, const char *name)
 	return b->option_help && strstr(b->option_help, line);
 }
 
+static void end_by_usage(const char *name)
+{
+	fprintf(stderr, "%s --help lists the options\n", name);
+	exit(EXIT_USAGE);
+}
+
+void bench_refuse(const char *benchmark, const char *option, const char *value, const char *why)
+{
+	fprintf(stderr, "%s: %s %s: %s\n", benchmark, option, value, why);
+	end_by_usage(benchmark);
+}
+
 static void refuse(const struct benchmark *b, const char *name, const char *value)
 {
 	if (!strcmp(name, "--class") && value)
 		fprintf(stderr, "%s: there is no class %s; there are: %s\n", b->name, value, b->classes);
 	else if (!is_option(b, name))
 		fprintf(stderr, "%s: there is no option %s\n", b->name, name);
-	else if (!value)
+	else if (!value || !*value)
 		fprintf(stderr, "%s: %s: its value is missing\n", b->name, name);
 	else
 		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value);
-	fprintf(stderr, "%s --help lists the options\n", b->name);
-	exit(EXIT_USAGE);
+	end_by_usage(b->name);
 }
 
 static void choose_first_class(struct bench_options *o, const struct benchmark *b)

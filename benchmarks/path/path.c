@@ -89,7 +89,7 @@ static int read_option(const char *name, const char *value)
 		asked.target = value;
 	else if (!strcmp(name, "--from"))
 		asked.from = value;
-	else if (!strcmp(name, "--write"))
+	else if (!strcmp(name, "--write") && *value)
 		asked.prefix = value;
 	else
 		return strips_option(name, value);

@@ -7,19 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fail(const char *option, const char *point, const char *why)
-{
-	fprintf(stderr, "path: %s %s: %s\n", option, point, why);
-	exit(EXIT_FAILURE);
-}
-
 /* Words for points: parts of the way from north to south and from west to east. */
 static const struct {
 	const char *name;
 	double down, right;
 } words[] = {{"nw", 0, 0}, {"ne", 0, 1}, {"sw", 1, 0}, {"se", 1, 1}};
 
-/* Finds a point; whatever is wrong with it ends the program. */
+/* Finds a point; whatever is wrong with it ends the program. An unknown height is the terrain's fault. */
 static void find_point(const struct path_problem *p, const char *option, const char *text, int *row, int *col)
 {
 	char rest;
@@ -33,14 +27,16 @@ static void find_point(const struct path_problem *p, const char *option, const c
 		while (i < sizeof words / sizeof *words && strcmp(words[i].name, text) != 0)
 			i++;
 		if (i == sizeof words / sizeof *words)
-			fail(option, text, "there is no such point");
+			bench_refuse("path", option, text, "there is no such point");
 		*row = (int)(words[i].down * (p->rows - 1));
 		*col = (int)(words[i].right * (p->cols - 1));
 	}
 	if (*row < 0 || *row >= p->rows || *col < 0 || *col >= p->cols)
-		fail(option, text, "not on the terrain");
-	if (isnan(p->height[path_place(p, *row, *col)]))
-		fail(option, text, "its height is not known");
+		bench_refuse("path", option, text, "not on the terrain");
+	if (isnan(p->height[path_place(p, *row, *col)])) {
+		fprintf(stderr, "path: %s %s: its height is not known\n", option, text);
+		exit(EXIT_FAILURE);
+	}
 }
 
 /* In either precision 0 is all zeroes. */

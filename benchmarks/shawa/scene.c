@@ -156,8 +156,6 @@ struct scene_problem *scene_make(const struct scene *scene)
 	p->scene = *scene;
 	if (scene->prefix)
 		scene_may_write(p);
-	else if (scene->frames)
-		scene_complain("--frames", "--write PREFIX", "is needed, to name the files");
 	makers[scene->kind](p);
 	p->problem.name = scene->name;
 	p->problem.with_roe = scene->with_roe;

@@ -49,6 +49,10 @@ void scene_terrain(struct scene_problem *p);
 /** Sets the sides of a sea: four letters. Returns -1 when they are no such. */
 int scene_sides(struct shawa_sea *sea, const char *letters);
 
+/** Where a place is, in parts of width and height from the northwest corner: its name, or X,Y. Returns -1 when
+ *  it is none. */
+int scene_place(const char *name, double *x, double *y);
+
 /** Whether a result is right; what was seen, in words. */
 int scene_verify(const void *problem, const void *result, char *said, size_t bytes);
 

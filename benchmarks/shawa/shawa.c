@@ -63,7 +63,7 @@ static struct scene with_wishes(struct scene s)
 	return s;
 }
 
-/* Only seas on terrain have some of them. */
+/* Only seas on terrain have some of them, and a film needs names. */
 static void check_wishes(const struct scene *s)
 {
 	const struct {
@@ -72,8 +72,10 @@ static void check_wishes(const struct scene *s)
 
 	for (int i = 0; i < 3 && s->kind != SCENE_TERRAIN; i++)
 		if (wishes[i].value)
-			scene_complain(wishes[i].option, s->name,
-				       "is a class that has its own; it goes with A, B and C");
+			bench_refuse("shawa", wishes[i].option, wishes[i].value,
+				     "it goes with classes A, B and C; the others have their own");
+	if (s->frames && !s->prefix)
+		bench_refuse("shawa", "--write", "PREFIX", "it is needed with --frames, to name the files");
 }
 
 static const void *problem_of(const char *name)
@@ -124,6 +126,14 @@ static int read_sides(const char *value)
 	return scene_sides(&any, value);
 }
 
+static int read_place(const char *value)
+{
+	double x, y;
+
+	asked.place = value;
+	return scene_place(value, &x, &y);
+}
+
 static int read_option(const char *name, const char *value)
 {
 	if (!value)
@@ -134,6 +144,8 @@ static int read_option(const char *name, const char *value)
 		return read_until(value);
 	if (!strcmp(name, "--sides"))
 		return read_sides(value);
+	if (!strcmp(name, "--release"))
+		return read_place(value);
 	if (!strcmp(name, "--steps"))
 		return number_read(value, 1, STEPS_MOST, &asked.steps);
 	if (!strcmp(name, "--frames"))
@@ -144,9 +156,7 @@ static int read_option(const char *name, const char *value)
 	}
 	if (!strcmp(name, "--terrain"))
 		asked.terrain = value;
-	else if (!strcmp(name, "--release"))
-		asked.place = value;
-	else if (!strcmp(name, "--write"))
+	else if (!strcmp(name, "--write") && *value)
 		asked.prefix = value;
 	else
 		return -1;

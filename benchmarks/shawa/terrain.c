@@ -12,12 +12,6 @@
 
 #define DEEP 5.0 /* metres of water that contaminant is released into */
 
-static void fail(const char *what, const char *name)
-{
-	fprintf(stderr, "shawa: %s %s\n", what, name);
-	exit(EXIT_FAILURE);
-}
-
 /* ---- heights ----------------------------------------------------------------------------------- */
 
 /* Where a height is not known there is land, as high as any. */
@@ -41,7 +35,7 @@ static const struct {
 	{"tofino", -125.95, 49.12},     {"vancouver", -123.22, 49.31}, {"victoria", -123.38, 48.40},
 };
 
-static void find_place(const char *name, double *x, double *y)
+int scene_place(const char *name, double *x, double *y)
 {
 	char rest;
 
@@ -49,10 +43,11 @@ static void find_place(const char *name, double *x, double *y)
 		if (!strcmp(places[i].name, name)) {
 			*x = (places[i].longitude + 126) / 4;
 			*y = (50 - places[i].latitude) / 2;
-			return;
+			return 0;
 		}
-	if (sscanf(name, "%lf,%lf%c", x, y, &rest) != 2 || !(*x >= 0 && *x <= 1 && *y >= 0 && *y <= 1))
-		fail("--release: there is no place", name);
+	if (sscanf(name, "%lf,%lf%c", x, y, &rest) != 2)
+		return -1;
+	return *x >= 0 && *x <= 1 && *y >= 0 && *y <= 1 ? 0 : -1;
 }
 
 static double depth_at(const struct scene_problem *p, int row, int col)
@@ -77,8 +72,10 @@ static void find_water(const struct scene_problem *p, int *row, int *col)
 			*row = y;
 			*col = x;
 		}
-	if (isinf(nearest))
-		fail("no cell has 5 m of water:", p->scene.terrain);
+	if (isinf(nearest)) {
+		fprintf(stderr, "shawa: no cell has 5 m of water: %s\n", p->scene.terrain);
+		exit(EXIT_FAILURE);
+	}
 }
 
 /* A cloud of 4 km, or two cells where these are larger. */
@@ -89,7 +86,7 @@ static void release(struct scene_problem *p)
 	double right, down;
 	int row, col;
 
-	find_place(p->scene.place, &right, &down);
+	scene_place(p->scene.place, &right, &down);
 	row = (int)lrint(down * (p->scene.rows - 1));
 	col = (int)lrint(right * (p->scene.cols - 1));
 	find_water(p, &row, &col);
