@@ -84,7 +84,9 @@ says '^path: --terrain: .*nothing.asc'
 says '^path: --target 0,2: its height is not known'
 "$path" --write "$work/no/folder" --version plain --verify >"$work/said" 2>&1 && status=1
 says '^path: --write: .*no/folder\(.png\|-cost.asc\): '
-refuses '^path: --target 181,0: not on the terrain' "$path" --target 181,0 --verify
+for point in 181,0 4294967296,0; do
+	refuses "^path: --target $point: not on the terrain" "$path" --target $point --verify
+done
 refuses '^path: --target 0,5: not on the terrain' "$path" --class terrain --terrain "$work/wall.asc" --target 0,5 --verify
 refuses '^path: --from home: there is no such point' "$path" --from home --verify
 refuses '^path: --write: its value is missing' "$path" --write ''

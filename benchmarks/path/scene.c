@@ -16,23 +16,23 @@ static const struct {
 /* Finds a point; whatever is wrong with it ends the program. An unknown height is the terrain's fault. */
 static void find_point(const struct path_problem *p, const char *option, const char *text, int *row, int *col)
 {
+	long down = p->rows / 2, right = p->cols / 2;
 	char rest;
 
-	if (!strcmp(text, "centre")) {
-		*row = p->rows / 2;
-		*col = p->cols / 2;
-	} else if (sscanf(text, "%d,%d%c", row, col, &rest) != 2) {
+	if (strcmp(text, "centre") != 0 && sscanf(text, "%ld,%ld%c", &down, &right, &rest) != 2) {
 		size_t i = 0;
 
 		while (i < sizeof words / sizeof *words && strcmp(words[i].name, text) != 0)
 			i++;
 		if (i == sizeof words / sizeof *words)
 			bench_refuse("path", option, text, "there is no such point");
-		*row = (int)(words[i].down * (p->rows - 1));
-		*col = (int)(words[i].right * (p->cols - 1));
+		down = (long)(words[i].down * (p->rows - 1));
+		right = (long)(words[i].right * (p->cols - 1));
 	}
-	if (*row < 0 || *row >= p->rows || *col < 0 || *col >= p->cols)
+	if (down < 0 || down >= p->rows || right < 0 || right >= p->cols)
 		bench_refuse("path", option, text, "not on the terrain");
+	*row = (int)down;
+	*col = (int)right;
 	if (isnan(p->height[path_place(p, *row, *col)])) {
 		fprintf(stderr, "path: %s %s: its height is not known\n", option, text);
 		exit(EXIT_FAILURE);
