@@ -189,11 +189,16 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 }
 
 /* A pipe that nobody reads yet may get a reader: it is not waited for. */
+/* A pipe that is opened and closed would be at its end for whoever reads it. */
 static bool may_write_to(const char *path)
 {
-	const int file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat facts;
+	int file;
 
-	return file >= 0 ? close(file) == 0 : errno == ENXIO;
+	if (stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode))
+		return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+	file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	return file >= 0 && close(file) == 0;
 }
 
 bool het__file_may_replace(const char *path)
