@@ -65,6 +65,17 @@ const struct het__memory *memory_of(const struct memories *memories, const char 
 	return memory_named(memories, name);
 }
 
+/* What can be asked about: memories; to have it explained, devices that use the host's, too. */
+static void list_memories(const struct memories *memories, const struct options *options)
+{
+	for (int m = 0; m < memories->count; m++)
+		fprintf(stderr, " %s", het__memory_name(memories->at[m]));
+	for (int d = 0; d < het_device_count(memories->system) && options->action == EXPLAIN; d++)
+		if (!memory_named(memories, het_device(memories->system, d)->name))
+			fprintf(stderr, " %s", het_device(memories->system, d)->name);
+	fputc('\n', stderr);
+}
+
 static bool is_memory(const struct memories *memories, const struct options *options, const char *name)
 {
 	const bool shares = memory_of(memories, name) && !memory_named(memories, name);
@@ -78,9 +89,7 @@ static bool is_memory(const struct memories *memories, const struct options *opt
 			name);
 	else
 		fprintf(stderr, "hetero-calibrate: no memory is called %s; there are", name);
-	for (int m = 0; m < memories->count; m++)
-		fprintf(stderr, " %s", het__memory_name(memories->at[m]));
-	fputc('\n', stderr);
+	list_memories(memories, options);
 	return false;
 }
 

@@ -51,6 +51,8 @@ for pair in 'pocl:cpu0 host' 'host pocl:cpu0' 'host host'; do
 	has said '1048576 bytes: nothing has to be moved'
 	[ "$pair" = 'host host' ] || has said 'they share the host.s memory; --separate (or HETERO_SHARE=off) tells'
 done
+run 1 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --explain nowhere host 5
+has told 'no memory is called nowhere; there are host pocl:cpu0$'
 run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --separate --explain pocl:cpu0 host 1048576
 has said '^pocl:cpu0 to host, 1048576 bytes, strided: [a-z]* [0-9.]* us assumed'
 run 1 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" --only pocl:cpu0,host
