@@ -190,7 +190,19 @@ START_TEST(nobody_in_the_hosts_memory)
 }
 END_TEST
 
-/* Where kernels are timed by the host's clock, and are to be timed. */
+/* Data go to each device, a kernel changes them, and they come back. */
+static void use_all(void)
+{
+	for (int d = 0; d < het_device_count(sys); d++) {
+		het_array *const array = counting_array(sys, ITEMS);
+
+		bump_on(het_device(sys, d), array);
+		assert_counts(array, 1, 1);
+	}
+}
+
+/* Where kernels are timed by the host's clock, and are to be timed: from the beginning (1), or from now on
+ * (2). */
 START_TEST(nobody_whose_clock_is_wrong)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -198,9 +210,14 @@ START_TEST(nobody_whose_clock_is_wrong)
 
 	setenv("HETERO_QUEUES", "2", 1);
 	ck_assert(het_test_fake_driver("odd-names"));
-	options.profile = _i;
+	options.profile = _i == 1;
 	options.share = HET_SHARE_OFF;
 	ok(het_open(&options, &sys));
+	bump = common_kernel(sys, "bump");
+	use_all();
+	if (_i == 2)
+		ok(het_team_rebalance(het_everyone(sys), 1));
+	use_all();
 	for (int d = 0; d < het_device_count(sys); d++)
 		if (het_device(sys, d)->driver->clock_wrong) {
 			found++;
@@ -232,7 +249,7 @@ int main(void)
 		{&a_late_unmapping_overwrites_nothing, 1},
 		{&as_measured_unless_somebody_says_so, CASES},
 		{&nobody_in_the_hosts_memory, 1},
-		{&nobody_whose_clock_is_wrong, 2},
+		{&nobody_whose_clock_is_wrong, 3},
 		{&nonsense_is_refused, 1},
 	};
 	int status = 0;

@@ -107,12 +107,27 @@ static het_status time_lane(struct het__lane *lane)
 	return HET_OK;
 }
 
+/* By the host's clock a kernel is timed from the end of what was before it in its queue, which copies are part
+ * of from now on. */
+static void bring_copies_back(het_system *system)
+{
+	for (int d = 0; d < system->device_count; d++) {
+		het_device *const device = system->devices[d];
+
+		if (!device->copies_apart || !device->driver->clock_wrong)
+			continue;
+		device->copies_apart = false;
+		device->copies = NULL; /* the lane ends with the system */
+	}
+}
+
 het_status het__lanes_time(het_system *system)
 {
 	const struct het__tasks *tasks = het__tasks_in(system);
 	het_status st = HET_OK;
 
 	system->profile = true;
+	bring_copies_back(system);
 	for (int i = 0; tasks && i < tasks->lanes.count && !st; i++) {
 		struct het__lane *const lane = tasks->lanes.at[i];
 
