@@ -128,7 +128,9 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *  outputs stay as they were.
  *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
- *  of them nothing has changed, unless the host's memory ends (HET_ERR_MEMORY) between one part and the next.
+ *  of them nothing has changed, unless the host's memory ends (HET_ERR_MEMORY) between one part and the next,
+ *  or another thread maps or frees what is to be combined (HET_ERR_MAPPED, HET_ERR_HANDLE) while this waits for
+ *  room on the combining device: the parts have run then, and that array is as it was.
  *  When OpenCL refuses one part after others have been started, what that part was to write is lost, with the
  *  reason (as when a kernel fails), and the call succeeds; so is the array of a HET_SUM, HET_MIN, HET_MAX or
  *  HET_OR for which the combining device has no room when the parts have started. */
