@@ -500,6 +500,7 @@ EXTRA_DIST += \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/request.mutant \
+	tests/mutants/rows_behind_user.mutant \
 	tests/mutants/sent_before.mutant \
 	tests/mutants/silent_part.mutant \
 	tests/mutants/slice.mutant \

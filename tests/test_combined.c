@@ -190,7 +190,7 @@ static het_status wait_for_word(void *waited_in_vain, int count, const struct he
 	(void)count;
 	(void)args;
 	timespec_get(&until, TIME_UTC);
-	until.tv_sec += 20;
+	until.tv_sec += 10;
 	*(int *)waited_in_vain = sem_timedwait(&word, &until) != 0;
 	return HET_OK;
 }
