@@ -151,16 +151,15 @@ static bool check_reach(const struct description *d, const struct argument *argu
 {
 	for (int i = 0; i < d->rank; i++) {
 		const int64_t size = argument->size[i], step = point ? point[i] : 0;
-		int64_t first = d->offset[i], last = d->global[i] - 1;
+		const int64_t last = d->global[i] - 1; /* behind the first */
+		int64_t first = d->offset[i];
 		bool inside = first < size && argument->origin[i] < size && last < size && step > -size &&
 			      step < size;
 
-		if (inside) /* so that the sum is not too large, nor the next one */
+		if (inside) /* so that no sum is too large */
 			first += argument->origin[i];
-		inside = inside && first < size;
-		if (inside)
-			last += first;
-		if (inside && last < size && (argument->clipped || (first + step >= 0 && last + step < size)))
+		inside = inside && first < size && last < size - first;
+		if (inside && (argument->clipped || (first + step >= 0 && first + last + step < size)))
 			continue;
 		return refuse(refusal, line, "%swork-items %s outside of '%s' along %c (%lld)",
 			      point ? "with this point " : "", point ? "reach" : "lie", argument->name, axis[i],

@@ -455,7 +455,7 @@ static void put_main(struct writer *writer)
 			put(writer, " \".new\");\n");
 		}
 	put(writer, "\tmust(het_close(system));\n"
-		    "\tif (fflush(stdout) != 0) {\n"
+		    "\tif (fflush(stdout) != 0 || ferror(stdout)) {\n"
 		    "\t\tperror(\"the output\");\n\t\treturn EXIT_FAILURE;\n\t}\n"
 		    "\treturn EXIT_SUCCESS;\n}\n");
 }
