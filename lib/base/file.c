@@ -188,8 +188,8 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 	return close(file) == 0 && good;
 }
 
-/* A pipe that nobody reads yet may get a reader: it is not waited for. */
-/* A pipe that is opened and closed would be at its end for whoever reads it. */
+/* A pipe is only asked about: one that is opened and closed is at its end for who reads it, and where nobody
+ * does yet somebody may. */
 static bool may_write_to(const char *path)
 {
 	struct stat facts;
