@@ -91,7 +91,7 @@ static void map(cl_event command)
 	const unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
 	if (bytes != m->at && !(m->flags & CL_MAP_WRITE_INVALIDATE_REGION))
-		memcpy(m->at, bytes, m->bytes);
+		fake_copy_changed(m->at, bytes, m->bytes);
 	pass(time_of(command));
 }
 
@@ -102,14 +102,14 @@ static void unmap(cl_event command)
 	unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
 	if (bytes != m->at && (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
-		memcpy(bytes, m->at, m->bytes);
+		fake_copy_changed(bytes, m->at, m->bytes);
 	pass(time_of(command));
 }
 
 static void clear_unmap(struct mapping *m)
 {
 	if (m->owned)
-		free(m->at);
+		fake_fresh_free(m->at, m->bytes, m->shares);
 	free(m);
 }
 

@@ -83,7 +83,8 @@ struct _cl_command_queue {
 /* A device's memory: one block, with guards around it where the driver made it. */
 struct block {
 	unsigned char *bytes, *allocation;
-	size_t size;
+	size_t size, allocated;
+	bool shares; /* the allocation, its pages: fresh.c */
 };
 
 struct mapping {
@@ -91,7 +92,7 @@ struct mapping {
 	unsigned char *at;
 	size_t offset, bytes;
 	cl_map_flags flags;
-	bool owned;                   /* `at` was made for this map */
+	bool owned, shares;           /* `at` was made for this map; shares its pages (fresh.c) */
 };
 
 struct _cl_mem {
@@ -287,6 +288,13 @@ void *fake_alloc(size_t bytes); /* zeroed; ends the process without memory, as o
 char *fake_strdup(const char *text);
 enum fake_call fake_current_call(void);
 void fake_set_call(enum fake_call call);
+
+/* fresh.c */
+/** Memory full of POISON (but for the middle of more than 128 MiB). */
+unsigned char *fake_fresh(size_t bytes, bool *shares_p);
+void fake_fresh_free(unsigned char *at, size_t bytes, bool shares);
+/** Copies what differs: pages that nobody has written stay shared. */
+void fake_copy_changed(unsigned char *to, const unsigned char *from, size_t bytes);
 
 /* object.c */
 void *fake_object_new(enum fake_kind kind, size_t bytes);

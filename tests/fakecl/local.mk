@@ -17,6 +17,7 @@ tests_fakecl_libfakecl_la_SOURCES = \
 	tests/fakecl/fakecl.h \
 	tests/fakecl/fault.c \
 	tests/fakecl/files.c \
+	tests/fakecl/fresh.c \
 	tests/fakecl/icd.c \
 	tests/fakecl/kernel.c \
 	tests/fakecl/machine.c \

@@ -69,8 +69,7 @@ static struct mapping *mapping_new(cl_mem mem, cl_map_flags flags, size_t offset
 	else if (root->home == 0)
 		m->at = root->block.bytes + m->offset;
 	else {
-		m->at = fake_alloc(bytes);
-		memset(m->at, POISON, bytes);
+		m->at = fake_fresh(bytes, &m->shares);
 		m->owned = true;
 	}
 	m->next = root->mappings;

@@ -12,8 +12,6 @@
 
 #define GUARD 64 /* bytes on both sides of a block */
 #define GUARD_BYTE 0xE7
-#define POISONED                                                                                               \
-	((size_t)64 << 20) /* bytes at each end of a block: a card may have more memory than the machine */
 
 cl_mem fake_mem_root(cl_mem mem)
 {
@@ -26,19 +24,16 @@ cl_mem fake_mem_root(cl_mem mem)
 static struct block block_new(size_t size, size_t align)
 {
 	const size_t lead = align + (GUARD + align - 1) / align * align;
-	struct block block = {.size = size};
+	struct block block = {.size = size, .allocated = lead + 2 * align + size + GUARD};
 	uintptr_t start;
 
-	block.allocation = fake_alloc(lead + 2 * align + size + GUARD);
+	block.allocation = fake_fresh(block.allocated, &block.shares);
 	start = (uintptr_t)block.allocation + GUARD;
 	start = (start + 2 * align - 1) / (2 * align) * (2 * align) + align;
 	if (start - align >= (uintptr_t)block.allocation + GUARD + 2 * align)
 		start -= 2 * align;
 	block.bytes = block.allocation + (start - (uintptr_t)block.allocation);
 	memset(block.bytes - GUARD, GUARD_BYTE, GUARD);
-	memset(block.bytes, POISON, size < POISONED ? size : POISONED);
-	if (size > POISONED)
-		memset(block.bytes + size - POISONED, POISON, POISONED);
 	memset(block.bytes + size, GUARD_BYTE, GUARD);
 	return block;
 }
@@ -55,7 +50,7 @@ static void block_free(struct block *block, unsigned long number)
 {
 	if (block->allocation && !guards_hold(block))
 		fake_violation("something wrote outside of cl_mem #%lu (%zu bytes)", number, block->size);
-	free(block->allocation);
+	fake_fresh_free(block->allocation, block->allocated, block->shares);
 }
 
 /* ---- a root buffer's home ----------------------------------------------------------------------- */
