@@ -67,9 +67,25 @@ good "$path" --class terrain --terrain "$work/wall.asc" --target 0,0 --from 3,4 
 	--version hetero,shared,copying,plain --verify --write "$work/wall"
 [ "$(grep -c 'check  *6 sweeps, 0 costs differ from Dijkstra' "$work/said")" = 4 ] || status=1
 runs=$((runs + 2))
-[ "$(sed -n '8p' "$work/wall-cost.asc")" = '0 10 -9999 -9999 -9999' ] || { echo '== other costs'; status=1; }
-[ "$(sed -n '11p' "$work/wall-cost.asc" | cut -d ' ' -f 1)" = 30 ] || { echo '== other costs below'; status=1; }
+[ "$(sed -n '7p' "$work/wall-cost.asc")" = '0 10 -9999 -9999 -9999' ] || { echo '== other costs'; status=1; }
+[ "$(sed -n '10p' "$work/wall-cost.asc" | cut -d ' ' -f 1)" = 30 ] || { echo '== other costs below'; status=1; }
 ! grep -q 'built without libpng' "$work/said" && ! [ -s "$work/wall.png" ] && { echo '== no picture'; status=1; }
+# Costs lie where the terrain does, also where there are more points between its corners, or cells are not square.
+place()
+{
+	good "$path" --class terrain --terrain "$work/place.asc" --devices "$two" --version hetero --verify --write "$work/place" \
+		"$@"
+	runs=$((runs + 1))
+	sed -n '/corner/,/NODATA/p' "$work/place-cost.asc" | tr '\n' ' ' >"$work/said"
+}
+printf 'ncols 3\nnrows 2\nxllcenter 500123.123456789\nyllcenter -4000118.5\ncellsize 10\n1 2 3\n-9999 5 6\n' >"$work/place.asc"
+place
+says '^xllcorner 500118.123456789 yllcorner -4000123.5 cellsize 10 NODATA_value -9999 $'
+[ "$(tail -n 1 "$work/place-cost.asc" | cut -d ' ' -f 1)" = -9999 ] || { echo '== -9999 is no height'; status=1; }
+place --size 3x5
+says '^xllcorner 500120.623456789 yllcorner -4000121 cellsize 5 NODATA_value -9999 $'
+place --size 2x5
+says '^xllcorner 500120.623456789 yllcorner -4000123.5 dx 5 dy 10 NODATA_value -9999 $'
 # What cannot be written to its end leaves what was there: the costs, or only the picture.
 keeps 3 "$work/full" "$path" --class terrain --size 20x20 --devices "$two" --version hetero --verify --write "$work/full"
 says '^path: --write: .*full-cost.asc: could not be written'

@@ -111,6 +111,10 @@ bad_grid 1 'ncols is 1; it is to be a whole number from 2 to' 'ncols 1\nnrows 2\
 bad_grid 4 '99999 rows of 99999 columns are more than' 'ncols 99999\nnrows 99999\ncellsize 1\n1 2\n'
 bad_grid 4 'a word of more than' 'ncols 2\nnrows 2\ncellsize 1\n'"$(printf '%0100d' 1)"
 
+bad_grid 2 'nrows is 0; it is to be a whole number from 2 to' 'ncols 2\nnrows 0\ncellsize 1\n'
+bad_grid 5 'both xllcorner and xllcenter are given' 'ncols 2\nnrows 2\nxllcorner 0\ncellsize 1\nxllcenter 0\n1 2\n3 4\n'
+bad_grid 1 'no text' '\357\273ncols 2\n'
+
 # Where the picture cannot be written, that is said before anything is computed; without libpng that is said
 # instead.
 ends_with 1 '^hillshade: .*/nowhere/x.png: \(No such file or directory\|built without libpng\)' \
@@ -137,5 +141,7 @@ ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 says 'shade is the host.s bit for bit'
 printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value nan\nnan 2\n3 nan\n' >"$work/hole.asc"
 ends_with 0 '2 cells without height' "$hillshade" --check "$work/hole.asc"
+printf '\357\273\277ncols 2\nnrows 2\ncellsize 10\n-9999 2\n3 4\n' >"$work/hole.asc"
+ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 bad_grid 4 '"nan" is not a number' 'ncols 2\nnrows 2\ncellsize 10\nnan 2\n3 4\n'
 finish

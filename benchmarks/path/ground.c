@@ -143,7 +143,7 @@ static void make_up(struct scene_problem *p)
 	p->hash = hash_of(&p->problem);
 }
 
-/* As large as the file's grid or another size, its corners in the same places. */
+/* As large as the file's grid or another size, the points in its corners in the same places. */
 static void resample(struct scene_problem *p, const struct grid *g)
 {
 	const int rows = p->scene.rows ? p->scene.rows : g->rows;
@@ -153,6 +153,8 @@ static void resample(struct scene_problem *p, const struct grid *g)
 	const int is_same = rows == g->rows && cols == g->cols;
 
 	take_size(p, rows, cols, g->dx * right, g->dy * down);
+	p->west = g->west + (g->dx - p->problem.dx) / 2;
+	p->south = g->south + (g->dy - p->problem.dy) / 2;
 	for (int row = 0; row < rows; row++)
 		for (int col = 0; col < cols; col++)
 			p->height[path_place(&p->problem, row, col)] =

@@ -365,9 +365,11 @@ static void write_picture(const struct scene_problem *p, const double *cost, con
 	free(w.passed);
 }
 
-static void write_grid(const struct path_problem *p, const double *cost, const char *path)
+static void write_grid(const struct scene_problem *scene, const double *cost, const char *path)
 {
-	struct grid grid = {.rows = p->rows, .cols = p->cols, .dx = p->dx, .dy = p->dy};
+	const struct path_problem *const p = &scene->problem;
+	struct grid grid = {.rows = p->rows, .cols = p->cols, .dx = p->dx, .dy = p->dy, .west = scene->west,
+			    .south = scene->south};
 
 	grid.height = bench_new((size_t)p->rows * (size_t)p->cols * sizeof *grid.height);
 	for (int row = 0; row < p->rows; row++)
@@ -397,7 +399,7 @@ void scene_write(const struct scene_problem *p, const double *cost)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof path, "%s-cost.asc", p->scene.prefix);
-	write_grid(&p->problem, cost, path);
+	write_grid(p, cost, path);
 	snprintf(path, sizeof path, "%s.png", p->scene.prefix);
 	if (pixels_can_save())
 		write_picture(p, cost, path);

@@ -22,6 +22,7 @@ struct scene_problem {
 	struct scene scene;
 	int from_row, from_col;  /* where the path that is painted begins */
 	unsigned long long hash; /* of the heights of made-up terrain */
+	double west, south;      /* where the terrain lies: hillshade/grid.h */
 	float *height;
 };
 

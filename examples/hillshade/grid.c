@@ -94,6 +94,8 @@ struct header {
 	int line[KEYS];
 };
 
+#define NODATA_DEFAULT (-9999)
+
 static int key_of(const char *word)
 {
 	for (int k = 0; k < KEYS; k++)
@@ -107,7 +109,7 @@ static int is_key(const char *word)
 	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0;
 }
 
-/* Reads up to the first word that is no key: the first height, left in r->word. */
+/* Reads up to the first word that is no key: the first height, left in r->word, or none at the end. */
 static int read_header(struct reader *r, struct header *h)
 {
 	int got = next_word(r), key;
@@ -123,9 +125,14 @@ static int read_header(struct reader *r, struct header *h)
 			return -1;
 		h->line[key] = r->line;
 	}
-	if (got == 0)
-		return refuse(r, "the file ends before the first height");
+	if (!h->is_given[NODATA])
+		h->value[NODATA] = NODATA_DEFAULT;
 	return got < 0 ? -1 : 0;
+}
+
+static int refuse_end(struct reader *r)
+{
+	return refuse(r, "the file ends before the first height");
 }
 
 static int take_extent(struct reader *r, const struct header *h, int key, int *extent)
@@ -133,7 +140,7 @@ static int take_extent(struct reader *r, const struct header *h, int key, int *e
 	const double value = h->value[key];
 
 	if (!h->is_given[key])
-		return refuse(r, "the header has no %s", key_names[key]);
+		return *r->word ? refuse(r, "the header has no %s", key_names[key]) : refuse_end(r);
 	if (value < 2 || value > MAX_CELLS || value != floor(value)) {
 		r->line = h->line[key];
 		return refuse(r, "%s is %.10g; it is to be a whole number from 2 to %d", key_names[key], value,
@@ -157,14 +164,28 @@ static int take_step(struct reader *r, const struct header *h, int key, double *
 	return 0;
 }
 
+/* Where the grid begins: its corner is given, or the middle of the cell there, or nothing. */
+static int take_place(struct reader *r, const struct header *h, int corner, int center, double step,
+		      double *place)
+{
+	if (h->is_given[corner] && h->is_given[center]) {
+		r->line = h->line[corner] > h->line[center] ? h->line[corner] : h->line[center];
+		return refuse(r, "both %s and %s are given", key_names[corner], key_names[center]);
+	}
+	*place = h->is_given[center] ? h->value[center] - step / 2 : h->value[corner];
+	return 0;
+}
+
 static int take_header(struct reader *r, const struct header *h, struct grid *g)
 {
 	if (take_extent(r, h, NCOLS, &g->cols) || take_extent(r, h, NROWS, &g->rows) ||
-	    take_step(r, h, DX, &g->dx) || take_step(r, h, DY, &g->dy))
+	    take_step(r, h, DX, &g->dx) || take_step(r, h, DY, &g->dy) ||
+	    take_place(r, h, XLLCORNER, XLLCENTER, g->dx, &g->west) ||
+	    take_place(r, h, YLLCORNER, YLLCENTER, g->dy, &g->south))
 		return -1;
 	if (g->rows > MAX_CELLS / g->cols)
 		return refuse(r, "%d rows of %d columns are more than %d cells", g->rows, g->cols, MAX_CELLS);
-	return 0;
+	return *r->word ? 0 : refuse_end(r);
 }
 
 /* ---- heights ----------------------------------------------------------------------------------- */
@@ -172,13 +193,13 @@ static int take_header(struct reader *r, const struct header *h, struct grid *g)
 /* The height in r->word. Equal to NODATA as a float, for some writers round it and some do not. */
 static int take_height(struct reader *r, const struct header *h, float *height)
 {
-	const int has_nan = h->is_given[NODATA] && isnan(h->value[NODATA]);
+	const int has_nan = isnan(h->value[NODATA]);
 	char *end;
 
 	*height = strtof(r->word, &end);
 	if (*end || end == r->word || (isnan(*height) && !has_nan))
 		return refuse(r, "\"%s\" is not a number", r->word);
-	if (h->is_given[NODATA] && *height == (float)h->value[NODATA])
+	if (*height == (float)h->value[NODATA])
 		*height = NAN;
 	else if (isinf(*height))
 		return refuse(r, "the height %s is too large", r->word);
@@ -218,6 +239,20 @@ static int read_all(struct reader *r, struct grid *g)
 	return -1;
 }
 
+/* Some editors begin a file with the mark of UTF-8. */
+static int skip_mark(struct reader *r)
+{
+	static const unsigned char mark[] = {0xEF, 0xBB, 0xBF};
+	int c = getc(r->file);
+
+	if (c != mark[0])
+		return c == EOF || ungetc(c, r->file) == c ? 0 : refuse_file(r);
+	for (size_t i = 1; i < sizeof mark; i++)
+		if (getc(r->file) != mark[i])
+			return refuse(r, "no text");
+	return 0;
+}
+
 int grid_read(const char *path, struct grid *grid, char *why, size_t why_size)
 {
 	struct reader r = {.path = path, .line = 1, .next_line = 1, .why = why, .why_size = why_size};
@@ -227,7 +262,7 @@ int grid_read(const char *path, struct grid *grid, char *why, size_t why_size)
 	r.file = fopen(path, "r");
 	if (!r.file)
 		return refuse_file(&r);
-	failed = read_all(&r, &made);
+	failed = skip_mark(&r) || read_all(&r, &made) ? -1 : 0;
 	fclose(r.file);
 	if (!failed)
 		*grid = made;
@@ -238,13 +273,18 @@ int grid_read(const char *path, struct grid *grid, char *why, size_t why_size)
 
 static void write_open(FILE *file, const struct grid *g)
 {
-	fprintf(file, "ncols %d\nnrows %d\nxllcorner 0\nyllcorner 0\n", g->cols, g->rows);
-	fprintf(file, "dx %.9g\ndy %.9g\nNODATA_value -9999\n", g->dx, g->dy);
+	fprintf(file, "ncols %d\nnrows %d\nxllcorner %.15g\nyllcorner %.15g\n", g->cols, g->rows, g->west,
+		g->south);
+	if (g->dx == g->dy)
+		fprintf(file, "cellsize %.15g\n", g->dx);
+	else
+		fprintf(file, "dx %.15g\ndy %.15g\n", g->dx, g->dy);
+	fprintf(file, "NODATA_value %d\n", NODATA_DEFAULT);
 	for (int y = 0; y < g->rows; y++)
 		for (int x = 0; x < g->cols; x++) {
 			const float height = g->height[(size_t)y * (size_t)g->cols + (size_t)x];
 
-			fprintf(file, "%.6g%c", isnan(height) ? -9999.0 : (double)height,
+			fprintf(file, "%.6g%c", isnan(height) ? NODATA_DEFAULT : (double)height,
 				x < g->cols - 1 ? ' ' : '\n');
 		}
 }
