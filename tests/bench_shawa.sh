@@ -43,18 +43,28 @@ if [ $pictures = 1 ]; then
 		cmp "$work/film-$name-0004.png" "$work/film-$name.png" || status=1
 		! cmp -s "$work/film-$name-0000.png" "$work/film-$name.png" || { echo "== $name stays"; status=1; }
 	done
-	grep -q "^const prefix = 'film', seconds = \[0\(, [1-9][0-9]*\)\{4\}\];\$" "$work/film.html" || status=1
+	grep -q "^const prefix = 'film', times = \['0 min 00 s'\(, '[1-9][0-9]* min [0-5][0-9] s'\)\{4\}\];\$" "$work/film.html" ||
+		status=1
 	# There are no more pictures than steps, and a page finds them whatever the prefix is.
 	good "$shawa" --class S --size 20 --steps 5 --devices "$two" --version hetero --verify --write "$work/a#b" --frames 20
 	runs=$((runs + 1))
 	[ "$(find "$work" -name 'a#b-depth-0*.png' | wc -l)" = 6 ] || { echo '== not 6 pictures'; status=1; }
 	cmp "$work/a#b-depth-0005.png" "$work/a#b-depth.png" || status=1
 	grep -q 'encodeURIComponent(prefix)' "$work/a#b.html" || status=1
-	# It ends when time is over.
+	# It ends when time is over; there are as many pictures as asked for all the same, at equal times.
 	good "$shawa" --class A --size 20x30 --steps 90 --until 100 --devices "$two" --version hetero --verify \
 		--write "$work/short" --frames 90
-	runs=$((runs + 1))
-	grep -q ', 100\];$' "$work/short.html" && [ ! -e "$work/short-depth-0090.png" ] || status=1
+	good "$shawa" --class A --size 20x30 --steps 600 --until 7500 --devices "$two" --version hetero,plain --verify \
+		--write "$work/long" --frames 30
+	good "$shawa" --class dam --devices pocl:cpu0.0 --version hetero --verify --write "$work/dam" --frames 5
+	runs=$((runs + 3))
+	grep -q ", '1 min 40 s'\];\$" "$work/short.html" && [ ! -e "$work/short-depth-0090.png" ] || status=1
+	grep -q " times = \['0 h 00 min', .*, '1 h 0[2-3] min', .*, '2 h 05 min'\];\$" "$work/long.html" || status=1
+	grep -q " times = \['0.00 s', '0.20 s', '0.40 s', '0.60 s', '0.80 s', '1.00 s'\];\$" "$work/dam.html" || status=1
+	[ "$(find "$work" -name 'long-depth-0*.png' | wc -l)" = 31 ] || { echo '== not 31 pictures'; status=1; }
+	[ "$(find "$work" -name 'dam-depth-0*.png' | wc -l)" = 6 ] || { echo '== not 6 pictures of the dam'; status=1; }
+	cmp "$work/long-depth-0030.png" "$work/long-depth.png" || status=1
+	cmp "$work/dam-depth-0005.png" "$work/dam-depth.png" || status=1
 	# A page that cannot be written to its end leaves the one that was there.
 	keeps 3 "$work/small" "$shawa" --class S --size 8 --steps 400 --devices "$two" --version hetero --verify \
 		--write "$work/small" --frames 400

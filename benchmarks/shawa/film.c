@@ -1,10 +1,11 @@
-/* film.c - a sea in motion: pictures of its depth and contaminant after equal numbers of steps, and a page that
- * plays them. */
+/* film.c - a sea in motion: pictures of its depth and contaminant at equal times or after equal numbers of
+ * steps, and a page that plays them. */
 
 #include "shawa/scene.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,16 +31,15 @@ static const char player[] =
 	"let runs = true;\n"
 	"function show(i) {\n"
 	"  for (const what of ['depth', 'contaminant']) document.getElementById(what).src = name(what, i);\n"
-	"  const minutes = Math.round(seconds[i] / 60);\n"
-	"  document.getElementById('time').value = Math.floor(minutes / 60) + ' h ' + minutes % 60 + ' min';\n"
+	"  document.getElementById('time').value = times[i];\n"
 	"}\n"
-	"for (let i = 0; i < seconds.length; i++) for (const what of ['depth', 'contaminant']) {\n"
+	"for (let i = 0; i < times.length; i++) for (const what of ['depth', 'contaminant']) {\n"
 	"  kept.push(new Image()); kept[kept.length - 1].src = name(what, i);\n"
 	"}\n"
-	"at.max = seconds.length - 1;\n"
+	"at.max = times.length - 1;\n"
 	"at.oninput = () => show(at.value);\n"
 	"play.onclick = () => { runs = !runs; play.textContent = runs ? 'stop' : 'play'; };\n"
-	"setInterval(() => { if (runs) { at.value = (+at.value + 1) % seconds.length; show(at.value); } }, "
+	"setInterval(() => { if (runs) { at.value = (+at.value + 1) % times.length; show(at.value); } }, "
 	"100);\n"
 	"show(0);\n</script>\n</html>\n";
 
@@ -55,6 +55,21 @@ static void put_quoted(FILE *to, const char *text)
 	fputc('\'', to);
 }
 
+/* A time as it is shown, in units that suit when all of it ends. */
+static void put_time(FILE *to, double seconds, double end)
+{
+	const long whole = lround(end < 3600 ? seconds : seconds / 60); /* seconds, or minutes */
+	int digits = 1;
+
+	while (digits < 6 && end * pow(10, digits) < 100)
+		digits++;
+	if (end < 60)
+		fprintf(to, "'%.*f s'", digits, seconds);
+	else
+		fprintf(to, "'%ld %s %02ld %s'", whole / 60, end < 3600 ? "min" : "h", whole % 60,
+			end < 3600 ? "s" : "min");
+}
+
 /* Beside the pictures, which it names without their folder. */
 static void write_page(const struct scene_problem *p, const double *seconds, int frames)
 {
@@ -68,9 +83,11 @@ static void write_page(const struct scene_problem *p, const double *seconds, int
 	if (to) {
 		fprintf(to, "%sconst prefix = ", head);
 		put_quoted(to, slash ? slash + 1 : p->scene.prefix);
-		fputs(", seconds = [", to);
-		for (int i = 0; i < frames; i++)
-			fprintf(to, "%s%.0f", i ? ", " : "", seconds[i]);
+		fputs(", times = [", to);
+		for (int i = 0; i <= frames; i++) {
+			fputs(i ? ", " : "", to);
+			put_time(to, seconds[i], seconds[frames]);
+		}
 		fprintf(to, "];\n%s", player);
 	}
 	scene_complain("--frames", path, to ? output_close(&output, 0) : strerror(errno));
@@ -99,39 +116,91 @@ static void go_on(struct scene_problem *p, struct bench_clock *clock, int steps)
 	bench_to_round(clock);
 }
 
-/* The step after which a frame shows the sea. */
-static int step_of(const struct scene_problem *whole, int frame, int frames)
+/* ---- when -------------------------------------------------------------------------------------- */
+
+/* The steps before time was over: those after them changed nothing. */
+static int steps_made(const struct scene_problem *p)
 {
-	return (int)((int64_t)whole->problem.steps * frame / frames);
+	int steps = p->problem.steps;
+
+	while (steps > 0 && p->clock[steps] <= p->clock[steps - 1])
+		steps--;
+	return steps;
+}
+
+/* The step after `last` that ends nearest to a time, at most `most`. */
+static int step_near(const double *clock, double time, int last, int most)
+{
+	int step = last + 1;
+
+	while (step < most && fabs(clock[step + 1] - time) < fabs(clock[step] - time))
+		step++;
+	return step;
+}
+
+/* After how many of the steps that were made each frame shows the sea: at equal times where time ended it, else
+ * after equal numbers of steps. There are at least as many steps as frames, and no two frames of one step. */
+static void choose_steps(const struct scene_problem *p, int made, int frames, int *after)
+{
+	const double end = p->clock[made];
+	const int is_timed = end >= p->problem.sea.until;
+
+	after[0] = 0;
+	for (int i = 1; i < frames; i++)
+		after[i] = is_timed ? step_near(p->clock, end * i / frames, after[i - 1], made - (frames - i))
+				    : (int)((int64_t)made * i / frames);
+	after[frames] = made;
+}
+
+/* The steps of the longest way to a frame. */
+static int longest_way(const int *after, int frames)
+{
+	int most = 0;
+
+	for (int i = 1; i <= frames; i++)
+		most = after[i] - after[i - 1] > most ? after[i] - after[i - 1] : most;
+	return most;
+}
+
+/* ---- the film ---------------------------------------------------------------------------------- */
+
+static void make_film(const struct scene_problem *whole, const struct bench_machine *machine, const int *after,
+		      int frames)
+{
+	struct scene_problem p = *whole;
+	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
+	double *const seconds = bench_new(((size_t)frames + 1) * sizeof *seconds);
+	struct bench_clock *clock;
+
+	p.problem.steps = longest_way(after, frames);
+	p.state = memcpy(bench_new(bytes), p.state, bytes);
+	p.problem.state = p.state;
+	clock = bench_begin(&shawa_hetero, &p.problem, machine);
+	write_frame(&p, 0);
+	for (int i = 1; i <= frames; i++) {
+		go_on(&p, clock, after[i] - after[i - 1]);
+		seconds[i] = p.problem.start;
+		write_frame(&p, i);
+	}
+	write_page(&p, seconds, frames);
+	bench_end(clock);
+	free(p.state);
+	free(seconds);
 }
 
 void scene_film(const void *problem, const struct bench_machine *machine, struct report *report)
 {
-	const struct scene_problem *const whole = problem;
-	const int steps = whole->problem.steps, asked = whole->scene.frames,
-		  frames = asked < steps ? asked : steps;
-	struct scene_problem p = *whole;
-	const size_t bytes = 4 * shawa_cells(&p.problem.sea) * sizeof *p.state;
-	double *seconds;
-	struct bench_clock *clock;
-	int frame = 0;
+	const struct scene_problem *const p = problem;
+	const int made = p->clock ? steps_made(p) : 0, frames = made < p->scene.frames ? made : p->scene.frames;
+	int *after;
 
 	(void)report;
-	if (!frames)
+	if (!p->clock)
 		return;
-	seconds = bench_new(((size_t)frames + 1) * sizeof *seconds);
-	p.problem.steps = (steps + frames - 1) / frames; /* room for the longest way to a frame */
-	p.state = memcpy(bench_new(bytes), p.state, bytes);
-	p.problem.state = p.state;
-	clock = bench_begin(&shawa_hetero, &p.problem, machine);
-	write_frame(&p, frame);
-	for (frame = 1; frame <= frames && p.problem.start < p.problem.sea.until; frame++) {
-		go_on(&p, clock, step_of(whole, frame, frames) - step_of(whole, frame - 1, frames));
-		seconds[frame] = p.problem.start;
-		write_frame(&p, frame);
-	}
-	write_page(&p, seconds, frame);
-	bench_end(clock);
-	free(p.state);
-	free(seconds);
+	if (!made)
+		scene_complain("--frames", p->scene.prefix, "no step was made by a version that is checked");
+	after = bench_new(((size_t)frames + 1) * sizeof *after);
+	choose_steps(p, made, frames, after);
+	make_film(p, machine, after, frames);
+	free(after);
 }

@@ -160,5 +160,7 @@ struct scene_problem *scene_make(const struct scene *scene)
 	p->problem.name = scene->name;
 	p->problem.with_roe = scene->with_roe;
 	p->problem.steps = scene->steps;
+	if (scene->frames)
+		p->clock = bench_new(((size_t)scene->steps + 1) * sizeof *p->clock);
 	return p;
 }

@@ -24,7 +24,7 @@ struct scene {
 	const char *terrain, *place; /* TERRAIN: a file, where the contaminant is released */
 	const char *sides;           /* TERRAIN: west, east, north, south, each of w, o, p, t */
 	const char *prefix;          /* of the files to write; NULL: none */
-	int frames;                  /* of the film to write; 0: none */
+	int frames;                  /* of the film to write, beside that at first; 0: none */
 	double until;                /* 0: all steps */
 	int is_changed;              /* by the user, so that another result is right */
 };
@@ -34,6 +34,7 @@ struct scene_problem {
 	struct shawa_problem problem; /* the first member: the versions get its address */
 	struct scene scene;
 	double *state, *bed;
+	double *clock; /* with a film: that of the result that was written, 0 before; NULL: no film */
 };
 
 /** Makes rows x cols dry cells of this size with walls around them. */
@@ -74,10 +75,11 @@ void scene_picture(const struct scene_problem *p, const double *state, const cha
 /** Ends the program, naming the option and the file, when there is a reason why it could not be written. */
 void scene_complain(const char *option, const char *path, const char *why);
 
-/** Computes a sea with Hetero once more and writes its pictures on the way, and a page that plays them. */
+/** Computes a sea with Hetero once more and writes its pictures on the way, and a page that plays them; the
+ *  clock of the result that was written says after which steps. */
 void scene_film(const void *problem, const struct bench_machine *machine, struct report *report);
 
-/** Writes the grids and pictures of a result, or ends the program, saying why. */
+/** Writes the grids and pictures of a result, or ends the program, saying why; keeps its clock for a film. */
 void scene_write(const struct scene_problem *p, const struct shawa_result *r);
 
 #endif

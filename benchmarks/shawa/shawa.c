@@ -175,8 +175,11 @@ static const char help[] =
 	"  --sides WENS         A, B, C: what is at the west, east, north, south: w wall, o open, p periodic,\n"
 	"                       t tide (twwt)\n"
 	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
-	"  --frames N           with --write: also N pictures on the way, of the sea computed once more:\n"
-	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them\n";
+	"  --frames N           with --write: also a picture of the sea at first and N on the way, the\n"
+	"                       last of its end; of the sea computed once more: PREFIX-depth-0000.png and so\n"
+	"                       on, and PREFIX.html, which plays them. They are at equal times where it has\n"
+	"                       a time to stop and the steps reach so far, else after equal numbers of\n"
+	"                       steps; where there are fewer steps than N, one after each\n";
 
 int main(int argc, char **argv)
 {

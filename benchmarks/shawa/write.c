@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hillshade/grid.h"
 #include "hillshade/picture.h"
@@ -188,6 +189,8 @@ void scene_write(const struct scene_problem *p, const struct shawa_result *r)
 {
 	struct images m;
 
+	if (p->clock)
+		memcpy(p->clock, r->clock, ((size_t)p->problem.steps + 1) * sizeof *p->clock);
 	make_images(&m, p, r->state);
 	write_grid(&m, "depth", m.depth);
 	write_picture(&m, "depth", NULL);
