@@ -54,15 +54,22 @@ if four_devices; then
 	says 'the same bits as one thread of C'
 fi
 
-# The sweep: rows for all shares, and for what the library gives and finds.
+# The sweep: rows for all shares, and for what the library gives and finds; --verify is about the versions alone.
 for type in f64 f32; do
 	good "$stencil7" --type $type --devices "$two" --share off --version hetero --verify --sweep 40
 	says 'share  50.0 %: the library.s  *[1-9]'
 	for percent in 10 50 90; do
 		says "share  $percent.0 %  *[1-9][0-9.]* Mop/s"
 	done
-	says 'best share  *[1-9][0-9.]* %$'
+	says 'share of the first device, 7 rounds:$'
+	best=$(sed -n 's/^  best share  *\([0-9.]*\) %$/\1/p' "$work/said")
+	says "^  share  *${best:-none} %"
 	says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'
+done
+
+for rounds in '1 round' '2 rounds'; do
+	good "$stencil7" --devices "$two" --version hetero --rounds "${rounds%% *}" --sweep 40
+	[ "$(grep -c ", $rounds:\$" "$work/said")" = 2 ] || { cat "$work/said"; status=1; }
 done
 
 # A device without double precision, alone and beside one that has it and is so much faster that the sweep goes on.
@@ -95,5 +102,10 @@ refuses '^stencil7: --shares: 3 shares for 2 devices' "$stencil7" --devices "$tw
 refuses '^stencil7: --type f16 is not possible' "$stencil7" --type f16
 refuses '^stencil7: --rebalance -1 is not possible' "$stencil7" --rebalance -1
 refuses '^stencil7: --sweep 41 is not possible' "$stencil7" --sweep 41
-refuses '^stencil7: --sweep is about two devices, not 1' "$stencil7" --devices pocl:cpu0.0 --version hetero --verify --sweep 10
+# Before anything is measured.
+refuses '^stencil7: --sweep sets the shares itself: without --shares' "$stencil7" --devices "$two" --sweep 10 --shares 1,1
+for option in --verify --memory; do
+	refuses '^stencil7: --sweep is about two devices, not 1' "$stencil7" --devices pocl:cpu0.0 $option --sweep 10
+	[ "$(wc -l <"$work/said")" = 1 ] || { cat "$work/said"; status=1; }
+done
 finish

@@ -88,18 +88,22 @@ four_devices()
 exchanges()
 {
 	program=$benchmarks/$1/$1
-	good "$program" --class "$2" --devices "$two" --rounds 3 --version hetero,copying,local,unsent
+	good "$program" --class "$2" --devices "$two" --rounds 6 --version hetero,copying,local,unsent
 	says '^  local: check  *none: nothing is exchanged$'
 	says '^  unsent: check  *none: nothing is exchanged$'
 	says '^  local / copying '
 	says '^  unsent / copying '
 	says '^  copying: exchange  *[-0-9.]* % '
 	says '^  copying: bytes of exchange  *[-0-9.]* % '
-	says 'exchange recovered  *\([-0-9.]* %\|not known: \)'
-	says 'bytes of exchange recovered  *\([-0-9.]* %\|not known: \)'
+	says 'exchange recovered  *\([-0-9.]* %\|not known: no cost is shown$\)'
+	says 'bytes of exchange recovered  *\([-0-9.]* %\|not known: no cost is shown$\)'
 	good "$program" --class "$2" --devices "$two" --rounds 1
 	says '^  local: time '
 	says '^  unsent: time '
+	says ', 1 round:$'
+	says '^  exchange recovered  *not known: fewer than 6 rounds$'
+	says '^  bytes of exchange recovered  *not known: fewer than 6 rounds$'
+	! grep 'recovered .* %' "$work/said" || { echo "== $1: what one round has recovered"; status=1; }
 	good "$program" --class "$2" --devices pocl:cpu0.0 --rounds 1 --version copying,local
 	says "^$1, local: left out: one device exchanges nothing"
 	sends='clEnqueueCopyBuffer\|clEnqueueWriteBufferRect'

@@ -18,7 +18,7 @@
 #include "printed.h"
 
 #define EXIT_SKIP 77
-#define FEWEST 6 /* rounds that have a 95 % interval: with --seconds, at least so many */
+#define EXIT_USAGE 2
 
 int bench_keeps_waits;
 
@@ -77,6 +77,13 @@ static void close_machine(struct bench *b)
 	must(het_close(b->machine.system));
 }
 
+/* Can what was asked for be on these devices? */
+static void need_possible(const struct bench *b)
+{
+	if (b->benchmark->beforehand)
+		b->benchmark->beforehand(&b->machine, b->options.rounds_given);
+}
+
 static void need_double(const struct bench *b)
 {
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
@@ -102,7 +109,7 @@ static void need_team(const struct bench *b)
 	fprintf(stderr,
 		"%s: of these %d devices %d can be a team; has one been named beside parts of its own?\n",
 		b->benchmark->name, b->machine.count, members);
-	exit(2);
+	exit(EXIT_USAGE);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
@@ -171,10 +178,12 @@ static void progress(const struct bench *b, int round)
 		fputs("\r\033[K", stderr);
 }
 
-/* With --seconds: would another round end later than wished, by those that were `spent` on the ones before? */
+/* With --seconds: would another round end later than wished, by those that were `spent` on the ones before? At
+ * least as many are done as have a 95 % interval. */
 static int is_enough(const struct bench *b, int round, double spent)
 {
-	return b->options.seconds && round + 1 >= FEWEST && spent / round * (round + 2) > b->options.seconds;
+	return b->options.seconds && round + 1 >= SAMPLE_FEWEST &&
+	       spent / round * (round + 2) > b->options.seconds;
 }
 
 static void measure(struct bench *b)
@@ -248,6 +257,7 @@ static void drop_versions(struct bench *b)
 static void child(struct bench *b, struct runner *r)
 {
 	open_machine(b);
+	need_possible(b);
 	need_double(b);
 	if (hindrance(b, r))
 		_exit(EXIT_SKIP);
@@ -269,8 +279,12 @@ static void measure_memory(struct bench *b)
 
 		if (pid == 0)
 			child(b, &b->runner[i]);
-		if (pid > 0 && wait4(pid, &status, 0, &usage) == pid && status == 0)
+		if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
+			continue;
+		if (status == 0)
 			b->runner[i].peak_bytes = 1024.0 * (double)usage.ru_maxrss;
+		if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE)
+			exit(EXIT_USAGE); /* it has said why */
 	}
 }
 
@@ -364,8 +378,8 @@ static void report_ratios(const struct bench *b, struct report *report)
 }
 
 /* How much of what `what` costs is not lost by a version, in percent. */
-static void report_recovered(const struct bench *b, struct report *report, const char *what,
-			     const struct runner *r, const double *copying, const double *without)
+static void report_part(const struct bench *b, struct report *report, const char *what, const struct runner *r,
+			const double *copying, const double *without)
 {
 	double part[BENCH_ROUNDS_MOST];
 	char row[80];
@@ -374,6 +388,23 @@ static void report_recovered(const struct bench *b, struct report *report, const
 	for (int i = 0; i < b->options.rounds; i++)
 		part[i] = 100 * (copying[i] - r->seconds[i]) / (copying[i] - without[i]);
 	report_row(report, row, estimate(part, b->options.rounds), "%");
+}
+
+/* The same of every version, where it is shown that there is a cost: a mere range does not show it. */
+static void report_recovered(const struct bench *b, struct report *report, const char *what, double least_cost,
+			     const double *copying, const double *without)
+{
+	const int too_few = b->options.rounds < SAMPLE_FEWEST;
+	char row[80], why[48] = "not known: no cost is shown";
+
+	snprintf(row, sizeof row, "%s recovered", what);
+	if (too_few)
+		snprintf(why, sizeof why, "not known: fewer than %d rounds", SAMPLE_FEWEST);
+	if (too_few || least_cost <= 0)
+		report_text(report, row, why);
+	for (int i = 0; i < b->runners && !too_few && least_cost > 0; i++)
+		if (!is_called(&b->runner[i], "copying") && !b->runner[i].is_without)
+			report_part(b, report, what, &b->runner[i], copying, without);
 }
 
 /* What the version that copies loses by it, in percent of its time, and who does not lose that. */
@@ -393,12 +424,7 @@ static void report_exchange(const struct bench *b, struct report *report, const 
 	cost = estimate(part, b->options.rounds);
 	snprintf(row, sizeof row, "copying: %s", what);
 	report_row(report, row, cost, "%");
-	snprintf(row, sizeof row, "%s recovered", what);
-	if (cost.low <= 0)
-		report_text(report, row, "not known: no cost is shown");
-	for (int i = 0; i < b->runners && cost.low > 0; i++)
-		if (&b->runner[i] != copying && !b->runner[i].is_without)
-			report_recovered(b, report, what, &b->runner[i], copying->seconds, without->seconds);
+	report_recovered(b, report, what, cost.low, copying->seconds, without->seconds);
 }
 
 static void report_all(struct bench *b, struct report *report)
@@ -409,9 +435,10 @@ static void report_all(struct bench *b, struct report *report)
 	if (b->benchmark->say_cut)
 		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
 	report_about(report, b->machine.system);
-	report_section(report, b->benchmark->name, "%s class %s%s, %d device%s%s, %d rounds",
+	report_section(report, b->benchmark->name, "%s class %s%s, %d device%s%s, %d round%s",
 		       b->benchmark->name, b->options.class_name, *cut ? "" : b->options.own, b->machine.count,
-		       b->machine.count == 1 ? "" : "s", cut, b->options.rounds);
+		       b->machine.count == 1 ? "" : "s", cut, b->options.rounds,
+		       b->options.rounds == 1 ? "" : "s");
 	report_field(report, "class", b->options.class_name);
 	report_field(report, "rounds", rounds);
 	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
@@ -439,6 +466,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	if (b.options.memory)
 		measure_memory(&b);
 	open_machine(&b);
+	need_possible(&b);
 	need_double(&b);
 	need_team(&b);
 	drop_versions(&b);

@@ -70,6 +70,9 @@ struct benchmark {
 	double (*operations)(const void *problem);
 	/** Says how so many devices share the work, where that can differ: ", grid 2x2". NULL: it cannot. */
 	void (*say_cut)(int devices, char *said, size_t bytes);
+	/** Before anything is measured: ends the program with status 2, having said why, where what was asked
+	 *  for cannot be on these devices. `rounds`: those of --rounds; 0: not given. NULL: all can be. */
+	void (*beforehand)(const struct bench_machine *machine, int rounds);
 	/** What else was asked for, after the rounds, as further sections; NULL: nothing can be. */
 	void (*afterwards)(const void *problem, const struct bench_machine *machine, struct report *report);
 	/** Whether a problem needs no double precision. NULL: all do. */

@@ -11,6 +11,7 @@
 #include "printed.h"
 
 #define EXIT_USAGE 2
+#define ROUNDS 11 /* unless --rounds says how many */
 
 static void print_help(const struct benchmark *b)
 {
@@ -99,7 +100,7 @@ static int set_word(struct bench_options *o, const struct benchmark *b, const ch
 static int set_value(struct bench_options *o, const struct benchmark *b, const char *name, const char *value)
 {
 	if (!strcmp(name, "--rounds"))
-		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds);
+		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds_given);
 	if (!strcmp(name, "--seconds"))
 		return number_read(value, 1, 9999, &o->seconds);
 	if (b->option && !b->option(name, value)) {
@@ -168,7 +169,6 @@ static void choose_first_class(struct bench_options *o, const struct benchmark *
 
 void bench_options_read(struct bench_options *o, const struct benchmark *b, int argc, char **argv)
 {
-	o->rounds = 11;
 	choose_first_class(o, b);
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help")) {
@@ -181,8 +181,7 @@ void bench_options_read(struct bench_options *o, const struct benchmark *b, int 
 			refuse(b, argv[i], argv[i + 1]);
 		i++;
 	}
-	if (o->only_verify)
-		o->rounds = 0;
+	o->rounds = o->only_verify ? 0 : o->rounds_given ? o->rounds_given : ROUNDS;
 }
 
 int bench_options_want(const struct bench_options *o, const char *version, int usually)

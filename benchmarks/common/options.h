@@ -10,7 +10,8 @@ struct bench_options {
 	const char *class_name, *devices, *versions;
 	enum het_share share;
 	int rounds, json, memory, only_verify;
-	int seconds; /* of all rounds; 0: however long they take */
+	int rounds_given; /* by --rounds; 0: it was not said */
+	int seconds;      /* of all rounds; 0: however long they take */
 };
 
 /** Reads the options; prints help and ends the program where that was asked for, and with status 2, naming

@@ -173,15 +173,25 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 #endif
 }
 
-void report_count(struct report *report, const char *what, double count, const char *unit)
+static void report_number(struct report *report, const char *what, double count, int digits, const char *unit)
 {
 	if (!report->json)
-		printf("  %-44s %9.0f %s\n", what, count, unit);
+		printf("  %-44s %9.*f %s\n", what, digits, count, unit);
 #ifdef HAVE_JSON
 	else
 		json_row(report,
 			 json_pack("{s:s, s:s, s:o}", "what", what, "unit", unit, "count", json_count(count)));
 #endif
+}
+
+void report_count(struct report *report, const char *what, double count, const char *unit)
+{
+	report_number(report, what, count, 0, unit);
+}
+
+void report_percent(struct report *report, const char *what, double percent)
+{
+	report_number(report, what, percent, 1, "%");
 }
 
 void report_field(struct report *report, const char *name, const char *value)

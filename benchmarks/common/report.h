@@ -31,6 +31,9 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 /** One figure that is not an estimate: a count. */
 void report_count(struct report *report, const char *what, double count, const char *unit);
 
+/** A part of something, in percent, of which text has one digit after the point. */
+void report_percent(struct report *report, const char *what, double percent);
+
 /** A word about the section that is for programs only. */
 void report_field(struct report *report, const char *name, const char *value);
 

@@ -154,9 +154,9 @@ static void put_exchanges(FILE *to, const struct results *r)
 	      "sent between devices (what it finds is then wrong), in percent of its time: with waiting, when "
 	      "devices do not wait for each other either, which no right program can do; its bytes, when "
 	      "they wait all the same. And how much of that the others do not lose, which can be more than "
-	      "all: they may save something else too. Nothing where no cost is shown. Medians with 95 % "
-	      "intervals over rounds.</p>\n<table>\n<tr><th>benchmark<th class='left'>devices<th "
-	      "class='left'>what<th>costs, "
+	      "all: they may save something else too. Nothing where no cost is shown, or of fewer than six "
+	      "rounds. Medians with 95 % intervals over rounds (of fewer than six: ranges).</p>\n"
+	      "<table>\n<tr><th>benchmark<th class='left'>devices<th class='left'>what<th>costs, "
 	      "%<th>interval<th>hetero recovers, %<th>interval<th>shared recovers, %<th>interval\n",
 	      to);
 	for (int i = 0; i < r->cells; i++) {

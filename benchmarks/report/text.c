@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/sample.h"
 #include "report/results.h"
 
 #define MIB (1 << 20)
@@ -40,7 +41,7 @@ static void print_version(const struct cell *c, int v)
 	putchar('\n');
 }
 
-static void print_loss(const struct loss *l, const char *what)
+static void print_loss(const struct loss *l, int rounds, const char *what)
 {
 	const struct figure *const cost = &l->cost;
 
@@ -51,7 +52,10 @@ static void print_loss(const struct loss *l, const char *what)
 		if (l->recovered[v].is_there)
 			printf("; %s recovers %.0f %% [%.0f, %.0f]", version_names[v], l->recovered[v].median,
 			       l->recovered[v].low, l->recovered[v].high);
-	puts(cost->low > 0 ? "" : ": none is shown");
+	if (rounds < SAMPLE_FEWEST)
+		puts(": too few rounds to say what is recovered");
+	else
+		puts(cost->low > 0 ? "" : ": none is shown");
 }
 
 static void print_cell(const struct cell *c)
@@ -65,8 +69,8 @@ static void print_cell(const struct cell *c)
 	       c->moved_bytes / MIB, c->rounds, c->rounds == 1 ? "" : "s");
 	for (int v = 0; v < VERSIONS; v++)
 		print_version(c, v);
-	print_loss(&c->exchange, "exchange costs copying");
-	print_loss(&c->bytes, "its bytes alone cost");
+	print_loss(&c->exchange, c->rounds, "exchange costs copying");
+	print_loss(&c->bytes, c->rounds, "its bytes alone cost");
 }
 
 /* ---- cost -------------------------------------------------------------------------------------- */

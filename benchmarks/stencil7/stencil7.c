@@ -18,7 +18,9 @@ static struct stencil7_problem problems[] = {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-static int is_asked_single, sweep_step;
+#define SWEEP_ROUNDS 7 /* unless --rounds says how many */
+
+static int is_asked_single, has_shares, sweep_step, sweep_rounds = SWEEP_ROUNDS;
 
 static int option(const char *name, const char *value)
 {
@@ -28,13 +30,30 @@ static int option(const char *name, const char *value)
 	}
 	if (!strcmp(name, "--sweep"))
 		return number_read(value, 1, 40, &sweep_step);
+	has_shares |= !strcmp(name, "--shares");
 	return strips_option(name, value);
+}
+
+static void check_sweep(const struct bench_machine *machine, int rounds)
+{
+	if (!sweep_step)
+		return;
+	if (has_shares) {
+		fputs("stencil7: --sweep sets the shares itself: without --shares\n", stderr);
+		exit(2);
+	}
+	if (machine->count != 2) {
+		fprintf(stderr, "stencil7: --sweep is about two devices, not %d\n", machine->count);
+		exit(2);
+	}
+	if (rounds)
+		sweep_rounds = rounds;
 }
 
 static void sweep(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	if (sweep_step)
-		stencil7_sweep(problem, machine, sweep_step, report);
+		stencil7_sweep(problem, machine, sweep_step, sweep_rounds, report);
 }
 
 /* ---- the field --------------------------------------------------------------------------------- */
@@ -178,7 +197,8 @@ static const char help[] =
 	"  --type f32|f64       single or double precision (f64)\n"
 	"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the planes,\n"
 	"                       STEP % more, ..., 90 %; what the library would give it, and finds;\n"
-	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %\n" STRIPS_HELP;
+	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %;\n"
+	"                       --rounds (7) counts too, --verify does not; without --shares\n" STRIPS_HELP;
 
 int main(int argc, char **argv)
 {
@@ -195,6 +215,7 @@ int main(int argc, char **argv)
 		.problem = problem_of,
 		.verify = verify,
 		.operations = operations,
+		.beforehand = check_sweep,
 		.afterwards = sweep,
 		.is_single = is_single,
 		.option = option,

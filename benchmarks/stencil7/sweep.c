@@ -10,7 +10,6 @@
 #include "common/library.h"
 #include "common/report.h"
 
-#define ROUNDS 7
 #define FINDING 40 /* steps in which shares are found */
 #define ROWS_MOST 100
 #define FOUND 1 /* the row of the share that rebalancing found */
@@ -20,7 +19,7 @@
 
 /* A share of the first device, in percent, and its rates. */
 struct row {
-	double share, rate[ROUNDS];
+	double share, rate[BENCH_ROUNDS_MOST];
 	const char *whose; /* "": one of the sweep */
 };
 
@@ -31,7 +30,7 @@ struct sweep {
 	het_kernel *relax;
 	het_array *now, *next;
 	struct row row[ROWS_MOST];
-	int rows;
+	int rows, rounds;
 };
 
 static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const struct bench_machine *machine)
@@ -166,7 +165,7 @@ static void all_rounds(struct sweep *s)
 	measure(s, 0, 0);
 	go_beyond(s);
 	measure(s, 0, rows);
-	for (int round = 1; round < ROUNDS; round++)
+	for (int round = 1; round < s->rounds; round++)
 		measure(s, round, 0);
 }
 
@@ -183,12 +182,12 @@ static void report_rows(struct sweep *s, struct report *report)
 {
 	double best = 0, best_share = 0;
 
-	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d rounds",
-		       s->problem->name, ROUNDS);
+	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d round%s",
+		       s->problem->name, s->rounds, s->rounds == 1 ? "" : "s");
 	qsort(s->row + SWEPT, (size_t)(s->rows - SWEPT), sizeof *s->row, by_share);
 	for (int i = 0; i < s->rows; i++) {
 		struct row *const row = &s->row[i];
-		const struct estimate e = estimate(row->rate, ROUNDS);
+		const struct estimate e = estimate(row->rate, s->rounds);
 		char what[80];
 
 		snprintf(what, sizeof what, "share %5.1f %%%s%s", row->share, *row->whose ? ": " : "",
@@ -199,18 +198,15 @@ static void report_rows(struct sweep *s, struct report *report)
 			best_share = row->share;
 		}
 	}
-	report_count(report, "best share", best_share, "%");
+	report_percent(report, "best share", best_share);
 }
 
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
-		    struct report *report)
+		    int rounds, struct report *report)
 {
 	struct sweep *const s = bench_new(sizeof *s);
 
-	if (machine->count != 2) {
-		fprintf(stderr, "stencil7: --sweep is about two devices, not %d\n", machine->count);
-		exit(2);
-	}
+	s->rounds = rounds;
 	open_sweep(s, problem, machine);
 	add_rows(s, step);
 	all_rounds(s);
