@@ -114,10 +114,8 @@ static json_t *json_calibration(const struct machine *machine)
 
 	set(out, "state", json_words(state_name(machine->state)));
 	set(out, "file", json_words(machine->path));
-	if (known) {
-		set(out, "date", json_words(known->date));
-		set(out, "library", json_words(known->library));
-	}
+	set(out, "date", known ? json_words(known->date) : json_null());
+	set(out, "library", known ? json_words(known->library) : json_null());
 	if (machine->state == REFUSED) {
 		set(out, "reason", json_words(het__cal_reason_name(machine->refusal.reason)));
 		set(out, "text", json_words(machine->refusal.text));

@@ -176,13 +176,13 @@ static bool check_points(const struct description *d, const struct argument *arg
 	if (argument_is_read_whole(argument))
 		return true;
 	if (argument->rank != d->rank)
-		return refuse(refusal, argument->line, "'%s' has %d dimensions, the kernel's space %d",
-			      argument->name, argument->rank, d->rank);
+		return refuse(refusal, argument->line, "'%s' has %d dimension%s, the kernel's space %d",
+			      argument->name, argument->rank, argument->rank == 1 ? "" : "s", d->rank);
 	if (!check_reach(d, argument, NULL, argument->line, refusal))
 		return false;
 	if (argument->points && argument->point_rank != d->rank)
-		return refuse(refusal, argument->point_line[0], "a point of %s than %d dimensions",
-			      more_or_fewer(argument->point_rank, d->rank), d->rank);
+		return refuse(refusal, argument->point_line[0], "a point of %s than %d dimension%s",
+			      more_or_fewer(argument->point_rank, d->rank), d->rank, d->rank == 1 ? "" : "s");
 	for (int p = 0; p < argument->points; p++)
 		if (!check_reach(d, argument, argument->point[p], argument->point_line[p], refusal))
 			return false;

@@ -77,6 +77,7 @@ for wrong in --nonsense --picture '--picture=' '--picture -' '--plot -' '--forma
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told ' --help lists the options$'
+	! grep -v '^hetero-info[: ]' "$work/told" || complain "$wrong: a line of somebody else's"
 	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
 done
 
@@ -93,6 +94,10 @@ if [ $json = yes ]; then
 	fi
 	run 0 --calibration odd.ini --format json
 	has said '"Kart??'
+	run 1 OCL_ICD_VENDORS=/nonexistent/ --format json
+	for key in date library; do
+		tells "\"calibration\": {[^}]*\"$key\": null"
+	done
 fi
 
 # What is wrong is said, with the file's name and the reason.

@@ -67,6 +67,7 @@ for wrong in --nonsense '--plan 0' '--plan 1025' '--plan two' '--plan 2 --emit-c
 	# shellcheck disable=SC2086
 	run 2 $wrong "$given/stencil.xml"
 	has told ' --help lists the options$'
+	! grep -v '^hetero-stepocl[: ]' "$work/told" || complain "$wrong: a line of somebody else's"
 	[ ! -s "$work/said" ] || complain "$wrong: usage on stdout"
 done
 

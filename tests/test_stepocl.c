@@ -20,6 +20,8 @@
 #define GLOBAL "<global><g_size>16</g_size><g_size>8</g_size></global>\n"
 #define AT_1_1 "<offset><g_offset>1</g_offset><g_offset>1</g_offset></offset>\n"
 #define KERNEL "<kernel><name>k.cl</name>" GLOBAL AT_1_1 "</kernel>\n"
+#define LINE "<arg_size><dim_size>18</dim_size></arg_size>"
+#define LINE_KERNEL "<kernel><name>k.cl</name><global><g_size>16</g_size></global></kernel>\n"
 #define GOOD_B OUTPUT_B(SIZE(18, 10))
 #define GOOD_A INPUT_A(SIZE(18, 10) SHADOW)
 #define ALL(text) "<stepocl>\n" text "</stepocl>\n"
@@ -113,9 +115,11 @@ static const struct wrong {
 	 "a point of more than 2 dimensions"},
 	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "<shadow>\n<point>{1}</point></shadow>") KERNEL), 12,
 	 "a point of fewer than 2 dimensions"},
+	{ALL(OUTPUT_B(LINE) INPUT_A(LINE "<shadow>\n<point>{1,0}</point></shadow>") LINE_KERNEL), 8,
+	 "a point of more than 1 dimension"},
 	{ALL(OUTPUT_B(SIZE(16, 10)) GOOD_A KERNEL), 2, "work-items lie outside of 'B' along x (16)"},
 	{ALL(OUTPUT_B("<arg_size><dim_size>180</dim_size></arg_size>") GOOD_A KERNEL), 2,
-	 "'B' has 1 dimensions"},
+	 "'B' has 1 dimension, the kernel's space 2"},
 	{ALL(OUTPUT_B(SIZE(18, 10) "<origin><o_size>9</o_size><o_size>0</o_size></origin>") GOOD_A KERNEL), 2,
 	 "lie outside of 'B'"},
 	{ALL(GOOD_B INPUT_A(SIZE(18, 10) "\n<origin><o_size>0</o_size></origin>") KERNEL), 12,
@@ -173,6 +177,7 @@ START_TEST(refused)
 	ck_assert_msg(!read_text(w->text), "taken: %s", w->text);
 	ck_assert_msg(strstr(refusal.text, w->reason), "\"%s\" instead of \"%s\" for\n%s", refusal.text,
 		      w->reason, w->text);
+	ck_assert_msg(!strstr(refusal.text, " 1 dimensions"), "%s", refusal.text);
 	ck_assert_msg(refusal.line == w->line, "line %d instead of %d of\n%s(%s)", refusal.line, w->line,
 		      w->text, refusal.text);
 }
