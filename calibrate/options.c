@@ -138,7 +138,7 @@ bool options_read(int argc, char **argv, struct options *options)
 	int option;
 
 	memset(options, 0, sizeof *options);
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+	while ((option = next_option(argc, argv, table)) != -1)
 		if (!take(option, options))
 			return false;
 	if (options->action == HELP || options->action == VERSION)

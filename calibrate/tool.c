@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,16 @@ bool wrong(const char *what, const char *which)
 		fprintf(stderr, "%s: %s%s%s\n", program, what, which ? ": " : "", which ? which : "");
 	fprintf(stderr, "%s --help lists the options\n", program);
 	return false;
+}
+
+int next_option(int argc, char **argv, const struct option *table)
+{
+	static char name[32];
+
+	snprintf(name, sizeof name, "%s", program);
+	if (argc > 0)
+		argv[0] = name;
+	return getopt_long(argc, argv, "", table, NULL);
 }
 
 bool read_format(const char *format, bool *json_p)

@@ -10,6 +10,12 @@ extern const char program[], usage[];
 /** "PROGRAM: what: which" on stderr, and that --help lists the options; false. NULL: without it. */
 bool wrong(const char *what, const char *which);
 
+struct option;
+
+/** The next option of a table without short ones, as getopt_long. What getopt says begins with the program's
+ *  name, too, however it was called. */
+int next_option(int argc, char **argv, const struct option *table);
+
 /** *json_p: is the format JSON? False, with a line on stderr, when it is none or cannot be written. */
 bool read_format(const char *format, bool *json_p);
 

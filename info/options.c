@@ -91,7 +91,7 @@ bool options_read(int argc, char **argv, struct options *options)
 	int option;
 
 	*options = (struct options){.patience_s = 60};
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+	while ((option = next_option(argc, argv, table)) != -1)
 		if (!take(option, options))
 			return false;
 	if (optind < argc)

@@ -131,7 +131,7 @@ bool options_read(int argc, char **argv, struct options *options)
 	int option;
 
 	*options = (struct options){.action = RUN};
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+	while ((option = next_option(argc, argv, table)) != -1)
 		if (!take(option, options))
 			return false;
 	if (options->action == HELP || options->action == VERSION)

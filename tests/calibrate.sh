@@ -21,6 +21,7 @@ for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told ' --help lists the options$'
+	! grep -v '^hetero-calibrate[: ]' "$work/told" || complain "$wrong: a line of somebody else's"
 done
 run 1 --only host,nowhere --quick
 has told 'no memory is called nowhere; there are host pocl:gpu0 pocl:gpu1'
