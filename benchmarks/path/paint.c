@@ -38,15 +38,36 @@ static int clamped(int i, int count)
 	return i < 0 ? 0 : i < count ? i : count - 1;
 }
 
-/* What a point has: its height or its cost, and no number where it has none. */
+/* What a point has: its height or its cost; no number where it has none, or there is no point. */
 static double value_of(const struct paint *w, int row, int col, int of_cost)
 {
 	const struct path_problem *const p = &w->p->problem;
-	const size_t place = path_place(p, clamped(row, p->rows), clamped(col, p->cols));
+	size_t place;
 
+	if (row < 0 || row >= p->rows || col < 0 || col >= p->cols)
+		return NAN;
+	place = path_place(p, row, col);
 	if (!of_cost)
 		return (double)p->height[place];
 	return isinf(w->cost_of[place]) ? NAN : w->cost_of[place];
+}
+
+/* Of four numbers in a line, unknown ones go on as those on this side of them do: behind a hole costs are
+ * others. */
+static void go_on_unknown(double *v)
+{
+	if (isnan(v[1])) {
+		v[1] = isnan(v[3]) ? v[2] : 2 * v[2] - v[3];
+		v[0] = NAN;
+	}
+	if (isnan(v[2])) {
+		v[2] = isnan(v[0]) ? v[1] : 2 * v[1] - v[0];
+		v[3] = NAN;
+	}
+	if (isnan(v[0]))
+		v[0] = 2 * v[1] - v[2];
+	if (isnan(v[3]))
+		v[3] = 2 * v[2] - v[1];
 }
 
 /* A smooth curve through four numbers, between the second and the third. */
@@ -58,19 +79,24 @@ static double curve(const double *v, double t)
 			t * (2 * v[0] - 5 * v[1] + 4 * v[2] - v[3] + t * (3 * (v[1] - v[2]) + v[3] - v[0])));
 }
 
-/* Between points, where all around are known; else as the nearest. */
+/* Between points; unknown where the nearest is. */
 static double between(const struct paint *w, double down, double right, int of_cost)
 {
+	const struct path_problem *const p = &w->p->problem;
 	const int row = (int)floor(down), col = (int)floor(right);
-	double line[4], v[4], value;
+	const int near_row = clamped((int)lrint(down), p->rows), near_col = clamped((int)lrint(right), p->cols);
+	double line[4], v[4];
 
+	if (isnan(value_of(w, near_row, near_col, of_cost)))
+		return NAN;
 	for (int i = 0; i < 4; i++) {
 		for (int j = 0; j < 4; j++)
 			v[j] = value_of(w, row - 1 + i, col - 1 + j, of_cost);
+		go_on_unknown(v);
 		line[i] = curve(v, right - col);
 	}
-	value = curve(line, down - row);
-	return isnan(value) ? value_of(w, (int)lrint(down), (int)lrint(right), of_cost) : value;
+	go_on_unknown(line);
+	return curve(line, down - row);
 }
 
 static double down_of(const struct paint *w, double y)
