@@ -238,7 +238,7 @@ static void put_sets(FILE *to, const struct results *r)
 static void put_charts(FILE *to, const struct results *r)
 {
 	fputs("<h2>Time against OpenCL by hand</h2>\n<p>Left of 1 Hetero is faster. Lines are 95 % "
-	      "intervals.</p>\n"
+	      "intervals (of fewer than six rounds: ranges).</p>\n"
 	      "<h3>hetero / shared by hand</h3>\n",
 	      to);
 	chart_ratios(to, r, SHARED);
@@ -250,7 +250,8 @@ static void put_charts(FILE *to, const struct results *r)
 	put_sets(to, r);
 	fputs("<h2>Problem sizes</h2>\n<p>Times on all devices over the classes of each benchmark, small ones "
 	      "first; copying by hand is 1. What copying takes without the bytes of its exchanges is how fast "
-	      "it could be if moving them cost nothing. Thick lines are 95 % intervals, cut at the edges.</p>\n"
+	      "it could be if moving them cost nothing. Thick lines are 95 % intervals (of fewer than six "
+	      "rounds: ranges), cut at the edges.</p>\n"
 	      "<p class='key'><span style='background:var(--v0)'></span>hetero"
 	      "<span style='background:var(--v1)'></span>shared by hand"
 	      "<span style='background:var(--v4)'></span>copying, the bytes of its exchanges left out"
