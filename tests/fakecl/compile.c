@@ -237,12 +237,29 @@ static bool make_object(const struct files *f, const char *source, const char *o
 	return good;
 }
 
+/* Builds that differ in a macro of the library's which no kernel looks at have their code in one file: it keeps
+ * devices' programs apart, and that is what keys are for. */
+static void file_key(char key[40], const char *source, const char *options, bool fp64)
+{
+	char *const words = fake_strdup(options), *const seat = strstr(words, "-DHETERO__SEAT=");
+
+	if (seat) {
+		char *const rest = seat + strcspn(seat, " ");
+
+		memmove(seat, rest, strlen(rest) + 1);
+	}
+	fake_key(key, source, words, fp64);
+	free(words);
+}
+
 static void compile(struct build *build, const char *source, const char *options, bool fp64)
 {
-	char *const path = fake_cache_path(build->key, ".so");
+	char key[40];
+	char *path;
 	struct files f;
 
-	build->path = path;
+	file_key(key, source, options, fp64);
+	build->path = path = fake_cache_path(key, ".so");
 	if (access(path, R_OK) == 0 && fake_build_load(build))
 		return;
 	f = files_of(build->key);
