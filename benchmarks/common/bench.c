@@ -18,7 +18,6 @@
 #include "printed.h"
 
 #define EXIT_SKIP 77
-#define EXIT_USAGE 2
 
 int bench_keeps_waits;
 

@@ -10,6 +10,8 @@
 
 #include "common/hand.h"
 
+#define EXIT_USAGE 2 /* the status of a program that was asked for what cannot be */
+
 #define BENCH_ROUNDS_MOST 999
 #define BENCH_VERSIONS_MOST 7
 #define BENCH_LOCAL "local"   /* what a benchmark's `local` is called, */

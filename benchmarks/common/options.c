@@ -10,7 +10,6 @@
 #include "common/report.h"
 #include "printed.h"
 
-#define EXIT_USAGE 2
 #define ROUNDS 11 /* unless --rounds says how many */
 
 static void print_help(const struct benchmark *b)

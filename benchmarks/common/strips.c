@@ -48,7 +48,7 @@ static void check_count(int devices)
 		return;
 	fprintf(stderr, "%s: --shares: %d shares for %d devices\n", program_invocation_short_name, asked.shares,
 		devices);
-	exit(2);
+	exit(EXIT_USAGE);
 }
 
 het_team *strips_team(const struct bench_machine *machine)

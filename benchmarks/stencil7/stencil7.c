@@ -40,11 +40,11 @@ static void check_sweep(const struct bench_machine *machine, int rounds)
 		return;
 	if (has_shares) {
 		fputs("stencil7: --sweep sets the shares itself: without --shares\n", stderr);
-		exit(2);
+		exit(EXIT_USAGE);
 	}
 	if (machine->count != 2) {
 		fprintf(stderr, "stencil7: --sweep is about two devices, not %d\n", machine->count);
-		exit(2);
+		exit(EXIT_USAGE);
 	}
 	if (rounds)
 		sweep_rounds = rounds;

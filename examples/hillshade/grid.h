@@ -6,10 +6,10 @@
 
 /** Heights on a regular grid, rows from north to south, dense. */
 struct grid {
-	int rows, cols; /* at least 2 each */
-	double dx, dy;  /* a cell's size west to east and north to south, in the unit of the heights */
+	int rows, cols;     /* at least 2 each */
+	double dx, dy;      /* a cell's size west to east and north to south, in the unit of the heights */
 	double west, south; /* the corner of the southernmost row's first cell */
-	float *height;  /* rows * cols; NaN where the file has its NODATA value */
+	float *height;      /* rows * cols; NaN where the file has its NODATA value */
 };
 
 /** Reads a grid: a header of `ncols`, `nrows`, `cellsize` (or `dx` and `dy`), optionally `xllcorner`,
