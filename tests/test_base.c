@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
@@ -15,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/answer.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "suite.h"
 #include "threads.h"
@@ -453,6 +455,23 @@ START_TEST(test_answer__without_a_place)
 }
 END_TEST
 
+/* ---- naps --------------------------------------------------------------------------------------- */
+
+START_TEST(test_nap__as_long_as_told)
+{
+	const int slack_ns = prctl(PR_GET_TIMERSLACK);
+	const uint64_t begun = het__host_ns();
+
+	for (int i = 0; i < 20; i++)
+		het__nap(50000);
+	ck_assert_double_ge(het__ns_since(begun), 20 * 50000.0);
+	ck_assert_int_eq(prctl(PR_GET_TIMERSLACK), slack_ns);
+	ck_assert_int_eq(prctl(PR_SET_TIMERSLACK, 77000UL), 0); /* a program's own */
+	het__nap(1);
+	ck_assert_int_eq(prctl(PR_GET_TIMERSLACK), 77000);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("base");
@@ -477,5 +496,6 @@ int main(void)
 	tcase_add_test(tc, test_failure__without_memory);
 	tcase_add_test(tc, test_answer__of_every_size);
 	tcase_add_test(tc, test_answer__without_a_place);
+	tcase_add_test(tc, test_nap__as_long_as_told);
 	return run_case("base", tc);
 }

@@ -1,6 +1,7 @@
 /* clock.c - see clock.h. */
 #include "base/clock.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 uint64_t het__host_ns(void)
@@ -9,4 +10,17 @@ uint64_t het__host_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The kernel puts off a thread's wakening by its timer slack, to do several at once. */
+void het__nap(uint64_t ns)
+{
+	const struct timespec pause = {0, (long)ns};
+	const int slack_ns = prctl(PR_GET_TIMERSLACK);
+
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, 1UL);
+	nanosleep(&pause, NULL);
+	if (slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
 }

@@ -11,5 +11,8 @@ static inline double het__ns_since(uint64_t began)
 {
 	return (double)(het__host_ns() - began);
 }
+/** Sleeps for so many ns, below 10^9, and some five microseconds more; usually sleeps last 50 us longer than
+ *  they are told to. */
+void het__nap(uint64_t ns);
 
 #endif

@@ -1,10 +1,9 @@
 /* lane.c - in-order places to run tasks: device queues with their waiters, host threads. */
 
-#include <time.h>
-
 #include "task/inside.h"
 
-#define AWAKE_NS 50000 /* so long a wait asks for an event without sleeping */
+#define AWAKE_NS 50000    /* so long a wait asks for an event without sleeping */
+#define NAP_MOST_NS 50000 /* between two times that it asks */
 
 static het_status register_lane(struct het__tasks *tasks, struct het__lane *lane)
 {
@@ -236,22 +235,19 @@ void het__lanes_reap(het_system *system)
 		het__lane_reap(tasks->lanes.at[i]);
 }
 
-/* A sleep lasts 50 us longer than it is told to: what ends before that is asked for without. */
+/* What ends soon is asked for without a sleep; later the sleeps are a thirtieth of what the wait has taken. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event)
 {
-	struct timespec pause = {0, 2000};
-	uint64_t awake_until_ns;
+	const uint64_t begun_ns = het__host_ns();
 
 	if (!lane->device->driver->waits_spin) {
 		het__cl_event_wait(event);
 		return;
 	}
-	awake_until_ns = het__host_ns() + AWAKE_NS;
 	while (het__cl_event_poll(event, NULL) == HET__EVENT_PENDING) {
-		if (het__host_ns() < awake_until_ns)
-			continue;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 50000)
-			pause.tv_nsec *= 2;
+		const uint64_t waited_ns = het__host_ns() - begun_ns;
+
+		if (waited_ns >= AWAKE_NS)
+			het__nap(waited_ns < 30 * NAP_MOST_NS ? waited_ns / 30 : NAP_MOST_NS);
 	}
 }
