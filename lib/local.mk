@@ -102,6 +102,7 @@ task_sources = \
 	lib/task/lane.c \
 	lib/task/overdue.c \
 	lib/task/progress.c \
+	lib/task/quiet.c \
 	lib/task/slot.c \
 	lib/task/task.c \
 	lib/task/task.h

@@ -230,7 +230,8 @@ static void check_reasons(const struct program *p, uint64_t guilty)
 			const uint64_t made_by = m->made_by[cell_at(m, i, j, k)] & ~p->blame->good;
 			const bool maybe = !p->blame->one_launch && (made_by & ~whole & ~BLAME_UNSURE);
 
-			if (is_lost[n][cell_at(m, i, j, k)] && !(made_by & guilty) && !maybe)
+			if (is_lost[n][cell_at(m, i, j, k)] && !(made_by & guilty) && !maybe &&
+			    !p->blame->all_may_go)
 				fail_program(p, "a%d[%d %d %d] is lost, made by operations %llx, but not %llx",
 					     n, i, j, k, (unsigned long long)made_by,
 					     (unsigned long long)guilty);

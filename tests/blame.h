@@ -26,6 +26,7 @@ struct blame {
 	const char *word; /* in the message of every failure */
 	bool one_launch;  /* what fails is the execution of one kernel, and nothing fails of itself beside it */
 	bool one_task;    /* the driver runs what comes after a failure */
+	bool all_may_go;  /* a failure takes along whatever lies on the device alone */
 	bool refused;     /* a call was: nothing else fails */
 	int told;         /* calls that failed */
 	uint64_t whole;   /* launches and host functions, which lose all or nothing: bits by number */

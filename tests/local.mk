@@ -498,6 +498,9 @@ EXTRA_DIST += \
 	tests/mutants/poison_of_lane.mutant \
 	tests/mutants/promise.mutant \
 	tests/mutants/quick_write.mutant \
+	tests/mutants/quiet_behind_waits.mutant \
+	tests/mutants/quiet_blamed.mutant \
+	tests/mutants/quiet_untold.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \

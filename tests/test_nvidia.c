@@ -8,6 +8,7 @@
 #include "fakes.h"
 #include "platforms.h"
 #include "store/pin.h"
+#include "task/task.h"
 
 enum { N = 256, ROUNDS = 8 };
 
@@ -127,6 +128,134 @@ START_TEST(arrays_that_move_are_pinned)
 }
 END_TEST
 
+static void bump_many(het_system *system, het_kernel *bump, het_array *array, int times)
+{
+	for (int i = 0; i < times; i++)
+		ok(het_launch(bump, first_device(system), het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+}
+
+/* An event takes as long as a third of a launch: there is one for sixteen, and one where somebody waits. */
+START_TEST(launches_share_events)
+{
+	enum { MANY = 2 * (HET__QUIET_MOST + 1) + 3 };
+	het_system *system = open_card();
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *x = counting_array(system, N);
+	long events, markers;
+
+	bump_many(system, bump, x, 1);
+	ok(het_wait_all(system));
+	events = control("alive cl_event");
+	markers = control("count clEnqueueMarkerWithWaitList");
+	bump_many(system, bump, x, MANY);
+	ck_assert_int_eq(control("alive cl_event"), events + 2);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), markers);
+	ok(het_wait_all(system));
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), markers + 1);
+	bump_many(system, bump, x, HET__QUIET_MOST + 1); /* the last one has its own event, */
+	ok(het_wait_all(system));
+	bump_many(system, bump, x, 1); /* and this one that of what reads it */
+	assert_counts(x, MANY + HET__QUIET_MOST + 3, 1);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), markers + 1);
+	close_card(system);
+}
+END_TEST
+
+/* Who waits for one of many would wait for those behind it too: after that they have events, for a while. */
+START_TEST(what_is_waited_for_alone_gets_an_event)
+{
+	enum { BEHIND = 5, LOUD = 64 };
+	het_system *system = open_card();
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *x = counting_array(system, N), *y = counting_array(system, N);
+	long events;
+
+	for (int round = 1; round <= 2; round++) {
+		bump_many(system, bump, x, 1);
+		bump_many(system, bump, y, BEHIND);
+		ok(het_wait(x));
+		ok(het_wait_all(system));
+		events = control("alive cl_event");
+		bump_many(system, bump, y, LOUD * round - 1);
+		ck_assert_int_eq(control("alive cl_event"), events + LOUD * round - 1);
+		bump_many(system, bump, y, 1);
+		ck_assert_int_eq(control("alive cl_event"), events + LOUD * round - 1);
+	}
+	assert_counts(x, 2, 1);
+	assert_counts(y, 2 * BEHIND + 3 * LOUD, 1);
+	close_card(system);
+}
+END_TEST
+
+/* Kernels that are timed have events each. */
+START_TEST(what_is_timed_has_events)
+{
+	enum { TIMES = 5 };
+	struct het_options options = HET_OPTIONS_INIT;
+	struct het_kernel_times times = HET_KERNEL_TIMES_INIT;
+	het_system *system;
+	het_kernel *bump;
+	het_array *x;
+
+	ck_assert(het_test_fake_driver("early-card"));
+	options.profile = 1;
+	ok(het_open(&options, &system));
+	bump = common_kernel(system, "bump");
+	x = counting_array(system, N);
+	bump_many(system, bump, x, TIMES);
+	assert_counts(x, TIMES, 1);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), 0);
+	ok(het_kernel_times(bump, first_device(system), &times));
+	ck_assert_uint_eq(times.launches, TIMES);
+	close_card(system);
+}
+END_TEST
+
+/* A launch that waits for a copy in the other queue may take long: what came before it has a marker. */
+START_TEST(what_waits_for_others_tells_of_nobody)
+{
+	setenv("HETERO_QUEUES", "2", 1);
+	het_system *system = open_card();
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *x = counting_array(system, N), *y = counting_array(system, N);
+
+	bump_many(system, bump, x, 1); /* waits for x to be there */
+	bump_many(system, bump, x, 1);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), 0);
+	bump_many(system, bump, y, 1);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), 1);
+	bump_many(system, bump, y, 1);
+	ck_assert_int_eq(control("count clEnqueueMarkerWithWaitList"), 1);
+	assert_counts(x, 2, 1);
+	assert_counts(y, 2, 1);
+	close_card(system);
+}
+END_TEST
+
+/* Which of them failed the driver does not tell: all have, and the message says so. */
+START_TEST(launches_that_share_an_event_fail_together)
+{
+	het_system *system = open_card();
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *x = counting_array(system, N), *y = counting_array(system, N);
+	het_array *z = counting_array(system, N);
+	void *at;
+
+	ok(het_prefetch(het_view(x, het_whole()), first_device(system)));
+	ok(het_prefetch(het_view(y, het_whole()), first_device(system)));
+	ok(het_wait_all(system));
+	ck_assert_int_eq(control("successors die"), 0);
+	ck_assert_int_eq(control("fail ndrange 2 -5"), 0);
+	bump_many(system, bump, x, 1);
+	bump_many(system, bump, y, 2);
+	fails(het_map(x, HET_READ, &at), HET_ERR_LOST, "kernel bump", "on nvidia:gpu0",
+	      "or one of the 3 behind it", "CL_OUT_OF_RESOURCES");
+	fails(het_map(y, HET_READ, &at), HET_ERR_LOST, "kernel bump", "or one of the 3 behind it");
+	assert_counts(z, 0, 1);
+	close_card(system);
+}
+END_TEST
+
 /* As much as may be, less what staging may want (16 MiB), and an eighth of the card's 64; not where it is
  * refused; nothing where nothing may be. */
 static const struct {
@@ -168,6 +297,11 @@ int main(void)
 		what_comes_back_is_sent_when_it_is_there,
 		large_fills_are_cut,
 		arrays_that_move_are_pinned,
+		launches_share_events,
+		what_is_waited_for_alone_gets_an_event,
+		what_is_timed_has_events,
+		what_waits_for_others_tells_of_nobody,
+		launches_that_share_an_event_fail_together,
 	};
 	const int failed = run_fake_tests("nvidia", (int)(sizeof tests / sizeof tests[0]), tests);
 

@@ -10,7 +10,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 	const struct het__launch *launch = task->payload;
 	const struct het__range *r = launch->range;
 	size_t group[3];
-	cl_event event;
+	cl_event event = NULL;
 	het_status st = het__task_reserve_events(task, 1);
 
 	if (!st && launch->kept)
@@ -18,9 +18,12 @@ static het_status submit(struct het__task *task, struct het__after after)
 	if (!st)
 		st = het__cl_launch(&task->lane->queue, launch->on->cl, launch->kernel->name, r->rank,
 				    r->offset, r->global,
-				    het__range_group(r, task->lane->device, launch->on, group), after, &event);
-	if (!st)
+				    het__range_group(r, task->lane->device, launch->on, group), after,
+				    het__task_may_be_quiet(task, after) ? NULL : &event);
+	if (event)
 		het__task_add_event(task, event);
+	else
+		task->quiet = !st;
 	return st;
 }
 

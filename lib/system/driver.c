@@ -59,6 +59,7 @@ static const struct het__driver drivers[] = {
 		.flush = HET__FLUSH_LAZY,
 		.pins_wrapped = true,
 		.takes_early = true,
+		.events_dear = true,
 		.waits_spin = true,
 		.lost_in_forks = true,
 	},

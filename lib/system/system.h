@@ -69,6 +69,8 @@ struct het__driver {
 	                             and from there several times faster */
 	bool takes_early;         /* a write takes the host's bytes when it is enqueued, not when what it waits
 	                             for has ended */
+	bool events_dear;         /* an event costs a good part of what a launch does, and behind a command that
+	                             has failed none of its context succeeds */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll instead, after 50 us with sleeps */
 };
 const struct het__driver *het__driver_of(const char *platform_name);

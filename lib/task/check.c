@@ -22,7 +22,7 @@ static bool is_noted(const struct het__lane *lane, const struct het__task *t)
 static int check_lane(const struct het__lane *lane)
 {
 	uint64_t place = lane->places - (uint64_t)lane->count;
-	int count = 0;
+	int count = 0, quiet = 0;
 
 	for (const struct het__task *t = lane->head; t; t = t->next, count++) {
 		if (t->state != HET__TASK_SUBMITTED || t->lane != lane || !t->id)
@@ -31,7 +31,14 @@ static int check_lane(const struct het__lane *lane)
 			broken("T1: a lane's list is not in the order of its places", t);
 		if (!t->next && lane->tail != t)
 			broken("T1: a lane's tail is not its last task", t);
+		if (t->quiet && t->events.count)
+			broken("T6: a quiet task has an event", t);
+		quiet = t->quiet ? quiet + 1 : t->events.count ? 0 : quiet;
+		if (quiet > HET__QUIET_MOST)
+			broken("T6: too many tasks without an event", t);
 	}
+	if (quiet != lane->quiet)
+		broken("T6: a lane's count of tasks that nobody tells of is wrong", lane->tail);
 	if (count != lane->count && lane->head)
 		broken("T1: a lane's list is longer or shorter than its count", lane->head);
 	return count;

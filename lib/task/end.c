@@ -7,6 +7,8 @@
 
 #include "task/inside.h"
 
+#define OF_WAIT_LIST (-14) /* CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST */
+
 /* T4: a task ends after what it read. Its producers' commands have finished - the device waited for them
  * - but perhaps nobody has looked yet. */
 static void end_inputs(struct het__task *task)
@@ -15,11 +17,13 @@ static void end_inputs(struct het__task *task)
 		while (het__alive(task->inputs.at[i]) &&
 		       task->inputs.at[i].task->state == HET__TASK_SUBMITTED) {
 			struct het__task *head = task->inputs.at[i].task->lane->head;
+			cl_event event;
 
 			if (het__lane_end_first(head->lane))
 				continue;
-			if (head->events.count) /* the driver denies it */
-				het__cl_event_wait(head->events.at[head->events.count - 1]);
+			event = het__task_wanted(head);
+			if (event) /* the driver denies it */
+				het__cl_event_wait(event);
 			het__task_end(head);
 		}
 }
@@ -67,7 +71,7 @@ static bool has_failed(struct het__task *task, cl_event event, int *code)
 
 struct failed {
 	struct het__task *task;
-	int code;
+	int code, others; /* it may have been one of so many behind it */
 };
 
 /* Whoever sees it end is not who made it fail: the record is that of his own call. */
@@ -78,31 +82,54 @@ static void spoil(const void *about)
 	char text[512];
 
 	task->ops->describe(task, text, sizeof text);
-	(void)het__fail_cl(HET_ERR_DEVICE, failed->code, task->ops->kind, task->lane->device->name, "%s failed",
-			   text);
+	if (failed->others == 0)
+		(void)het__fail_cl(HET_ERR_DEVICE, failed->code, task->ops->kind, task->lane->device->name,
+				   "%s failed", text);
+	else
+		(void)het__fail_cl(HET_ERR_DEVICE, failed->code, task->ops->kind, task->lane->device->name,
+				   "%s, or one of the %d behind it, failed", text, failed->others);
 	het__task_spoil(task);
+}
+
+/* Whether it was this one or another of those that a failed event tells of, the driver does not know: all of
+ * them have failed, of one cause. */
+static void find_cause_of_quiet(struct het__task *task)
+{
+	struct het__task *const teller = het__task_teller(task);
+	struct failed failed = {task, 0, 0};
+
+	if (task->cause || !teller || !has_failed(task, het__task_event(teller), &failed.code))
+		return;
+	for (const struct het__task *t = task; t != teller; t = t->next)
+		failed.others++;
+	if (failed.code == OF_WAIT_LIST && task->lane->failed)
+		het__task_blame(task, task->lane->failed);
+	else
+		het__error_aside(spoil, &failed);
+	for (struct het__task *t = task->next; failed.others > 0; t = t->next, failed.others--)
+		het__task_blame(t, task->cause);
 }
 
 /* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
  * of another one. */
 static void find_cause(struct het__task *task)
 {
-	const int of_wait_list = -14; /* CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST */
 	int code = 0;
 
+	if (task->quiet && !task->done)
+		find_cause_of_quiet(task);
 	for (int i = 0; i < task->events.count - task->done && !task->cause; i++) {
 		if (!has_failed(task, task->events.at[i], &code))
 			continue;
-		if (code == of_wait_list)
+		if (code == OF_WAIT_LIST)
 			end_awaited(task);
 		if (task->cause) /* one of those made what it read */
 			return;
-		if (code == of_wait_list && failed_before(task)) {
-			het__task_doom(task, failed_before(task));
-			het__emit_cause("fail", het__ref_of(task), task->cause);
+		if (code == OF_WAIT_LIST && failed_before(task)) {
+			het__task_blame(task, failed_before(task));
 			return;
 		}
-		het__error_aside(spoil, &(struct failed){task, code});
+		het__error_aside(spoil, &(struct failed){task, code, 0});
 	}
 }
 

@@ -62,6 +62,9 @@ int het__slot_grow(struct het__task *task, const void *own, void *items_p, int *
 	         ? 0                                                                                    \
 	         : het__slot_grow((task), (own), &(vec).at, &(vec).room, (vec).count + 1, sizeof *(vec).at))
 
+/** A submitted task failed of this cause, or of that of something it reads. */
+void het__task_blame(struct het__task *task, struct het__failure *cause);
+
 /** Puts a task that nothing blocks any more where het__tasks_progress finds it. */
 void het__task_ready(struct het__task *task);
 
@@ -75,6 +78,18 @@ void het__lane_drop(struct het__lane *lane);
  *  (see lib/system/system.h), and it is asked again: rather that than to take back memory that it still uses.
  *  Asked in vain it counts as failed. */
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code);
+
+/** Which task's last event tells of this one's end: itself, or for a quiet one the next that is not; NULL if
+ *  there is none yet. */
+struct het__task *het__task_teller_behind(struct het__task *task);
+static inline struct het__task *het__task_teller(struct het__task *task)
+{
+	return task && task->quiet ? het__task_teller_behind(task) : task;
+}
+/** That event; NULL where nobody tells, or the task has no commands. */
+cl_event het__task_event(struct het__task *task);
+/** The same of a submitted task whose end somebody waits for: there is one then, unless it has no commands. */
+cl_event het__task_wanted(struct het__task *task);
 
 /** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */
 bool het__lane_end_first(struct het__lane *lane);

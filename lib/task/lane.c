@@ -46,9 +46,11 @@ static het_status new_device_lane(struct het__tasks *tasks, het_device *device, 
 	lane->device = device;
 	lane->context = device->context;
 	lane->eager = device->driver->flush == HET__FLUSH_EAGER;
+	lane->may_be_quiet = device->driver->events_dear;
 	lane->takes_early = device->driver->takes_early;
 	lane->timed = device->system->profile;
 	lane->by_host = lane->timed && device->driver->clock_wrong;
+	lane->is_plain = !lane->eager && !lane->by_host && !lane->may_be_quiet;
 	st = het__cl_queue_create(device->context->cl, device->id, device->name, device->system->profile,
 	                          &lane->queue);
 	if (!st)
@@ -103,6 +105,7 @@ static het_status time_lane(struct het__lane *lane)
 	lane->queue = queue;
 	lane->timed = true;
 	lane->by_host = device->driver->clock_wrong;
+	lane->is_plain = lane->is_plain && !lane->by_host;
 	return HET_OK;
 }
 
@@ -205,6 +208,25 @@ enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int 
 	return state == HET__EVENT_UNKNOWN ? HET__EVENT_FAILED : state;
 }
 
+/* What is told of together is asked for once. */
+static bool __attribute__((noinline)) end_quiet(struct het__task *head)
+{
+	struct het__task *const teller = het__task_teller(head);
+
+	if (!teller)
+		return false;
+	if (!teller->done) {
+		const enum het__event_state state = het__lane_ask(head->lane, het__task_event(teller), NULL);
+
+		if (state == HET__EVENT_PENDING)
+			return false;
+		teller->done = state == HET__EVENT_DONE;
+	}
+	head->done = teller->done;
+	het__task_end(head);
+	return true;
+}
+
 bool het__lane_end_first(struct het__lane *lane)
 {
 	struct het__task *head = lane->head;
@@ -214,6 +236,8 @@ bool het__lane_end_first(struct het__lane *lane)
 		return false; /* a host lane's worker ends its own tasks */
 	if (head->events.count)
 		state = het__lane_ask(lane, head->events.at[head->events.count - 1], NULL);
+	else if (head->quiet)
+		return end_quiet(head);
 	if (state == HET__EVENT_PENDING)
 		return false;
 	head->done = state == HET__EVENT_DONE;

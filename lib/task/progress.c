@@ -55,11 +55,6 @@ void het__tasks_submit_ready(het_system *system)
 	}
 }
 
-static cl_event last_event(const struct het__task *task)
-{
-	return task->events.at[task->events.count - 1];
-}
-
 /* The device lane's waiter. */
 static void watch_events(struct het__lane *lane)
 {
@@ -68,11 +63,11 @@ static void watch_events(struct het__lane *lane)
 
 	while (task && !task->watched)
 		task = task->next;
-	if (!task || task->events.count == 0) {
+	event = task ? het__task_wanted(task) : NULL;
+	if (!event) {
 		het__lane_reap(lane);
 		return;
 	}
-	event = last_event(task);
 	het__cl_event_retain(event);
 	het__lane_flush(lane);
 	het__leave(lane->system);
@@ -145,23 +140,26 @@ static void sleep_until_something_ends(het_system *system, struct het__tasks *ta
 	tasks->sleepers--;
 }
 
-/* The event to wait for next on the way to a submitted task's end: its own, or that of the one FEW before it,
- * where the lane still has more than MANY before it and next to none behind it. Those end then, which takes the
- * host a microsecond each, while the device runs the last few, and not when it has nothing left to do and the
- * caller could give it more. */
-static cl_event event_before(const struct het__task *task)
+/* The event to wait for next on the way to a submitted task's end: its own, or that of the one FEW before it
+ * (or what tells of that one), where the lane still has more than MANY before it and next to none behind it.
+ * Those end then, which takes the host a microsecond each, while the device runs the last few, and not when it
+ * has nothing left to do and the caller could give it more. */
+static cl_event event_before(struct het__task *task)
 {
+	const cl_event own = het__task_wanted(task);
 	const struct het__lane *const lane = task->lane;
-	const struct het__task *early = lane->head;
+	struct het__task *early = lane->head;
 	const uint64_t milestone = (task->place - FEW) / HET__MILESTONE;
+	cl_event event;
 
-	if (lane->places - task->place > FEW || early->place + MANY >= task->place)
-		return last_event(task);
+	if (!own || lane->places - task->place > FEW || early->place + MANY >= task->place)
+		return own;
 	if (milestone * HET__MILESTONE > early->place)
 		early = lane->milestone[milestone % HET__MILESTONES];
 	while (early->place + FEW < task->place)
 		early = early->next;
-	return last_event(early->events.count ? early : task);
+	event = het__task_event(early);
+	return event ? event : own;
 }
 
 void het__task_wait(het_system *system, struct het__ref ref)
@@ -177,14 +175,19 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		struct het__lane *lane = ref.task->lane;
 		cl_event event;
 
-		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device || !ref.task->events.count) {
+		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device) {
 			het__tasks_progress(system);
 			if (het__alive(ref) && (ref.task->state != HET__TASK_SUBMITTED || !lane->device))
 				sleep_until_something_ends(system, tasks);
 			continue;
 		}
-		het__lane_flush(lane);
 		event = event_before(ref.task);
+		if (!event) {
+			het__lane_reap(lane);
+			het__tasks_progress(system);
+			continue;
+		}
+		het__lane_flush(lane);
 		het__cl_event_retain(event);
 		system->waiting++;
 		het__leave(system);

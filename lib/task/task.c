@@ -27,6 +27,7 @@ static void give_back(struct het__task *task)
 	}
 	task->id = 0;
 	task->state = HET__TASK_FREE;
+	task->behind_user = task->done = task->watched = task->quiet = false;
 	if (task->is_large)
 		het__slot_trim(task);
 	het__slot_give_back(het__tasks_in(system), task);
@@ -55,8 +56,6 @@ het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops
 	task->id = ++tasks->next_id;
 	task->state = HET__TASK_MADE;
 	task->behind_user = lane->is_user;
-	task->done = false;
-	task->watched = false;
 	task->blockers = 0;
 	task->ops = ops;
 	task->lane = lane;
@@ -243,6 +242,16 @@ void het__task_spoil(struct het__task *task)
 		emit_spoilt(task);
 }
 
+void het__task_blame(struct het__task *task, struct het__failure *cause)
+{
+	const struct het__ref input = lost_input(task);
+
+	if (task->cause)
+		return;
+	het__task_doom(task, input.task ? input.task->cause : cause);
+	emit_spoilt(task);
+}
+
 void het__task_cancel(struct het__task *task)
 {
 	if (task->ops->drop)
@@ -275,7 +284,7 @@ static struct het__awaited *awaited_of(const struct het__lane *lane, const struc
 
 static bool is_unfinished(const struct het__before *before)
 {
-	return het__alive(before->ref) && before->ref.task->events.count > 0;
+	return het__alive(before->ref) && (before->ref.task->events.count > 0 || before->ref.task->quiet);
 }
 
 /* The driver need not be told of what the order of two queues implies: that of the task's own queue, behind a
@@ -308,21 +317,27 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 				 const struct het__before **only_p)
 {
 	struct het__tasks *tasks = het__tasks_in(task->lane->system);
+	int awaited = 0;
 
 	tasks->wait_list.count = 0;
 	*only_p = NULL;
 	for (int i = 0; i < task->after.count; i++) {
 		const struct het__before *const before = &task->after.at[i];
-		const struct het__task *const first = before->ref.task;
+		cl_event event;
 
 		if (!is_unfinished(before) || is_implied(task, before))
 			continue;
 		if (HET__VEC_GROW(tasks->wait_list))
 			return no_memory();
-		*only_p = tasks->wait_list.count == 0 ? before : NULL;
-		tasks->wait_list.at[tasks->wait_list.count++] = first->events.at[first->events.count - 1];
-		het__lane_flush(first->lane);
+		*only_p = awaited++ == 0 ? before : NULL;
+		event = het__task_wanted(before->ref.task);
+		if (!event) /* all of its queue has ended */
+			continue;
+		tasks->wait_list.at[tasks->wait_list.count++] = event;
+		het__lane_flush(before->ref.task->lane);
 	}
+	if (tasks->wait_list.count > 0)
+		het__lane_tell(task->lane); /* what is quiet there does not wait for those */
 	after->count = (cl_uint)tasks->wait_list.count;
 	after->events = after->count ? tasks->wait_list.at : NULL;
 	return HET_OK;
@@ -376,6 +391,19 @@ static void unblock_after_submission(struct het__task *task)
 	task->edges.count = kept;
 }
 
+/* What the driver's ways take behind a submission. */
+static void heed_driver(struct het__lane *lane, struct het__task *task)
+{
+	if (lane->by_host)
+		task->start_ns = het__host_ns();
+	if (task->quiet)
+		lane->quiet++;
+	else if (task->events.count)
+		lane->quiet = 0;
+	if (lane->eager)
+		het__lane_flush(lane);
+}
+
 static het_status submit_to_device(struct het__lane *lane, struct het__task *task)
 {
 	struct het__after after = {0, NULL};
@@ -386,14 +414,12 @@ static het_status submit_to_device(struct het__lane *lane, struct het__task *tas
 		st = task->ops->submit(task, after);
 	if (st)
 		return st;
-	if (lane->by_host)
-		task->start_ns = het__host_ns();
 	append_to_lane(lane, task);
+	lane->unflushed = true;
+	if (!lane->is_plain)
+		heed_driver(lane, task);
 	if (only)
 		note_awaited(task, only);
-	lane->unflushed = true;
-	if (lane->eager)
-		het__lane_flush(lane);
 	if (task->watched) {
 		lane->watched++;
 		pthread_cond_signal(&lane->wake);

@@ -12,7 +12,9 @@
  *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
  *       failure of the one reaches the other, whatever the driver does with successors;
  *   T4  a task ends after every task in its inputs has ended, unless it is known to fail before that;
- *   T5  a reference {slot, id} names a live task exactly while the slot still has that id.
+ *   T5  a reference {slot, id} names a live task exactly while the slot still has that id;
+ *   T6  a quiet task is SUBMITTED and has no event: the next one in its lane that has one tells of its end. No
+ *       more than HET__QUIET_MOST wait for one, and lane->quiet is the number of those that nobody tells of.
  *
  * Everything here is called with the system's lock unless a comment says otherwise.
  */
@@ -32,6 +34,9 @@
  *  among so many, one that was noted when it was submitted. */
 #define HET__MILESTONE 64
 #define HET__MILESTONES (HET__WINDOW / 4 / HET__MILESTONE + 1)
+
+/** Most launches together without an event of their own (quiet.c): one for 16 costs next to nothing. */
+#define HET__QUIET_MOST 15
 
 enum het__task_state { HET__TASK_FREE, HET__TASK_MADE, HET__TASK_HELD, HET__TASK_SUBMITTED };
 
@@ -109,6 +114,7 @@ struct het__task {
 	bool behind_user;         /* waits, perhaps through others, for a user's function */
 	bool done;                /* its last event was seen to have succeeded */
 	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
+	bool quiet;               /* has no event of its own */
 	bool is_large;            /* its memory: more than the next task there is likely to need */
 	int blockers;             /* tasks that hold it back */
 	uint64_t place;           /* in its lane, once it is submitted: 1, 2... */
@@ -151,7 +157,11 @@ struct het__lane {
 	uint64_t places;          /* so many were submitted */
 	struct het__task *milestone[HET__MILESTONES]; /* of the last places that HET__MILESTONE divides */
 	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
+	bool is_plain;            /* neither eager, nor by_host, nor may_be_quiet */
 	bool eager;               /* nothing runs until it is flushed */
+	bool may_be_quiet;        /* its driver has a launch do without an event */
+	int quiet;                /* so many of the last tasks do */
+	int loud, loud_next;      /* so many launches are to have one; so many the next time */
 	bool takes_early;         /* what it writes from the host's memory must be there when it is sent */
 	bool timed;               /* of kernels it is found out how long they take */
 	bool by_host;             /* that is told by the host's clock */
@@ -255,6 +265,9 @@ het_status het__lanes_time(het_system *system);
 /** Waits for one event of the lane in the way its driver likes. Without the lock. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event);
 
+/** Sees to it that all of its tasks can be known to have ended. */
+void het__lane_tell(struct het__lane *lane);
+
 /* a task's life */
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
                          struct het__task **task_p);
@@ -294,6 +307,12 @@ static inline void het__task_add_event(struct het__task *task, cl_event event)
 {
 	task->events.at[task->events.count++] = event;
 	task->lane->system->count.live_events++;
+}
+/** May the launch that is being submitted do without an event? Then `quiet` is set for it. */
+bool het__task_chooses_quiet(const struct het__task *task, struct het__after after);
+static inline bool het__task_may_be_quiet(const struct het__task *task, struct het__after after)
+{
+	return task->lane->may_be_quiet && het__task_chooses_quiet(task, after);
 }
 /** How a task's submission ends that came to this status: after the first command a failure is the task's. */
 het_status het__task_kept(struct het__task *task, het_status status);

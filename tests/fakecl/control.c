@@ -182,7 +182,8 @@ static long ask_stopped(const char *text)
 static long set_successors(const char *text)
 {
 	fake.fail_successors = strcmp(text, "fail") == 0;
-	return fake.fail_successors || strcmp(text, "run") == 0 ? 0 : WRONG;
+	fake.contexts_die = strcmp(text, "die") == 0;
+	return fake.fail_successors || fake.contexts_die || strcmp(text, "run") == 0 ? 0 : WRONG;
 }
 
 static long set_violations(const char *text)

@@ -68,6 +68,7 @@ struct _cl_context {
 	cl_device_id *devices;
 	size_t align_bytes;           /* the largest of its devices' */
 	int memory;                   /* of all its devices, NOWHERE where they differ */
+	bool dead;                    /* a command failed, and none succeeds from then on */
 };
 
 struct _cl_command_queue {
@@ -264,7 +265,7 @@ struct fake {
 	cl_ulong ahead_ns;            /* of device 0's clock before the host's; of device 1's twice that... */
 	long delay_us;                /* of calls and commands, at most; the state of their random numbers */
 	uint64_t delay_random;
-	bool fail_successors, count_violations, null;
+	bool fail_successors, contexts_die, count_violations, null;
 	long violations;
 	struct fault *call_faults[FAKE_CALL_COUNT], *run_faults[RUN_KINDS];
 	long calls[FAKE_CALL_COUNT], runs[RUN_KINDS], alive[KINDS], made[KINDS];

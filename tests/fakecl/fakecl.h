@@ -20,7 +20,9 @@
  *                                   now on: that and later ones never finish
  *   go DEVICE                       it answers again
  *   stopped DEVICE                  1: it has stopped; 0: it has not
- *   successors run|fail             what becomes of commands after one that failed
+ *   successors run|fail|die         what becomes of commands after one that failed: they run; those that wait
+ *                                   for it and those in its queue fail; all later ones of its context fail, as
+ *                                   under NVIDIA's driver
  *   violations abort|count          what happens when OpenCL is broken
  *   forget                          no failures and no stopped devices any more
  *   pending                         functions and kinds that are still to fail

@@ -64,6 +64,8 @@ static cl_int carry_out(cl_event command)
 	fake_root_device(command->queue->device)->executed++;
 	if (fake.fail_successors && (command->doomed || has_failed_waits(command)))
 		return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	if (command->queue->context->dead)
+		return CL_OUT_OF_RESOURCES;
 	code = fake_fault_due(&fake.run_faults[command->run]);
 	return code ? code : fake_execute(command);
 }
@@ -77,6 +79,7 @@ static void finish(cl_event command, cl_int code)
 		queue->tail = NULL;
 	for (cl_event e = code < 0 ? queue->head : NULL; e; e = e->next)
 		e->doomed = true;
+	queue->context->dead |= code < 0 && fake.contexts_die;
 	for (cl_uint i = 0; i < command->wait_count; i++)
 		fake_unhold(command->waits[i]);
 	free(command->waits);

@@ -1,0 +1,95 @@
+/* quiet.c - launches without an event of their own.
+ *
+ * With NVIDIA's driver a launch takes a third longer with an event than without. One that waits for no event of
+ * others may do without: it is quiet, and the next command of its in-order queue that has an event tells of its
+ * end. Where somebody wants to know before there is one, a marker behind the last launch gets it. So a task is
+ * known to have ended a little later than it has, and who waits for one may wait for some behind it; where that
+ * happens, the lane's launches get events for a while, each time for twice as long.
+ *
+ * It takes a driver (`events_dear`) where no command of a context succeeds behind one that has failed.
+ */
+
+#include "task/inside.h"
+
+#define LOUD_FIRST 64 /* so many launches have events when it was first found that that is better */
+#define LOUD_MOST (1 << 20)
+#define NEAR (4 * HET__QUIET_MOST) /* with no more tasks behind it, one that is waited for is wanted soon */
+
+bool het__task_chooses_quiet(const struct het__task *task, struct het__after after)
+{
+	struct het__lane *const lane = task->lane;
+
+	if (lane->timed || lane->system->watch || task->watched || after.count > 0 ||
+	    lane->quiet == HET__QUIET_MOST)
+		return false;
+	if (lane->loud > 0)
+		lane->loud--;
+	return lane->loud == 0;
+}
+
+/* A task without commands tells of nobody. */
+struct het__task *het__task_teller_behind(struct het__task *task)
+{
+	while (task && task->events.count == 0)
+		task = task->next;
+	return task;
+}
+
+cl_event het__task_event(struct het__task *task)
+{
+	const struct het__task *const teller = het__task_teller(task);
+
+	return teller && teller->events.count ? teller->events.at[teller->events.count - 1] : NULL;
+}
+
+/* All of the lane has ended when it returns; what is quiet needs nobody to tell. */
+static void finish(const void *about)
+{
+	const struct het__lane *const lane = about;
+	const het_status st = het__cl_finish(&lane->queue);
+
+	for (struct het__task *task = lane->head; task; task = task->next) {
+		if (st && task->quiet)
+			het__task_spoil(task);
+		task->quiet = false;
+	}
+}
+
+/* A marker's event as that of the last task, which has room for one. */
+static void mark(const void *about)
+{
+	struct het__lane *const lane = *(struct het__lane *const *)about;
+	const struct het__after nothing = {0, NULL};
+	cl_event event;
+
+	if (het__cl_marker(&lane->queue, nothing, &event)) {
+		finish(lane);
+		return;
+	}
+	het__task_add_event(lane->tail, event);
+	lane->tail->quiet = false;
+	lane->unflushed = true;
+}
+
+void het__lane_tell(struct het__lane *lane)
+{
+	if (lane->quiet == 0)
+		return;
+	het__error_aside(mark, &lane);
+	lane->quiet = 0;
+}
+
+cl_event het__task_wanted(struct het__task *task)
+{
+	struct het__lane *const lane = task->lane;
+
+	if (!task->quiet)
+		return het__task_event(task);
+	if (!het__task_teller(task))
+		het__lane_tell(lane);
+	if (het__task_teller(task) != task && lane->places - task->place <= NEAR) {
+		lane->loud = lane->loud_next ? lane->loud_next : LOUD_FIRST;
+		lane->loud_next = lane->loud < LOUD_MOST ? 2 * lane->loud : LOUD_MOST;
+	}
+	return het__task_event(task);
+}
