@@ -400,6 +400,13 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-26-h200/gpu.txt \
 	benchmarks/results/2026-11-26-h200/machine.svg \
 	benchmarks/results/2026-11-26-h200/routes.svg \
+	benchmarks/results/2026-11-27-h200/calibrate.txt \
+	benchmarks/results/2026-11-27-h200/calibration.ini \
+	benchmarks/results/2026-11-27-h200/events.txt \
+	benchmarks/results/2026-11-27-h200/gpu.html \
+	benchmarks/results/2026-11-27-h200/gpu.txt \
+	benchmarks/results/2026-11-27-h200/quickstart.txt \
+	benchmarks/results/2026-11-27-h200/routes.svg \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
