@@ -455,6 +455,25 @@ START_TEST(successors_of_failures_fail)
 }
 END_TEST
 
+START_TEST(contexts_of_failures_die)
+{
+	setenv("FAKECL_SUCCESSORS", "die", 1);
+	struct bed bed = bed_open("one-context", "late");
+	cl_int status[4];
+	cl_event later;
+
+	fail_second(&bed, status);
+	ck_assert_int_eq(status[0], CL_COMPLETE);
+	for (int i = 1; i < 4; i++)
+		ck_assert_int_eq(status[i], CL_OUT_OF_RESOURCES);
+	add(&bed, 1, 1, 0, NULL, &later); /* made when all that had failed was over */
+	done(clFinish(bed.seat.queue[1]));
+	ck_assert_int_eq(status_of(later), CL_OUT_OF_RESOURCES);
+	done(clReleaseEvent(later));
+	bed_close(&bed);
+}
+END_TEST
+
 static void *let_go(void *nothing)
 {
 	ck_assert_int_eq(control("go 0"), 0);
@@ -536,6 +555,7 @@ int main(void)
 		environment_names_failures,
 		successors_of_failures_run,
 		successors_of_failures_fail,
+		contexts_of_failures_die,
 		device_that_stops,
 		misspelt_environment_is_refused,
 		null_driver_executes_nothing,

@@ -27,6 +27,11 @@
  * read as many bytes as that has, whatever was given: a double for a typedef of float is garbage), and whether
  * a kernel that takes float * was meant to get this array of int: a kernel may read an array's bytes as what it
  * likes.
+ *
+ * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
+ * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed
+ * then, and the text names the first and says how many others it may have been. With the option `profile` each
+ * has its own.
  */
 #ifndef HETERO_LAUNCH_H
 #define HETERO_LAUNCH_H
