@@ -500,6 +500,7 @@ EXTRA_DIST += \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/quiet_behind_waits.mutant \
 	tests/mutants/quiet_blamed.mutant \
+	tests/mutants/quiet_native.mutant \
 	tests/mutants/quiet_untold.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/request.mutant \

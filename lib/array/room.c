@@ -165,6 +165,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 		st = het__store_new(value, device, window, store_p);
 	if (st != HET_ERR_DEVICE_MEMORY || !het__room_possible(device, bytes))
 		return st;
+	het__lanes_tell(value->system);
 	het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
 	het__values_sweep(value->system);
 	het__kernels_let_go(device->system, device->memory);

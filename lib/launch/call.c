@@ -233,19 +233,21 @@ static het_status wait_for_own(const struct native *native, cl_event event)
 static het_status run_native(struct het__task *task)
 {
 	const struct native *native = task->payload;
-	const struct het__lane *lane = native->device_lane;
+	struct het__lane *lane = native->device_lane;
 	cl_event event = NULL;
 	struct het_native_info info = {lane->context->cl, lane->device->id, native->queue.cl, native->count,
 	                               native->buffer, native->offset, 0, NULL, &event};
-	const het_status st = native->fn(native->user, &info);
-	/* Also after an error: its commands may use the buffers. */
-	het_status waited = wait_for_queue(native);
+	het_status st, waited;
 
+	het__lane_native_begins(lane);
+	st = native->fn(native->user, &info);
+	waited = wait_for_queue(native); /* also after an error: its commands may use the buffers */
 	if (event) {
 		const het_status own = wait_for_own(native, event);
 
 		waited = own ? own : waited;
 	}
+	het__lane_native_ends(lane);
 	if (st)
 		return het__fail(st, "a native function on %s%s returned %d (%s)", lane->device->name,
 				 native->about.text, (int)st, het_status_string(st));

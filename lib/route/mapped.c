@@ -86,7 +86,9 @@ static void keep_kernels_behind(struct het__lane *lane, cl_event event)
 	if (lane->device->lane == lane)
 		return;
 	het__lane_flush(lane);
-	if (het__lane_of(lane->device, &kernels) || het__cl_barrier(&kernels->queue, after))
+	if (!het__lane_of(lane->device, &kernels))
+		het__lane_tell(kernels);
+	if (!kernels || het__cl_barrier(&kernels->queue, after))
 		het__cl_event_wait(event);
 	else
 		kernels->unflushed = true;

@@ -7,8 +7,8 @@
 
 static void broken(const char *what, const struct het__task *task)
 {
-	fprintf(stderr, "hetero: invariant broken: %s (task %llu, a %s)\n", what, (unsigned long long)task->id,
-	        task->ops ? task->ops->kind : "nothing");
+	fprintf(stderr, "hetero: invariant broken: %s (task %llu, a %s)\n", what,
+		(unsigned long long)(task ? task->id : 0), task && task->ops ? task->ops->kind : "nothing");
 	abort();
 }
 
@@ -37,7 +37,7 @@ static int check_lane(const struct het__lane *lane)
 		if (quiet > HET__QUIET_MOST)
 			broken("T6: too many tasks without an event", t);
 	}
-	if (quiet != lane->quiet)
+	if (quiet != lane->untold)
 		broken("T6: a lane's count of tasks that nobody tells of is wrong", lane->tail);
 	if (count != lane->count && lane->head)
 		broken("T1: a lane's list is longer or shorter than its count", lane->head);

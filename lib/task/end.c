@@ -22,6 +22,7 @@ static void end_inputs(struct het__task *task)
 			if (het__lane_end_first(head->lane))
 				continue;
 			event = het__task_wanted(head);
+			het__lane_flush(head->lane);
 			if (event) /* the driver denies it */
 				het__cl_event_wait(event);
 			het__task_end(head);

@@ -88,7 +88,9 @@ static inline struct het__task *het__task_teller(struct het__task *task)
 }
 /** That event; NULL where nobody tells, or the task has no commands. */
 cl_event het__task_event(struct het__task *task);
-/** The same of a submitted task whose end somebody waits for: there is one then, unless it has no commands. */
+/** What to wait for on the way to a submitted task's end: there is an event that tells of it then, which is to
+ *  be flushed; or else that of the lane's head, behind which the task ends. NULL: the head has none, and has
+ *  ended. */
 cl_event het__task_wanted(struct het__task *task);
 
 /** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */

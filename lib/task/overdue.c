@@ -61,8 +61,7 @@ static void look(het_system *system)
 {
 	struct het__tasks *const tasks = het__tasks_in(system);
 
-	for (int i = 0; i < tasks->lanes.count; i++)
-		het__lane_tell(tasks->lanes.at[i]);
+	het__lanes_tell(system);
 	het__lanes_reap(system);
 	tasks->overdue.told = false;
 	for (int i = 0; i < tasks->lanes.count; i++)

@@ -6,6 +6,9 @@
  * known to have ended a little later than it has, and who waits for one may wait for some behind it; where that
  * happens, the lane's launches get events for a while, each time for twice as long.
  *
+ * While a function of the user's may put commands into the queue (het_native) launches have events: a marker
+ * would wait for those commands.
+ *
  * It takes a driver (`events_dear`) where no command of a context succeeds behind one that has failed.
  */
 
@@ -13,18 +16,20 @@
 
 #define LOUD_FIRST 64 /* so many launches have events when it was first found that that is better */
 #define LOUD_MOST (1 << 20)
+#define TRIES 3
 #define NEAR (4 * HET__QUIET_MOST) /* with no more tasks behind it, one that is waited for is wanted soon */
 
-bool het__task_chooses_quiet(const struct het__task *task, struct het__after after)
+bool het__task_chooses_quiet(struct het__task *task, struct het__after after)
 {
 	struct het__lane *const lane = task->lane;
 
-	if (lane->timed || lane->system->watch || task->watched || after.count > 0 ||
-	    lane->quiet == HET__QUIET_MOST)
+	if (lane->timed || lane->system->watch || task->watched || after.count > 0 || lane->natives > 0 ||
+	    lane->untold == HET__QUIET_MOST)
 		return false;
-	if (lane->loud > 0)
-		lane->loud--;
-	return lane->loud == 0;
+	if (lane->loud == 0)
+		return true;
+	lane->loud--;
+	return false;
 }
 
 /* A task without commands tells of nobody. */
@@ -42,54 +47,87 @@ cl_event het__task_event(struct het__task *task)
 	return teller && teller->events.count ? teller->events.at[teller->events.count - 1] : NULL;
 }
 
-/* All of the lane has ended when it returns; what is quiet needs nobody to tell. */
-static void finish(const void *about)
-{
-	const struct het__lane *const lane = about;
-	const het_status st = het__cl_finish(&lane->queue);
-
-	for (struct het__task *task = lane->head; task; task = task->next) {
-		if (st && task->quiet)
-			het__task_spoil(task);
-		task->quiet = false;
-	}
-}
-
-/* A marker's event as that of the last task, which has room for one. */
+/* A marker's event as that of the last task, which has room for one. Where the driver has no room for a marker
+ * it may have when all commands have ended. */
 static void mark(const void *about)
 {
 	struct het__lane *const lane = *(struct het__lane *const *)about;
 	const struct het__after nothing = {0, NULL};
 	cl_event event;
 
-	if (het__cl_marker(&lane->queue, nothing, &event)) {
-		finish(lane);
-		return;
+	for (int tries = 0; tries < TRIES; tries++) {
+		if (!het__cl_marker(&lane->queue, nothing, &event)) {
+			het__task_add_event(lane->tail, event);
+			lane->tail->quiet = false;
+			lane->unflushed = true;
+			return;
+		}
+		if (tries < TRIES - 1)
+			(void)het__cl_finish(&lane->queue);
 	}
-	het__task_add_event(lane->tail, event);
-	lane->tail->quiet = false;
-	lane->unflushed = true;
+	for (struct het__task *task = lane->head; task; task = task->next)
+		if (!het__task_teller(task)) { /* nobody ever will */
+			het__task_spoil(task);
+			task->quiet = false;
+		}
 }
 
 void het__lane_tell(struct het__lane *lane)
 {
-	if (lane->quiet == 0)
+	if (lane->untold == 0)
 		return;
 	het__error_aside(mark, &lane);
-	lane->quiet = 0;
+	lane->untold = 0;
+}
+
+void het__lanes_tell(het_system *system)
+{
+	const struct het__tasks *const tasks = het__tasks_in(system);
+
+	for (int i = 0; i < tasks->lanes.count; i++) {
+		struct het__lane *const lane = tasks->lanes.at[i];
+
+		if (lane->untold == 0)
+			continue;
+		het__lane_tell(lane);
+		het__lane_flush(lane);
+	}
+}
+
+static void make_loud(struct het__lane *lane)
+{
+	lane->loud = lane->loud_next ? lane->loud_next : LOUD_FIRST;
+	lane->loud_next = lane->loud < LOUD_MOST ? 2 * lane->loud : LOUD_MOST;
 }
 
 cl_event het__task_wanted(struct het__task *task)
 {
 	struct het__lane *const lane = task->lane;
+	cl_event event;
 
-	if (!task->quiet)
-		return het__task_event(task);
-	if (!het__task_teller(task))
+	if (task->quiet && !het__task_teller(task))
 		het__lane_tell(lane);
-	if (het__task_teller(task) != task && lane->places - task->place <= NEAR) {
-		lane->loud = lane->loud_next ? lane->loud_next : LOUD_FIRST;
-		lane->loud_next = lane->loud < LOUD_MOST ? 2 * lane->loud : LOUD_MOST;
-	}
-	return het__task_event(task);
+	if (task->quiet && lane->loud == 0 && lane->places - task->place <= NEAR)
+		make_loud(lane);
+	event = het__task_event(task);
+	return event || task == lane->head ? event : het__task_wanted(lane->head);
+}
+
+void het__lane_native_begins(struct het__lane *lane)
+{
+	if (!lane->may_be_quiet)
+		return;
+	pthread_mutex_lock(&lane->system->lock);
+	lane->natives++;
+	het__lane_tell(lane);
+	het__leave(lane->system);
+}
+
+void het__lane_native_ends(struct het__lane *lane)
+{
+	if (!lane->may_be_quiet)
+		return;
+	pthread_mutex_lock(&lane->system->lock);
+	lane->natives--;
+	het__leave(lane->system);
 }

@@ -284,7 +284,7 @@ static struct het__awaited *awaited_of(const struct het__lane *lane, const struc
 
 static bool is_unfinished(const struct het__before *before)
 {
-	return het__alive(before->ref) && (before->ref.task->events.count > 0 || before->ref.task->quiet);
+	return het__alive(before->ref);
 }
 
 /* The driver need not be told of what the order of two queues implies: that of the task's own queue, behind a
@@ -331,7 +331,7 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 			return no_memory();
 		*only_p = awaited++ == 0 ? before : NULL;
 		event = het__task_wanted(before->ref.task);
-		if (!event) /* all of its queue has ended */
+		if (!event) /* it has ended */
 			continue;
 		tasks->wait_list.at[tasks->wait_list.count++] = event;
 		het__lane_flush(before->ref.task->lane);
@@ -397,9 +397,9 @@ static void heed_driver(struct het__lane *lane, struct het__task *task)
 	if (lane->by_host)
 		task->start_ns = het__host_ns();
 	if (task->quiet)
-		lane->quiet++;
+		lane->untold++;
 	else if (task->events.count)
-		lane->quiet = 0;
+		lane->untold = 0;
 	if (lane->eager)
 		het__lane_flush(lane);
 }

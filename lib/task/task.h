@@ -14,7 +14,7 @@
  *   T4  a task ends after every task in its inputs has ended, unless it is known to fail before that;
  *   T5  a reference {slot, id} names a live task exactly while the slot still has that id;
  *   T6  a quiet task is SUBMITTED and has no event: the next one in its lane that has one tells of its end. No
- *       more than HET__QUIET_MOST wait for one, and lane->quiet is the number of those that nobody tells of.
+ *       more than HET__QUIET_MOST wait for one, and lane->untold is the number of those that nobody tells of.
  *
  * Everything here is called with the system's lock unless a comment says otherwise.
  */
@@ -159,9 +159,10 @@ struct het__lane {
 	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
 	bool is_plain;            /* neither eager, nor by_host, nor may_be_quiet */
 	bool eager;               /* nothing runs until it is flushed */
-	bool may_be_quiet;        /* its driver has a launch do without an event */
-	int quiet;                /* so many of the last tasks do */
-	int loud, loud_next;      /* so many launches are to have one; so many the next time */
+	bool may_be_quiet;        /* launches may do without events: its driver's are dear */
+	int untold;               /* so many of the last tasks are quiet, and nobody tells of them yet */
+	int loud, loud_next;      /* so many launches are to have events; so many the next time */
+	int natives;              /* functions that may put commands of the user's into the queue now */
 	bool takes_early;         /* what it writes from the host's memory must be there when it is sent */
 	bool timed;               /* of kernels it is found out how long they take */
 	bool by_host;             /* that is told by the host's clock */
@@ -254,6 +255,8 @@ het_status het__lane_user(het_system *system, struct het__lane **lane_p);
 void het__lane_flush(struct het__lane *lane);
 /** Ends the tasks at the head of the lane that are seen to have finished. */
 void het__lane_reap(struct het__lane *lane);
+/** The same of all lanes; what tells is on its way then. */
+void het__lanes_tell(het_system *system);
 /** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
  *  whether a task must be held. */
 void het__lanes_reap(het_system *system);
@@ -267,6 +270,10 @@ void het__lane_wait_event(const struct het__lane *lane, cl_event event);
 
 /** Sees to it that all of its tasks can be known to have ended. */
 void het__lane_tell(struct het__lane *lane);
+
+/** Around a native function and what it puts into the lane's queue. Without the lock. */
+void het__lane_native_begins(struct het__lane *lane);
+void het__lane_native_ends(struct het__lane *lane);
 
 /* a task's life */
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
@@ -308,9 +315,9 @@ static inline void het__task_add_event(struct het__task *task, cl_event event)
 	task->events.at[task->events.count++] = event;
 	task->lane->system->count.live_events++;
 }
-/** May the launch that is being submitted do without an event? Then `quiet` is set for it. */
-bool het__task_chooses_quiet(const struct het__task *task, struct het__after after);
-static inline bool het__task_may_be_quiet(const struct het__task *task, struct het__after after)
+/** May the launch that is being submitted do without an event? Asked once: it counts. Who asks sets `quiet`. */
+bool het__task_chooses_quiet(struct het__task *task, struct het__after after);
+static inline bool het__task_may_be_quiet(struct het__task *task, struct het__after after)
 {
 	return task->lane->may_be_quiet && het__task_chooses_quiet(task, after);
 }
