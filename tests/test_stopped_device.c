@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "stopped.h"
+#include "task/task.h"
 
 enum { ROUNDS = 20 };
 
@@ -198,6 +199,36 @@ START_TEST(test_who_waits_for_it_is_not_blamed)
 }
 END_TEST
 
+/* A launch without an event of its own has ended long ago, and nobody has asked: that is no device that does
+ * not answer. The one that copies is. */
+START_TEST(test_shared_events_raise_no_alarm)
+{
+	het_array *x, *z;
+	void *at;
+
+	setenv("HETERO_QUEUES", "2", 1);
+	open_on("early-card", _i, PATIENCE_NS);
+	x = counting_array(sys, N);
+	z = counting_array(sys, N);
+	ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_INOUT(x), HET_VAL(1)));
+	ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_INOUT(z), HET_VAL(1)));
+	ok(het_wait_all(sys));
+	ck_assert_int_eq(control("order fifo"), 0);
+	for (int i = 0; i <= HET__QUIET_MOST; i++)
+		ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_INOUT(z), HET_VAL(1)));
+	ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_INOUT(x), HET_VAL(1)));
+	ok(het_wait(z));
+	ck_assert_int_eq(control("order late"), 0);
+	ck_assert_int_eq(control("latency read %d", 20 * (PATIENCE_NS / 1000)), 0);
+	ok(het_map(z, HET_READ, &at));
+	ck_assert(has_heard("has not answered"));
+	ck_assert(!has_heard("kernel bump"));
+	ok(het_unmap(z));
+	assert_counts(x, 2, 1);
+	close_three();
+}
+END_TEST
+
 static void patience_of(const char *text, int64_t seconds)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -226,7 +257,8 @@ int main(void)
 {
 	const TTest *const tests[] = {test_others_go_on, test_other_boxes,
 				      test_close_waits, test_it_is_reported,
-				      test_who_waits_for_it_is_not_blamed, test_patience_can_be_set};
+				      test_who_waits_for_it_is_not_blamed,
+				      test_shared_events_raise_no_alarm, test_patience_can_be_set};
 
 	return run_stopped("stopped device", tests, (int)(sizeof tests / sizeof tests[0]));
 }
