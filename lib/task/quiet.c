@@ -16,7 +16,7 @@
 
 #define LOUD_FIRST 64 /* so many launches have events when it was first found that that is better */
 #define LOUD_MOST (1 << 20)
-#define TRIES 3
+#define TRIES 3       /* to get a marker */
 #define NEAR (4 * HET__QUIET_MOST) /* with no more tasks behind it, one that is waited for is wanted soon */
 
 bool het__task_chooses_quiet(struct het__task *task, struct het__after after)
