@@ -25,7 +25,7 @@ static void name_one(char *text, size_t room, int which, uint64_t value)
 
 	switch (which) {
 	case HET__CAL_LAUNCH_NS:
-		snprintf(text, room, "launch %s", time_words(words, (double)value));
+		snprintf(text, room, "launch %s", het__time_words(words, (double)value));
 		break;
 	case HET__CAL_TRIAD_BYTES_PER_S:
 		snprintf(text, room, "memory %s", rate_words(words, (double)value, 1e9));
@@ -40,10 +40,10 @@ static void name_one(char *text, size_t room, int which, uint64_t value)
 		snprintf(text, room, "%s", value ? "queues overlap" : "queues wait for each other");
 		break;
 	case HET__CAL_BEHIND_NS:
-		snprintf(text, room, "behind another %s", time_words(words, (double)value));
+		snprintf(text, room, "behind another %s", het__time_words(words, (double)value));
 		break;
 	case HET__CAL_EDGES_NS:
-		snprintf(text, room, "edges apart save %s", time_words(words, (double)value));
+		snprintf(text, room, "edges apart save %s", het__time_words(words, (double)value));
 		break;
 	default:
 		snprintf(text, room, "%s", value ? "starts by itself" : "starts when flushed");

@@ -168,8 +168,8 @@ static void draw_point(struct svg *svg, const struct frame *frame, int route,
 	char text[200], size[WORDS_BYTES], took[WORDS_BYTES], spread[WORDS_BYTES], rate[WORDS_BYTES];
 
 	snprintf(text, sizeof text, "%s: %s in %s (spread %s), %s", het__cal_route_name(route),
-		 size_words(size, point->bytes), time_words(took, (double)point->ns),
-		 time_words(spread, (double)point->spread_ns),
+		 size_words(size, point->bytes), het__time_words(took, (double)point->ns),
+		 het__time_words(spread, (double)point->spread_ns),
 		 rate_words(rate, (double)point->bytes, (double)point->ns));
 	svg_group(svg, text);
 	draw_mark(svg, route, at_bytes(frame, (double)point->bytes), at_rate(frame, rate_of(point)));

@@ -33,17 +33,6 @@ const char *amount_words(char *text, uint64_t bytes)
 	return text;
 }
 
-const char *time_words(char *text, double ns)
-{
-	if (ns < 1e6)
-		snprintf(text, WORDS_BYTES, "%.1f us", ns / 1e3);
-	else if (ns < 1e9)
-		snprintf(text, WORDS_BYTES, "%.2f ms", ns / 1e6);
-	else
-		snprintf(text, WORDS_BYTES, "%.2f s", ns / 1e9);
-	return text;
-}
-
 const char *rate_words(char *text, double bytes, double ns)
 {
 	const double rate = ns > 0 ? bytes / ns : 0;

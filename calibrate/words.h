@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORDS_BYTES 32
+#include "base/clock.h"
+
+#define WORDS_BYTES HET__TIME_BYTES /* het__time_words are of these words */
 
 /* Each writes to `text`, of WORDS_BYTES, and returns it. */
 
@@ -13,8 +15,6 @@
 const char *size_words(char *text, uint64_t bytes);
 /** Nearly: "13.7 GiB". */
 const char *amount_words(char *text, uint64_t bytes);
-/** "8.2 us", "1.25 ms", "3.1 s". */
-const char *time_words(char *text, double ns);
 /** "3.10 GB/s", "85.0 MB/s": of 10^9, of 10^6 bytes. */
 const char *rate_words(char *text, double bytes, double ns);
 

@@ -93,8 +93,9 @@ static void tell(const struct machine *machine, const struct way *way, char *tex
 
 		used += (size_t)snprintf(
 			text + used, room - used, "\nfrom %s on %s (%s): %s, %s at %s",
-			size_words(from, s->from_bytes), s->route, s->chosen, time_words(took, s->least_ns),
-			rate_words(rate, (double)s->most, s->most_ns), size_words(most, s->most));
+			size_words(from, s->from_bytes), s->route, s->chosen,
+			het__time_words(took, s->least_ns), rate_words(rate, (double)s->most, s->most_ns),
+			size_words(most, s->most));
 	}
 }
 
@@ -314,7 +315,7 @@ static void draw_arrow(struct svg *svg, const struct layout *layout, const struc
 	rate_text(step, "", text, sizeof text);
 	svg_text(svg, "name middle", middle, y - 8, text);
 	if (first->least_ns > 0) {
-		snprintf(text, sizeof text, "%s for %s", time_words(took, first->least_ns),
+		snprintf(text, sizeof text, "%s for %s", het__time_words(took, first->least_ns),
 			 size_words(at, first->least));
 		svg_text(svg, "small pale middle", middle, y + LINE, text);
 	}

@@ -156,7 +156,7 @@ static void print_step(const struct way *way, const struct step *step, bool firs
 	printf("    %-10s from %8s %-7s ", first ? het__cal_shape_name(way->shape) : "",
 	       size_words(from, step->from_bytes), step->route);
 	if (step->least_ns > 0)
-		printf("%-8s  %9s at %s, %s at %s", step->chosen, time_words(took, step->least_ns),
+		printf("%-8s  %9s at %s, %s at %s", step->chosen, het__time_words(took, step->least_ns),
 		       size_words(at, step->least), rate_words(rate, (double)step->most, step->most_ns),
 		       size_words(most, step->most));
 	else

@@ -204,8 +204,8 @@ section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured .* words wrong' 
 ! section pocl:gpu0 pocl:gpu1 | grep -q '^choice.* copy ' || complain 'copy is chosen'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing is chosen'
 run 0 --explain pocl:gpu0 pocl:gpu1 5000
-has said 'contiguous: [a-z]* [0-9.]* us measured[^;]*; .*copy barred'
-has said 'strided: [a-z]* [0-9.]* us measured[^;]*; .*copy barred'
+has said 'contiguous: [a-z]* [0-9.]* [mu]s measured[^;]*; .*copy barred'
+has said 'strided: [a-z]* [0-9.]* [mu]s measured[^;]*; .*copy barred'
 
 # Where nobody sees progress a pair that takes long is named.
 run 0 FAKECL_LATENCY=read:25000 --quick --only pocl:gpu0,host --output "$work/slow.ini"

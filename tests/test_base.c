@@ -455,6 +455,23 @@ START_TEST(test_answer__without_a_place)
 }
 END_TEST
 
+/* ---- times in words ------------------------------------------------------------------------------ */
+
+START_TEST(test_time__has_the_unit_that_reads_best)
+{
+	static const struct {
+		double ns;
+		const char *words;
+	} c[] = {{0, "0.0 us"},		 {8249, "8.2 us"},    {999900, "999.9 us"},
+		 {1e6, "1.00 ms"},	 {1.25e6, "1.25 ms"}, {1e9, "1.00 s"},
+		 {1111141600, "1.11 s"}, {7.2e12, "7200.00 s"}};
+	char text[HET__TIME_BYTES];
+
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+		ck_assert_str_eq(het__time_words(text, c[i].ns), c[i].words);
+}
+END_TEST
+
 /* ---- naps --------------------------------------------------------------------------------------- */
 
 START_TEST(test_nap__as_long_as_told)
@@ -496,6 +513,7 @@ int main(void)
 	tcase_add_test(tc, test_failure__without_memory);
 	tcase_add_test(tc, test_answer__of_every_size);
 	tcase_add_test(tc, test_answer__without_a_place);
+	tcase_add_test(tc, test_time__has_the_unit_that_reads_best);
 	tcase_add_test(tc, test_nap__as_long_as_told);
 	return run_case("base", tc);
 }

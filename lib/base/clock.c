@@ -1,6 +1,7 @@
 /* clock.c - see clock.h. */
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -10,6 +11,17 @@ uint64_t het__host_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+const char *het__time_words(char *text, double ns)
+{
+	if (ns < 1e6)
+		snprintf(text, HET__TIME_BYTES, "%.1f us", ns / 1e3);
+	else if (ns < 1e9)
+		snprintf(text, HET__TIME_BYTES, "%.2f ms", ns / 1e6);
+	else
+		snprintf(text, HET__TIME_BYTES, "%.2f s", ns / 1e9);
+	return text;
 }
 
 /* The kernel puts off a thread's wakening by its timer slack, to do several at once. */

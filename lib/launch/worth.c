@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "route/choose.h"
 
 /* A kernel may take longer than its bytes say, and then more devices are worth it. */
@@ -80,6 +81,7 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 {
 	bool takes_part[HET__TEAM_MOST] = {false};
 	double ns[HET__TEAM_MOST], best = HUGE_VAL;
+	char few[HET__TIME_BYTES], all[HET__TIME_BYTES];
 	int most = count;
 
 	for (int k = 0; k < count; k++) {
@@ -91,8 +93,9 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 		most--;
 	if (most < count)
 		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
-			 "%s: %d of %d devices take part: a spread is predicted to take %.1f us, over all %.1f",
-			 kernel->title, most, count, ns[most - 1] * 1e-3, ns[count - 1] * 1e-3);
+			 "%s: %d of %d devices take part: a spread is predicted to take %s, over all %s",
+			 kernel->title, most, count, het__time_words(few, ns[most - 1]),
+			 het__time_words(all, ns[count - 1]));
 	return most;
 }
 

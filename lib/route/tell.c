@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "system/prepare.h"
 
 /* ---- in words ---------------------------------------------------------------------------------- */
@@ -84,6 +85,7 @@ struct het__judgement het__route_judge(const struct het__hop *hop, const struct 
 static void add_route(struct line *line, const struct het__hop *hop, const struct het__route *route)
 {
 	const struct het__judgement judgement = het__route_judge(hop, route);
+	char takes[HET__TIME_BYTES];
 
 	switch (judgement.known) {
 	case HET__KNOWN_BARRED:
@@ -94,7 +96,7 @@ static void add_route(struct line *line, const struct het__hop *hop, const struc
 		    (unsigned long long)judgement.up_to_bytes);
 		break;
 	default:
-		add(line, "%s %.1f us %s", route->name, judgement.ns / 1e3,
+		add(line, "%s %s %s", route->name, het__time_words(takes, judgement.ns),
 		    het__route_known_name(judgement.known));
 	}
 }
