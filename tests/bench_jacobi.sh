@@ -35,6 +35,9 @@ for wrong in '--size 2' '--size 4x' '--steps 0' '--type f16' '--shares 0,0' '--s
 	# shellcheck disable=SC2086  # an option and its value
 	refuses "^jacobi: $wrong is not possible" "$jacobi" $wrong
 done
+refuses '^jacobi: --size 2 is not possible:$' "$jacobi" --size 2
+says '^  --size N|ROWSxCOLS   cells, with those of the edge: 3 to 65536 a side$'
+[ "$(wc -l <"$work/said")" = 3 ] || { cat "$work/said"; status=1; } # not all of the help
 refuses '^jacobi: of these 2 devices 1 can be a team' "$jacobi" --devices pocl:cpu0,pocl:cpu0.1
 refuses '^jacobi: --shares: 3 shares for 2 devices' "$benchmarks/jacobi/jacobi" --devices "$two" --shares 1,2,3
 # As many rounds as a second has room for, but six.

@@ -62,6 +62,7 @@ for type in f64 f32; do
 		says "share  $percent.0 %  *[1-9][0-9.]* Mop/s"
 	done
 	says 'share of the first device, 7 rounds:$'
+	says '^  may be as good  *[0-9.]* to [0-9.]* %$'
 	best=$(sed -n 's/^  best share  *\([0-9.]*\) %$/\1/p' "$work/said")
 	says "^  share  *${best:-none} %"
 	says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'

@@ -83,6 +83,6 @@ if [ -x "$starpu" ]; then
 	fi
 fi
 good "$scaling" --rounds 2 --size 64 --sweeps 1
-says '^hillshade of 64 x 64 cells, 1 sweeps, 2 rounds:$'
+says '^hillshade of 64 x 64 cells, 1 sweep, 2 rounds:$'
 says '^  two parts / half of one '
 finish

@@ -47,7 +47,9 @@ benchmark()
 	says '^  --class NAME '
 	refuses "^$1: there is no class Q; there are: " "$program" --class Q
 	refuses "^$1: --version Q is not possible" "$program" --version Q
+	says '^  --version LIST  *which versions, of: hetero '
 	refuses "^$1: --rounds 0 is not possible" "$program" --rounds 0
+	says '^  --rounds N  .*1 to 999)$'
 	refuses "^$1: --seconds 0 is not possible" "$program" --seconds 0
 	refuses "^$1: --class: its value is missing" "$program" --class
 	runs=$((runs + 1))

@@ -428,18 +428,17 @@ static void report_exchange(const struct bench *b, struct report *report, const 
 
 static void report_all(struct bench *b, struct report *report)
 {
-	char cut[32] = "", rounds[16];
+	char cut[32] = "";
 
-	snprintf(rounds, sizeof rounds, "%d", b->options.rounds);
 	if (b->benchmark->say_cut)
 		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
 	report_about(report, b->machine.system);
 	report_section(report, b->benchmark->name, "%s class %s%s, %d device%s%s, %d round%s",
 		       b->benchmark->name, b->options.class_name, *cut ? "" : b->options.own, b->machine.count,
-		       b->machine.count == 1 ? "" : "s", cut, b->options.rounds,
-		       b->options.rounds == 1 ? "" : "s");
+		       report_plural(b->machine.count), cut, b->options.rounds,
+		       report_plural(b->options.rounds));
 	report_field(report, "class", b->options.class_name);
-	report_field(report, "rounds", rounds);
+	report_number_field(report, "rounds", b->options.rounds);
 	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
 	for (int i = 0; i < b->runners; i++)
 		report_version(b, report, &b->runner[i]);

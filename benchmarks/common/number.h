@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define NUMBER_TEXT_(number) #number
+/** A macro's number as a literal, for what help says of it. */
+#define NUMBER_TEXT(number) NUMBER_TEXT_(number)
+
 /** A whole number from `low` to `high` that a text begins with. Returns what follows; NULL: there is none. */
 static inline const char *number_before(const char *text, long low, long high, int *value)
 {

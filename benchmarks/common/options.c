@@ -11,35 +11,80 @@
 #include "printed.h"
 
 #define ROUNDS 11 /* unless --rounds says how many */
+#define SECONDS_MOST 9999
 
-static void print_help(const struct benchmark *b)
+/* Where the value of an option is not possible, its lines are shown: what it may be stands there. */
+static const char devices_help[] =
+	"  --devices SELECTION  which devices (default: $HETERO_DEVICES, else every one)\n"
+	"  --share on|off       whether devices may share the host's memory (default: $HETERO_SHARE, else "
+	"on)\n";
+static const char rounds_help[] =
+	"  --rounds N           measured rounds, all versions by turns (" NUMBER_TEXT(ROUNDS) "; 1 to "
+	NUMBER_TEXT(BENCH_ROUNDS_MOST) ")\n"
+	"  --seconds N          fewer rounds, but six, where so many would take longer than N seconds\n"
+	"                       (1 to " NUMBER_TEXT(SECONDS_MOST) ")\n"
+	"  --verify             one round, not measured: is the result right?\n"
+	"  --memory             also the most memory that a process with one version needs\n"
+	"  --format text|json\n";
+
+static void print_versions(FILE *to, const struct benchmark *b)
 {
-	printf("usage: %s [options]\n\n%s\n\n", b->name, b->purpose);
-	printf("  --class NAME         how large: %s\n", b->classes);
-	fputs("  --devices SELECTION  which devices (default: $HETERO_DEVICES, else every one)\n"
-	      "  --share on|off       whether devices may share the host's memory (default: $HETERO_SHARE, "
-	      "else on)\n",
-	      stdout);
-	fputs("  --version LIST       which versions, of:", stdout);
+	fputs("  --version LIST       which versions, of:", to);
 	for (const struct bench_version *const *v = b->versions; *v; v++)
-		printf(" %s%s", (*v)->name, (*v)->optional ? " (only when named)" : "");
+		fprintf(to, " %s%s", (*v)->name, (*v)->optional ? " (only when named)" : "");
 	if (b->local)
 		fputs("\n                       " BENCH_LOCAL
 		      " (copying without exchanges: results are wrong, the time is not)"
 		      "\n                       " BENCH_UNSENT
 		      " (the same, where devices wait for each other as before)",
-		      stdout);
-	fputs("\n  --rounds N           measured rounds, all versions by turns (11)\n"
-	      "  --seconds N          fewer rounds, but six, where so many would take longer than N seconds\n"
-	      "  --verify             one round, not measured: is the result right?\n"
-	      "  --memory             also the most memory that a process with one version needs\n"
-	      "  --format text|json\n",
-	      stdout);
+		      to);
+	putc('\n', to);
+}
+
+static void print_help(const struct benchmark *b)
+{
+	printf("usage: %s [options]\n\n%s\n\n", b->name, b->purpose);
+	printf("  --class NAME         how large: %s\n", b->classes);
+	fputs(devices_help, stdout);
+	print_versions(stdout, b);
+	fputs(rounds_help, stdout);
 	if (b->option_help)
 		fputs(b->option_help, stdout);
 	fputs("  --help               this text\n\n"
 	      "Exit status: 0 good; 1 something failed or is wrong; 2 wrong usage; 77 not on these devices.\n",
 	      stdout);
+}
+
+/* Where the lines begin that tell of an option. NULL: not in this help. */
+static const char *lines_about(const char *help, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *line = help; line && *line; line = strchr(line, '\n') + 1)
+		if (!strncmp(line, "  ", 2) && !strncmp(line + 2, name, length) && line[2 + length] == ' ')
+			return line;
+	return NULL;
+}
+
+/* Those lines: the first, and others that do not begin with an option. */
+static void print_lines(FILE *to, const char *line)
+{
+	do {
+		const char *const next = strchr(line, '\n') + 1;
+
+		fwrite(line, 1, (size_t)(next - line), to);
+		line = next;
+	} while (*line && strncmp(line, "  -", 3) != 0);
+}
+
+static const char *help_about(const struct benchmark *b, const char *name)
+{
+	const char *const help[] = {devices_help, rounds_help, b->option_help};
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof help / sizeof *help && !found; i++)
+		found = lines_about(help[i], name);
+	return found;
 }
 
 /* Whether `word` is one of a list of words between `separator`s. */
@@ -101,7 +146,7 @@ static int set_value(struct bench_options *o, const struct benchmark *b, const c
 	if (!strcmp(name, "--rounds"))
 		return number_read(value, 1, BENCH_ROUNDS_MOST, &o->rounds_given);
 	if (!strcmp(name, "--seconds"))
-		return number_read(value, 1, 9999, &o->seconds);
+		return number_read(value, 1, SECONDS_MOST, &o->seconds);
 	if (b->option && !b->option(name, value)) {
 		const size_t used = strlen(o->own);
 
@@ -122,17 +167,9 @@ static int set_flag(struct bench_options *o, const char *name)
 	return 0;
 }
 
-/* The benchmark's own stand at the beginnings of lines of its help. */
 static int is_option(const struct benchmark *b, const char *name)
 {
-	static const char common[] = "--class,--devices,--share,--version,--rounds,--seconds,--format,--verify,"
-				     "--memory";
-	char line[64];
-
-	if (is_listed(common, ',', name, strlen(name)))
-		return 1;
-	snprintf(line, sizeof line, "  %s ", name);
-	return b->option_help && strstr(b->option_help, line);
+	return !strcmp(name, "--class") || !strcmp(name, "--version") || help_about(b, name);
 }
 
 static void end_by_usage(const char *name)
@@ -147,6 +184,15 @@ void bench_refuse(const char *benchmark, const char *option, const char *value, 
 	end_by_usage(benchmark);
 }
 
+static void refuse_value(const struct benchmark *b, const char *name, const char *value)
+{
+	fprintf(stderr, "%s: %s %s is not possible:\n", b->name, name, value);
+	if (!strcmp(name, "--version"))
+		print_versions(stderr, b);
+	else
+		print_lines(stderr, help_about(b, name));
+}
+
 static void refuse(const struct benchmark *b, const char *name, const char *value)
 {
 	if (!strcmp(name, "--class") && value)
@@ -156,7 +202,7 @@ static void refuse(const struct benchmark *b, const char *name, const char *valu
 	else if (!value || !*value)
 		fprintf(stderr, "%s: %s: its value is missing\n", b->name, name);
 	else
-		fprintf(stderr, "%s: %s %s is not possible\n", b->name, name, value);
+		refuse_value(b, name, value);
 	end_by_usage(b->name);
 }
 

@@ -173,10 +173,10 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 #endif
 }
 
-static void report_number(struct report *report, const char *what, double count, int digits, const char *unit)
+void report_count(struct report *report, const char *what, double count, const char *unit)
 {
 	if (!report->json)
-		printf("  %-44s %9.*f %s\n", what, digits, count, unit);
+		printf("  %-44s %9.0f %s\n", what, count, unit);
 #ifdef HAVE_JSON
 	else
 		json_row(report,
@@ -184,14 +184,19 @@ static void report_number(struct report *report, const char *what, double count,
 #endif
 }
 
-void report_count(struct report *report, const char *what, double count, const char *unit)
+void report_value(struct report *report, const char *what, double value, const char *unit)
 {
-	report_number(report, what, count, 0, unit);
+	if (!report->json)
+		printf("  %-44s %9.1f %s\n", what, value, unit);
+#ifdef HAVE_JSON
+	else
+		json_row(report, json_pack("{s:s, s:s, s:f}", "what", what, "unit", unit, "value", value));
+#endif
 }
 
-void report_percent(struct report *report, const char *what, double percent)
+const char *report_plural(int count)
 {
-	report_number(report, what, percent, 1, "%");
+	return count == 1 ? "" : "s";
 }
 
 void report_field(struct report *report, const char *name, const char *value)
@@ -199,6 +204,16 @@ void report_field(struct report *report, const char *name, const char *value)
 #ifdef HAVE_JSON
 	if (report->json)
 		check(json_object_set_new(report->section, name, json_string(value)) == 0);
+#else
+	(void)report, (void)name, (void)value;
+#endif
+}
+
+void report_number_field(struct report *report, const char *name, int value)
+{
+#ifdef HAVE_JSON
+	if (report->json)
+		check(json_object_set_new(report->section, name, json_integer(value)) == 0);
 #else
 	(void)report, (void)name, (void)value;
 #endif

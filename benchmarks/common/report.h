@@ -31,11 +31,15 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 /** One figure that is not an estimate: a count. */
 void report_count(struct report *report, const char *what, double count, const char *unit);
 
-/** A part of something, in percent, of which text has one digit after the point. */
-void report_percent(struct report *report, const char *what, double percent);
+/** A figure without an interval that is no count: seconds, percent. Text has one digit after its point. */
+void report_value(struct report *report, const char *what, double value, const char *unit);
 
-/** A word about the section that is for programs only. */
+/** What is put behind the word for so many things: "" or "s". */
+const char *report_plural(int count);
+
+/** A word, or a whole number, about the section that is for programs only. */
 void report_field(struct report *report, const char *name, const char *value);
+void report_number_field(struct report *report, const char *name, int value);
 
 /** Something said in words. */
 void report_text(struct report *report, const char *what, const char *text);

@@ -6,8 +6,8 @@
 #include "common/bench.h"
 
 #define STRIPS_HELP                                                                                            \
-	"  --shares A,B...      of rows or planes, for each device, any sum (default: the library's)\n"        \
-	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads\n"
+	"  --shares A,B...      of rows or planes, for each device, any sum but 0 (default: the library's)\n"  \
+	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads (0: no)\n"
 
 /** Rows [lo, hi) of a grid, which the team's device number `device` has. */
 struct strip {

@@ -254,8 +254,9 @@ static int read_option(const char *name, const char *value)
 	return number_read(value, 1, STEPS_MOST, &asked.steps);
 }
 
-static const char help[] = "  --size N|ROWSxCOLS   cells, with those of the edge\n"
-			   "  --steps N            sweeps\n"
+static const char help[] = "  --size N|ROWSxCOLS   cells, with those of the edge: " NUMBER_TEXT(
+				   SIZE_LEAST) " to " NUMBER_TEXT(SIZE_MOST) " a side\n"
+			   "  --steps N            sweeps, at most " NUMBER_TEXT(STEPS_MOST) "\n"
 			   "  --type f32|f64       single or double precision (f64)\n" STRIPS_HELP;
 
 int main(int argc, char **argv)

@@ -126,8 +126,9 @@ void measure_arrays(struct bench *b, enum raw_arrays kind, int count)
 	}
 	use_all(&a);
 	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, name[kind], "%d launches over %d array%s%s, one device, %d rounds",
-		       b->setup.launches, count, count == 1 ? "" : "s", what[kind], b->setup.rounds);
+	report_section(b->report, name[kind], "%d launches over %d array%s%s, one device, %d round%s",
+		       b->setup.launches, count, report_plural(count), what[kind], b->setup.rounds,
+		       report_plural(b->setup.rounds));
 	pair_report_launches(&pair, b->report, b->setup.launches);
 	for (int i = 0; i < count; i++) {
 		must(het_array_free(a.ours[i]));

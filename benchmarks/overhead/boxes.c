@@ -60,8 +60,9 @@ void measure_boxes(struct bench *b)
 		x.by_hand[i] = raw_over_host(b->raw.part[0].context, (ITEMS + 2) * sizeof(float), &host[i]);
 	}
 	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "boxes", "%d launches on two devices by turns, halves with a halo, %d rounds",
-	               b->setup.launches, b->setup.rounds);
+	report_section(b->report, "boxes",
+		       "%d launches on two devices by turns, halves with a halo, %d round%s", b->setup.launches,
+		       b->setup.rounds, report_plural(b->setup.rounds));
 	pair_report_launches(&pair, b->report, b->setup.launches);
 	for (int i = 0; i < 2; i++) {
 		must(het_array_free(x.ours[i]));
@@ -93,8 +94,8 @@ void measure_spreads(struct bench *b)
 	must(het_team_new(b->system, 2, device, NULL, &x.team));
 	measure_pair(b, &pair, &ours, &launches);
 	report_section(b->report, "spreads",
-		       "%d spreads over two devices, against launches of the parts, %d rounds",
-		       b->setup.launches / 2, b->setup.rounds);
+		       "%d spreads over two devices, against launches of the parts, %d round%s",
+		       b->setup.launches / 2, b->setup.rounds, report_plural(b->setup.rounds));
 	pair_report_parts(&pair, b->report, b->setup.launches);
 	must(het_team_free(x.team));
 	for (int i = 0; i < 2; i++)

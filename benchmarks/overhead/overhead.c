@@ -105,8 +105,8 @@ static void measure_chain(struct bench *b, int launches)
 	}
 	measure_pair(b, &pair, &ours, &by_hand);
 	report_section(b->report, "chain",
-		       "chain of %d launches of %zu items, three whole arrays, one device, %d rounds",
-	               launches, items, b->setup.rounds);
+		       "chain of %d launches of %zu items, three whole arrays, one device, %d round%s",
+	               launches, items, b->setup.rounds, report_plural(b->setup.rounds));
 	pair_report_launches(&pair, b->report, launches);
 	for (int i = 0; i < 3; i++) {
 		must(het_array_free(c.ours[i]));
@@ -171,8 +171,8 @@ static void run_hops(struct bench *b, struct hops *h, const char *name, const ch
 	must(het_stats(h->system, &before));
 	measure_pair(b, &pair, &ours, &by_hand);
 	must(het_stats(h->system, &after));
-	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d rounds",
-		       h->bytes / 1024, against, b->setup.rounds);
+	report_section(b->report, name, "step of %zu KiB after the other device's, against %s, %d round%s",
+		       h->bytes / 1024, against, b->setup.rounds, report_plural(b->setup.rounds));
 	pair_report_steps(&pair, b->report, h->steps);
 	report_count(b->report, "bytes moved per step",
 		     (double)(after.transfer_bytes - before.transfer_bytes) /
@@ -271,8 +271,8 @@ static void measure_elements(struct bench *b)
 		exit(1);
 	must(het_array_new(b->system, HET_INT, het_shape(1, (int64_t)ELEMENTS), &e.ours));
 	measure_pair(b, &pair, &ours, &by_hand);
-	report_section(b->report, "elements", "%d elements that the host writes one by one, %d rounds",
-		       ELEMENTS, b->setup.rounds);
+	report_section(b->report, "elements", "%d elements that the host writes one by one, %d round%s",
+		       ELEMENTS, b->setup.rounds, report_plural(b->setup.rounds));
 	pair_report_elements(&pair, b->report, ELEMENTS);
 	must(het_array_free(e.ours));
 	free(e.by_hand);

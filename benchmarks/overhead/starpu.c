@@ -161,7 +161,7 @@ static void compare(struct report *report, int rounds, struct work *w, const cha
 
 	get_arrays(w);
 	pair_measure(&pair, rounds, &ours, &theirs);
-	report_section(report, name, "%s, %d rounds", title, rounds);
+	report_section(report, name, "%s, %d round%s", title, rounds, report_plural(rounds));
 	pair_report_peer(&pair, report, w->launches, w->devices == 1 ? "launch" : "hop", "StarPU");
 	compare_and_free(w);
 }

@@ -137,8 +137,8 @@ static void columns_of(struct report *report, int rounds, het_system *system, in
 				    (uint32_t)(c.hi - c.lo), (uint32_t)n, sizeof(float));
 	pair_measure(&pair, rounds, &ours, &theirs);
 	report_section(report, "columns",
-		       "%d columns of a matrix of %d rows: to a device, a kernel, and back; %s, %d rounds",
-		       c.hi - c.lo, n, how, rounds);
+		       "%d columns of a matrix of %d rows: to a device, a kernel, and back; %s, %d round%s",
+		       c.hi - c.lo, n, how, rounds, report_plural(rounds));
 	pair_report_peer(&pair, report, 1, "block", "StarPU");
 	starpu_resume();
 	starpu_data_unregister(c.handle);
@@ -267,8 +267,8 @@ void measure_product(struct report *report, int rounds, het_system *system)
 	p.b = rows_of(&p, B, 0, p.n);
 	pair_measure(&pair, rounds, &ours, &theirs);
 	report_section(report, "product",
-		       "product of two matrices of %d x %d on two devices, looked at by the host, %d rounds",
-		       p.n, p.n, rounds);
+		       "product of two matrices of %d x %d on two devices, looked at by the host, %d round%s",
+		       p.n, p.n, rounds, report_plural(rounds));
 	pair_report_peer(&pair, report, 1, "product", "StarPU");
 	starpu_resume();
 	for (int d = 0; d < 2; d++) {
@@ -316,6 +316,7 @@ void measure_opening(struct report *report, int rounds)
 	static struct pair pair;
 
 	pair_measure(&pair, count, &ours, &theirs);
-	report_section(report, "opening", "opened and closed, with two devices, %d rounds", count);
+	report_section(report, "opening", "opened and closed, with two devices, %d round%s", count,
+		       report_plural(count));
 	pair_report_peer(&pair, report, 1, "opening", "StarPU");
 }

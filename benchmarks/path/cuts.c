@@ -81,9 +81,9 @@ static void say_device(const struct trial *t, int d, double seconds, double shar
 		return;
 	}
 	snprintf(what, sizeof what, "%s alone", name);
-	report_count(t->report, what, seconds, "s");
+	report_value(t->report, what, seconds, "s");
 	snprintf(what, sizeof what, "%s: share", name);
-	report_count(t->report, what, 100 * share, "%");
+	report_value(t->report, what, 100 * share, "%");
 }
 
 /* Says what it is about: the devices, and the rows that shares give them. */
@@ -95,7 +95,7 @@ static void begin(struct trial *t, int *line)
 	for (int d = 0; d < t->count; d++)
 		sum += t->share[t->device[d]];
 	t->alone = INFINITY;
-	report_section(t->report, "cuts", "cuts, %d runs", t->runs);
+	report_section(t->report, "cuts", "cuts, %d run%s", t->runs, report_plural(t->runs));
 	for (int d = 0; d < t->count; d++) {
 		const double seconds = time_of(t, 1, &t->device[d], &all);
 		const double share = t->share[t->device[d]] / sum;
@@ -124,7 +124,7 @@ static void report_gain(const struct trial *t, const int *cut, int is_as_shared,
 	snprintf(lines, sizeof lines, t->count > 2 ? "%d, %d" : "%d", cut[0], cut[1]);
 	snprintf(what, sizeof what, "gain over the fastest, cut at %s%s", lines,
 		 is_as_shared ? ", as shares have it" : "");
-	report_count(t->report, what, gain, "%");
+	report_value(t->report, what, gain, "%");
 }
 
 static void cut_two(struct trial *t)

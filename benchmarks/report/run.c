@@ -81,9 +81,8 @@ static void read_loss(struct loss *l, const json_t *section, const char *what)
 static void read_cell(struct cell *c)
 {
 	const json_t *const section = json_array_get(json_object_get(c->said, "sections"), 0);
-	const char *const rounds = json_string_value(json_object_get(section, "rounds"));
 
-	c->rounds = rounds ? atoi(rounds) : 0;
+	c->rounds = (int)json_integer_value(json_object_get(section, "rounds"));
 	for (int v = 0; v < VERSIONS; v++) {
 		c->seconds[v] = figure_of(section, version_names[v], ": time");
 		c->rate[v] = figure_of(section, version_names[v], ": rate");

@@ -146,9 +146,10 @@ static void report_cell(const struct cell *cell, const struct setup *setup, stru
 	char what[80], size[WORDS_BYTES];
 	struct estimate ratio;
 
-	report_section(report, "cell", "%s to %s, %s, %s, %d rounds", het__memory_name(cell->bench.from),
+	report_section(report, "cell", "%s to %s, %s, %s, %d round%s", het__memory_name(cell->bench.from),
 		       het__memory_name(cell->bench.to), size_words(size, cell->bench.bytes),
-		       het__cal_shape_name(setup->strided ? HET__CAL_STRIDED : HET__CAL_CONTIGUOUS), rounds);
+		       het__cal_shape_name(setup->strided ? HET__CAL_STRIDED : HET__CAL_CONTIGUOUS), rounds,
+		       report_plural(rounds));
 	snprintf(what, sizeof what, "one move as chosen (%s)", cell->chosen);
 	report_row(report, what, time_of(&cell->side[0], rounds), "us");
 	for (int i = 1; i < cell->sides; i++) {

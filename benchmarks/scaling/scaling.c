@@ -63,8 +63,8 @@ static void measure(struct relief *one, struct relief *two, struct relief apart[
 		machine[r] = t_apart / (t_one / 2);
 		library[r] = t_two / t_apart;
 	}
-	report_section(report, "scaling", "hillshade of %d x %d cells, %d sweeps, %d rounds", s->size, s->size,
-		       s->sweeps, s->rounds);
+	report_section(report, "scaling", "hillshade of %d x %d cells, %d sweep%s, %d round%s", s->size,
+		       s->size, s->sweeps, report_plural(s->sweeps), s->rounds, report_plural(s->rounds));
 	report_row(report, "one part", estimate(alone, s->rounds), "s");
 	report_row(report, "two parts", estimate(together, s->rounds), "s");
 	report_row(report, "two halves, each a system", estimate(halves, s->rounds), "s");

@@ -11,6 +11,7 @@
 #include "common/number.h"
 #include "shawa/scene.h"
 
+#define SIZE_LEAST 2
 #define SIZE_MOST 20000
 #define STEPS_MOST 1000000
 #define FRAMES_MOST 9999
@@ -102,11 +103,11 @@ static double operations(const void *problem)
 
 static int read_size(const char *value)
 {
-	const char *rest = number_before(value, 2, SIZE_MOST, &asked.rows);
+	const char *rest = number_before(value, SIZE_LEAST, SIZE_MOST, &asked.rows);
 
 	asked.cols = asked.rows;
 	if (rest && *rest == 'x')
-		rest = number_before(rest + 1, 2, SIZE_MOST, &asked.cols);
+		rest = number_before(rest + 1, SIZE_LEAST, SIZE_MOST, &asked.cols);
 	return rest && !*rest ? 0 : -1;
 }
 
@@ -164,9 +165,10 @@ static int read_option(const char *name, const char *value)
 }
 
 static const char help[] =
-	"  --size N|ROWSxCOLS   cells (dam, sonic, dry and tide have the rows they have)\n"
-	"  --steps N            time steps\n"
-	"  --until SECONDS      when to stop, if the steps reach so far\n"
+	"  --size N|ROWSxCOLS   cells, " NUMBER_TEXT(SIZE_LEAST) " to " NUMBER_TEXT(
+		SIZE_MOST) " a side (dam, sonic, dry and tide have the rows they have)\n"
+	"  --steps N            time steps, at most " NUMBER_TEXT(STEPS_MOST) "\n"
+	"  --until SECONDS      when to stop, above 0, if the steps reach so far\n"
 	"  --solver roe|hll     of the edges (hll is for shores)\n"
 	"  --terrain FILE       classes A, B, C: an ESRI ASCII grid of heights, resampled (Vancouver Island)\n"
 	"  --release PLACE      where there is contaminant: bellingham, nanaimo, powell-river, tofino, "
@@ -175,11 +177,13 @@ static const char help[] =
 	"  --sides WENS         A, B, C: what is at the west, east, north, south: w wall, o open, t tide,\n"
 	"                       p periodic, which two opposite ones are together (twwt)\n"
 	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
-	"  --frames N           with --write: also a picture of the sea at first and N on the way, the\n"
-	"                       last of its end; of the sea computed once more: PREFIX-depth-0000.png and so\n"
-	"                       on, and PREFIX.html, which plays them. They are at equal times where it has\n"
-	"                       a time to stop and the steps reach so far, else after equal numbers of\n"
-	"                       steps; where there are fewer steps than N, one after each\n";
+	"  --frames N           with --write: also a picture of the sea at first and N (" NUMBER_TEXT(
+		FRAMES_MOST) " at most) on\n"
+	"                       the way, the last of its end; of the sea computed once more:\n"
+	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them. They\n"
+	"                       are at equal times where it has a time to stop and the steps reach so far,\n"
+	"                       else after equal numbers of steps; where there are fewer steps than N, one\n"
+	"                       after each\n";
 
 int main(int argc, char **argv)
 {

@@ -196,7 +196,7 @@ static double operations(const void *problem)
 static const char help[] =
 	"  --type f32|f64       single or double precision (f64)\n"
 	"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the planes,\n"
-	"                       STEP % more, ..., 90 %; what the library would give it, and finds;\n"
+	"                       STEP (1 to 40) % more, ..., 90 %; what the library would give it, and finds;\n"
 	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %;\n"
 	"                       --rounds (7) counts too, --verify does not; without --shares\n" STRIPS_HELP;
 

@@ -3,6 +3,7 @@
 
 #include "stencil7/stencil7.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,27 +179,44 @@ static int by_share(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
+/* The best share, and between which others are that may be as good: their intervals meet its. */
+static void report_best(const struct sweep *s, const struct estimate *rate, struct report *report)
+{
+	int best = 0;
+	double least, most;
+	char range[48];
+
+	for (int i = 1; i < s->rows; i++)
+		if (rate[i].median > rate[best].median)
+			best = i;
+	least = most = s->row[best].share;
+	for (int i = 0; i < s->rows; i++)
+		if (rate[i].high >= rate[best].low) {
+			least = fmin(least, s->row[i].share);
+			most = fmax(most, s->row[i].share);
+		}
+	report_value(report, "best share", s->row[best].share, "%");
+	snprintf(range, sizeof range, "%.1f to %.1f %%", least, most);
+	report_text(report, "may be as good", range);
+}
+
 static void report_rows(struct sweep *s, struct report *report)
 {
-	double best = 0, best_share = 0;
+	struct estimate rate[ROWS_MOST];
 
 	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d round%s",
-		       s->problem->name, s->rounds, s->rounds == 1 ? "" : "s");
+		       s->problem->name, s->rounds, report_plural(s->rounds));
 	qsort(s->row + SWEPT, (size_t)(s->rows - SWEPT), sizeof *s->row, by_share);
 	for (int i = 0; i < s->rows; i++) {
 		struct row *const row = &s->row[i];
-		const struct estimate e = estimate(row->rate, s->rounds);
 		char what[80];
 
+		rate[i] = estimate(row->rate, s->rounds);
 		snprintf(what, sizeof what, "share %5.1f %%%s%s", row->share, *row->whose ? ": " : "",
 			 row->whose);
-		report_row(report, what, e, "Mop/s");
-		if (e.median > best) {
-			best = e.median;
-			best_share = row->share;
-		}
+		report_row(report, what, rate[i], "Mop/s");
 	}
-	report_percent(report, "best share", best_share);
+	report_best(s, rate, report);
 }
 
 void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
