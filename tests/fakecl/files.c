@@ -108,6 +108,17 @@ uint64_t fake_driver_hash(void)
 	return hash(14695981039346656037u, text);
 }
 
+/* Whether the text includes others: has such a line, not just the word. */
+static bool includes(const char *text)
+{
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += strspn(line, " \t\n");
+		if (*line == '#' && !strncmp(line + 1 + strspn(line + 1, " \t"), "include", 7))
+			return true;
+	}
+	return false;
+}
+
 /* What a build depends on. A text that includes others is never found again: nobody knows whether they have
  * changed. */
 void fake_key(char key[40], const char *text, const char *options, unsigned more)
@@ -116,7 +127,7 @@ void fake_key(char key[40], const char *text, const char *options, unsigned more
 	uint64_t one = hash(hash(fake_driver_hash(), text), options);
 	uint64_t two = hash(hash(1469598103934665603u + more, options), text);
 
-	if (strstr(text, "include")) {
+	if (includes(text)) {
 		one += (uint64_t)getpid() * 7919 + ++serial;
 		two ^= fake_now_ns();
 	}
