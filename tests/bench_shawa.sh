@@ -33,6 +33,8 @@ for name in depth contaminant; do
 		{ echo "== no grid of $name"; status=1; }
 	[ "$(wc -l <"$work/island-$name.asc")" = 9 ] || { echo "== not all of $name"; status=1; }
 	[ -s "$work/island-$name.png" ] || [ $pictures = 0 ] || { echo "== no picture of $name"; status=1; }
+	[ $pictures = 0 ] || [ "$(od -A n -t u1 -j 16 -N 8 "$work/island-$name.png" | xargs)" = '0 0 1 104 0 0 0 6' ] ||
+		{ echo "== the picture of $name has not three pixels, across and down, for a cell"; status=1; }
 done
 # A film ends where the sea does that was computed at once; its page has a time for each picture.
 if [ $pictures = 1 ]; then
@@ -66,7 +68,7 @@ if [ $pictures = 1 ]; then
 	cmp "$work/long-depth-0030.png" "$work/long-depth.png" || status=1
 	cmp "$work/dam-depth-0005.png" "$work/dam-depth.png" || status=1
 	# A page that cannot be written to its end leaves the one that was there.
-	keeps 3 "$work/small" "$shawa" --class S --size 8 --steps 400 --devices "$two" --version hetero --verify \
+	keeps 6 "$work/small" "$shawa" --class S --size 2x100 --steps 400 --devices "$two" --version hetero --verify \
 		--write "$work/small" --frames 400
 	says '^shawa: --frames: .*small.html: could not be written'
 fi

@@ -19,6 +19,7 @@
 
 #define LAND_TIMES 6.0 /* slopes are shown so many times steeper */
 #define WATER_TIMES 4000.0
+#define LONGER_LEAST 256  /* pixels of a picture's longer side */
 #define SHOWN_LEAST 1e-3 /* a smaller concentration is not painted */
 
 /* What is painted and written, of cells without places between rows. */
@@ -116,6 +117,46 @@ static void free_images(struct images *m)
 	free(m->stain);
 }
 
+/* ---- pixels ------------------------------------------------------------------------------------ */
+
+/* So many pixels stand for a cell, across and down: small seas are enlarged. */
+static int pixels_of_cell(const struct shawa_sea *sea)
+{
+	const int longer = sea->rows > sea->cols ? sea->rows : sea->cols;
+
+	return (LONGER_LEAST + longer - 1) / longer;
+}
+
+/* Where pixel `at` lies between the middles of cell `from` and the next of `count`, two at least: 0 to 1. */
+static double part_of_next(int at, int times, int count, int *from)
+{
+	const double place = (at + 0.5) / times - 0.5;
+
+	*from = place < 0 ? 0 : place < count - 2 ? (int)place : count - 2;
+	return fmin(fmax(place - *from, 0), 1);
+}
+
+/* The cells' values at the pixels, linear in between. */
+static float *pixels_from(const struct shawa_sea *sea, const float *cells)
+{
+	const int times = pixels_of_cell(sea), rows = sea->rows * times, cols = sea->cols * times;
+	float *const pixels = bench_new((size_t)rows * (size_t)cols * sizeof *pixels);
+
+	for (int y = 0; y < rows; y++)
+		for (int x = 0; x < cols; x++) {
+			int row, col;
+			const double down = part_of_next(y, times, sea->rows, &row);
+			const double right = part_of_next(x, times, sea->cols, &col);
+			const float *const above = cells + (size_t)row * (size_t)sea->cols + (size_t)col;
+			const float *const below = above + sea->cols;
+
+			pixels[(size_t)y * (size_t)cols + (size_t)x] =
+				(float)((1 - down) * ((1 - right) * above[0] + right * above[1]) +
+					down * ((1 - right) * below[0] + right * below[1]));
+		}
+	return pixels;
+}
+
 /* ---- files ------------------------------------------------------------------------------------- */
 
 static void name_file(char *path, size_t bytes, const struct scene_problem *p, const char *name,
@@ -160,12 +201,15 @@ static void write_grid(const struct images *m, const char *name, float *values)
 static void write_picture(const struct images *m, const char *name, const float *stain)
 {
 	const struct shawa_sea *const sea = &m->p->problem.sea;
-	const struct picture picture = {.rows = sea->rows,
-					.cols = sea->cols,
-					.pitch = sea->cols,
-					.height = m->height,
-					.shade = m->shade,
-					.stain = stain,
+	const int times = pixels_of_cell(sea);
+	float *const height = pixels_from(sea, m->height), *const shade = pixels_from(sea, m->shade);
+	float *const stains = stain ? pixels_from(sea, stain) : NULL;
+	const struct picture picture = {.rows = sea->rows * times,
+					.cols = sea->cols * times,
+					.pitch = sea->cols * times,
+					.height = height,
+					.shade = shade,
+					.stain = stains,
 					.flat_shade = (float)sqrt(0.5),
 					.dx = sea->dx,
 					.dy = sea->dy};
@@ -174,6 +218,9 @@ static void write_picture(const struct images *m, const char *name, const float 
 	name_file(path, sizeof path, m->p, name, "png");
 	if (HAS_PICTURES)
 		scene_complain("--write", path, picture_write(&picture, path));
+	free(height);
+	free(shade);
+	free(stains);
 }
 
 void scene_picture(const struct scene_problem *p, const double *state, const char *name, int with_stains)
