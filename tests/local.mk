@@ -406,7 +406,7 @@ check-valgrind:
 		LOG_COMPILER='$(SHELL) $(abs_top_srcdir)/tests/under_valgrind.sh'
 
 clean-local:
-	rm -rf fakecl-cache kernel-cache vendors configure.work fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work stepocl.work
+	rm -rf *.transitions *.results fakecl-cache kernel-cache vendors configure.work fuzz.work readme.work calibrate.work calibrate_*.work benchmark_routes.work info.work installed.work mutants.work protocol.work stepocl.work
 
 # What many test programs include.
 EXTRA_DIST += \

@@ -8,7 +8,8 @@
 #   run SETTING... PROGRAM   a test program and its environment: what notices
 #   checks          it takes the debug checks to notice; else the library is compiled without them
 #   replay          it takes the replay of the protocol, and so the debug checks
-#   says PATTERN    what the program says then (an extended regular expression); `nothing: it hangs` is meant so
+#   says PATTERN    what the program says then, and not without the fault (an extended regular expression): when a
+#                   test has failed and that was said, the program is ended; `nothing: it hangs` is meant so
 #   within SECONDS  when a program that hangs is given up
 #   old, new        the lines that follow replace these, which stand in FILE exactly once
 set -eu
@@ -77,8 +78,16 @@ link_test()
 	$CC -o "$work/$1" "$top_builddir/tests/$1.o" "$work/helpers.a" ${3-} "$2" $link_flags
 }
 
-# try PROGRAM SECONDS SETTING...: what it says goes to $work/said; of a test that has ended, at once. With $enough, a
-# pattern, it goes on only until that has been said.
+# Whether a test has failed and $enough was said; the replay says so before the test ends.
+is_enough()
+{
+	[ -n "${enough:-}" ] || return 1
+	[ -n "$replay" ] || grep -qs '^not ok' "$work/tap" || return 1
+	grep -qsE "$enough" "$work/said" || grep -s '^not ok' "$work/tap" | grep -qE "$enough"
+}
+
+# try PROGRAM SECONDS SETTING...: what it says goes to $work/said, and the lines of its tests that failed. With $enough,
+# a pattern, it goes on only until that has been said.
 try()
 {
 	program=$1
@@ -90,8 +99,7 @@ try()
 	running=$!
 	while [ -n "${enough:-}" ] && kill -0 $running 2>/dev/null; do
 		sleep 0.2
-		! grep -qsE "$enough" "$work/said" && ! grep -s '^not ok' "$work/tap" | grep -qE "$enough" ||
-			kill $running 2>/dev/null || true
+		! is_enough || kill $running 2>/dev/null || true
 	done
 	tried_status=0
 	wait $running || tried_status=$?
@@ -143,7 +151,7 @@ try_mutant()
 		try "$program" 300 $settings || { complain "without it, too: $run"; return; }
 		mv "$work/said" "$control"
 	fi
-	! grep -qE "$says" "$control" || { complain "is said without it, too: $says"; return; }
+	! grep -qE "$says" "$control" || { complain "is said without it, too: $(grep -m 1 -E "$says" "$control")"; return; }
 
 	source=$(field file)
 	mutate "$top_srcdir/$source" >"$work/mutated/$(basename "$source")" ||

@@ -45,6 +45,8 @@ run()
 
 pipe=$top_builddir/$program.$$.transitions
 rm -f "$pipe"
+trap 'rm -f "$pipe"' EXIT
+trap 'exit 143' TERM INT
 mkfifo "$pipe"
 "$top_builddir/tests/protocol_replay" "$pipe" &
 checker=$!
