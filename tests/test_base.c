@@ -462,9 +462,10 @@ START_TEST(test_time__has_the_unit_that_reads_best)
 	static const struct {
 		double ns;
 		const char *words;
-	} c[] = {{0, "0.0 us"},		 {8249, "8.2 us"},    {999900, "999.9 us"},
-		 {1e6, "1.00 ms"},	 {1.25e6, "1.25 ms"}, {1e9, "1.00 s"},
-		 {1111141600, "1.11 s"}, {7.2e12, "7200.00 s"}};
+	} c[] = {{0, "0.0 us"},		  {8249, "8.2 us"},	   {999949, "999.9 us"},
+		 {999960, "1.00 ms"},	  {1e6, "1.00 ms"},	   {1.25e6, "1.25 ms"},
+		 {999994e3, "999.99 ms"}, {999996e3, "1.00 s"},	   {1e9, "1.00 s"},
+		 {1111141600, "1.11 s"},  {7.2e12, "7200.00 s"}};
 	char text[HET__TIME_BYTES];
 
 	for (size_t i = 0; i < sizeof c / sizeof *c; i++)

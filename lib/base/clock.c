@@ -15,9 +15,9 @@ uint64_t het__host_ns(void)
 
 const char *het__time_words(char *text, double ns)
 {
-	if (ns < 1e6)
+	if (ns < 999950) /* what rounds up to 1000 us has the next unit */
 		snprintf(text, HET__TIME_BYTES, "%.1f us", ns / 1e3);
-	else if (ns < 1e9)
+	else if (ns < 999995e3)
 		snprintf(text, HET__TIME_BYTES, "%.2f ms", ns / 1e6);
 	else
 		snprintf(text, HET__TIME_BYTES, "%.2f s", ns / 1e9);
