@@ -52,6 +52,8 @@ benchmark()
 	says '^  --rounds N  .*1 to 999)$'
 	refuses "^$1: --seconds 0 is not possible" "$program" --seconds 0
 	refuses "^$1: --class: its value is missing" "$program" --class
+	refuses "^$1: there is no option x" "$program" x 1
+	refuses "^$1: there is no option \$" "$program" '' 1
 	runs=$((runs + 1))
 	if "$program" --devices nonsense >"$work/said" 2>&1; then
 		echo '== runs on devices that there are not'

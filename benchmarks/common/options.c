@@ -61,7 +61,7 @@ static const char *lines_about(const char *help, const char *name)
 	const size_t length = strlen(name);
 
 	for (const char *line = help; line && *line; line = strchr(line, '\n') + 1)
-		if (!strncmp(line, "  ", 2) && !strncmp(line + 2, name, length) && line[2 + length] == ' ')
+		if (!strncmp(line, "  -", 3) && !strncmp(line + 2, name, length) && line[2 + length] == ' ')
 			return line;
 	return NULL;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
 #include "must.h"
 
 /* What the user asked for; no shares: none were given. */
@@ -37,7 +36,7 @@ int strips_option(const char *name, const char *value)
 		return shares_read(value, HAND_DEVICES_MOST, asked.share, &asked.shares);
 	if (strcmp(name, "--rebalance") != 0)
 		return -1;
-	return number_read(value, 0, 1000000, &asked.rebalance);
+	return number_read(value, 0, STRIPS_REBALANCE_MOST, &asked.rebalance);
 }
 
 /* ---- cutting ----------------------------------------------------------------------------------- */

@@ -4,10 +4,13 @@
 #define COMMON_STRIPS_H
 
 #include "common/bench.h"
+#include "common/number.h"
 
+#define STRIPS_REBALANCE_MOST 1000000
 #define STRIPS_HELP                                                                                            \
 	"  --shares A,B...      of rows or planes, for each device, any sum but 0 (default: the library's)\n"  \
-	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads (0: no)\n"
+	"  --rebalance N        hetero: shares follow what was measured, looked at every N spreads, 1 to\n"    \
+	"                       " NUMBER_TEXT(STRIPS_REBALANCE_MOST) " (0: never)\n"
 
 /** Rows [lo, hi) of a grid, which the team's device number `device` has. */
 struct strip {

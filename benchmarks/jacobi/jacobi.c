@@ -256,7 +256,7 @@ static int read_option(const char *name, const char *value)
 
 static const char help[] = "  --size N|ROWSxCOLS   cells, with those of the edge: " NUMBER_TEXT(
 				   SIZE_LEAST) " to " NUMBER_TEXT(SIZE_MOST) " a side\n"
-			   "  --steps N            sweeps, at most " NUMBER_TEXT(STEPS_MOST) "\n"
+			   "  --steps N            sweeps, 1 to " NUMBER_TEXT(STEPS_MOST) "\n"
 			   "  --type f32|f64       single or double precision (f64)\n" STRIPS_HELP;
 
 int main(int argc, char **argv)

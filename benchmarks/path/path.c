@@ -97,20 +97,21 @@ static int read_option(const char *name, const char *value)
 }
 
 static const char help[] =
-	"  --size N|ROWSxCOLS   points, at most " NUMBER_TEXT(SIZE_MOST) " a side\n"
+	"  --size N|ROWSxCOLS   points, " NUMBER_TEXT(SIZE_LEAST) " to " NUMBER_TEXT(SIZE_MOST) " a side\n"
 	"  --terrain FILE       an ESRI ASCII grid of heights, resampled where a size is given too; class "
 	"terrain\n"
 	"                       has its size, and without a file mountains around Jellico, Tennessee\n"
-	"  --climb N            metres up or down count N times (1; at most " NUMBER_TEXT(CLIMB_MOST) ")\n"
+	"  --climb N            metres up or down count N times (1; 1 to " NUMBER_TEXT(CLIMB_MOST) ")\n"
 	"  --type f32|f64       single or double precision of the costs (f64)\n"
 	"  --target POINT       where all paths lead: ROW,COL from the northwest corner, or nw, ne, sw, se, "
 	"centre\n"
 	"  --write PREFIX       write costs, PREFIX-cost.asc, and a picture of them and of a path, PREFIX.png\n"
 	"  --from POINT         where that path begins (farthest: where the cost is highest)\n"
-	"  --batch N            sweeps between two looks at whether something has changed (16; at most "
+	"  --batch N            sweeps between two looks at whether something has changed (16; 1 to "
 	NUMBER_TEXT(BATCH_MOST) ")\n"
 	"  --cuts N             then also, with Hetero: what lines between the devices do to the time; "
-	"N runs each\n" STRIPS_HELP;
+	"N runs each\n"
+	"                       (1 to " NUMBER_TEXT(BENCH_ROUNDS_MOST) ")\n" STRIPS_HELP;
 
 int main(int argc, char **argv)
 {

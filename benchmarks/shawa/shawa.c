@@ -167,7 +167,7 @@ static int read_option(const char *name, const char *value)
 static const char help[] =
 	"  --size N|ROWSxCOLS   cells, " NUMBER_TEXT(SIZE_LEAST) " to " NUMBER_TEXT(
 		SIZE_MOST) " a side (dam, sonic, dry and tide have the rows they have)\n"
-	"  --steps N            time steps, at most " NUMBER_TEXT(STEPS_MOST) "\n"
+	"  --steps N            time steps, 1 to " NUMBER_TEXT(STEPS_MOST) "\n"
 	"  --until SECONDS      when to stop, above 0, if the steps reach so far\n"
 	"  --solver roe|hll     of the edges (hll is for shores)\n"
 	"  --terrain FILE       classes A, B, C: an ESRI ASCII grid of heights, resampled (Vancouver Island)\n"
@@ -177,8 +177,8 @@ static const char help[] =
 	"  --sides WENS         A, B, C: what is at the west, east, north, south: w wall, o open, t tide,\n"
 	"                       p periodic, which two opposite ones are together (twwt)\n"
 	"  --write PREFIX       write depth and concentration, PREFIX-depth.asc, .png and so on\n"
-	"  --frames N           with --write: also a picture of the sea at first and N (" NUMBER_TEXT(
-		FRAMES_MOST) " at most) on\n"
+	"  --frames N           with --write: also a picture of the sea at first and N (1 to " NUMBER_TEXT(
+		FRAMES_MOST) ") on\n"
 	"                       the way, the last of its end; of the sea computed once more:\n"
 	"                       PREFIX-depth-0000.png and so on, and PREFIX.html, which plays them. They\n"
 	"                       are at equal times where it has a time to stop and the steps reach so far,\n"

@@ -19,7 +19,7 @@
 
 #define LAND_TIMES 6.0 /* slopes are shown so many times steeper */
 #define WATER_TIMES 4000.0
-#define LONGER_LEAST 256  /* pixels of a picture's longer side */
+#define LONGER_LEAST 256 /* pixels of a picture's longer side */
 #define SHOWN_LEAST 1e-3 /* a smaller concentration is not painted */
 
 /* What is painted and written, of cells without places between rows. */
@@ -136,12 +136,15 @@ static double part_of_next(int at, int times, int count, int *from)
 	return fmin(fmax(place - *from, 0), 1);
 }
 
-/* The cells' values at the pixels, linear in between. */
-static float *pixels_from(const struct shawa_sea *sea, const float *cells)
+/* The cells' values at the pixels, linear in between. NULL: no cells, or a pixel is one. */
+static float *enlarged(const struct shawa_sea *sea, const float *cells)
 {
 	const int times = pixels_of_cell(sea), rows = sea->rows * times, cols = sea->cols * times;
-	float *const pixels = bench_new((size_t)rows * (size_t)cols * sizeof *pixels);
+	float *pixels;
 
+	if (!cells || times == 1)
+		return NULL;
+	pixels = bench_new((size_t)rows * (size_t)cols * sizeof *pixels);
 	for (int y = 0; y < rows; y++)
 		for (int x = 0; x < cols; x++) {
 			int row, col;
@@ -202,14 +205,14 @@ static void write_picture(const struct images *m, const char *name, const float 
 {
 	const struct shawa_sea *const sea = &m->p->problem.sea;
 	const int times = pixels_of_cell(sea);
-	float *const height = pixels_from(sea, m->height), *const shade = pixels_from(sea, m->shade);
-	float *const stains = stain ? pixels_from(sea, stain) : NULL;
+	float *const height = enlarged(sea, m->height), *const shade = enlarged(sea, m->shade);
+	float *const stains = enlarged(sea, stain);
 	const struct picture picture = {.rows = sea->rows * times,
 					.cols = sea->cols * times,
 					.pitch = sea->cols * times,
-					.height = height,
-					.shade = shade,
-					.stain = stains,
+					.height = height ? height : m->height,
+					.shade = shade ? shade : m->shade,
+					.stain = stains ? stains : stain,
 					.flat_shade = (float)sqrt(0.5),
 					.dx = sea->dx,
 					.dy = sea->dy};

@@ -18,6 +18,7 @@ static struct stencil7_problem problems[] = {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
+#define STEP_MOST 40 /* percent between two shares of a sweep */
 #define SWEEP_ROUNDS 7 /* unless --rounds says how many */
 
 static int is_asked_single, has_shares, sweep_step, sweep_rounds = SWEEP_ROUNDS;
@@ -29,7 +30,7 @@ static int option(const char *name, const char *value)
 		return is_asked_single || !strcmp(value, "f64") ? 0 : -1;
 	}
 	if (!strcmp(name, "--sweep"))
-		return number_read(value, 1, 40, &sweep_step);
+		return number_read(value, 1, STEP_MOST, &sweep_step);
 	has_shares |= !strcmp(name, "--shares");
 	return strips_option(name, value);
 }
@@ -196,7 +197,8 @@ static double operations(const void *problem)
 static const char help[] =
 	"  --type f32|f64       single or double precision (f64)\n"
 	"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the planes,\n"
-	"                       STEP (1 to 40) % more, ..., 90 %; what the library would give it, and finds;\n"
+	"                       STEP (1 to " NUMBER_TEXT(
+		STEP_MOST) ") % more, ..., 90 %; what the library would give it, and finds;\n"
 	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %;\n"
 	"                       --rounds (7) counts too, --verify does not; without --shares\n" STRIPS_HELP;
 

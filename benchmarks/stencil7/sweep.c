@@ -3,7 +3,6 @@
 
 #include "stencil7/stencil7.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,24 +178,44 @@ static int by_share(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* The best share, and between which others are that may be as good: their intervals meet its. */
+/* The share next to this one, below it or above it; -1: there is none. */
+static int next_share(const struct sweep *s, double share, bool above)
+{
+	int next = -1;
+
+	for (int i = 0; i < s->rows; i++) {
+		const double there = s->row[i].share;
+
+		if (above ? there > share && (next < 0 || there < s->row[next].share)
+			  : there < share && (next < 0 || there > s->row[next].share))
+			next = i;
+	}
+	return next;
+}
+
+/* How far shares go, from the best one down or up, that may all be as good: their intervals meet its. */
+static double as_good(const struct sweep *s, const struct estimate *rate, int best, bool above)
+{
+	double share = s->row[best].share;
+
+	for (int i = best; i >= 0 && rate[i].high >= rate[best].low; i = next_share(s, share, above))
+		share = s->row[i].share;
+	return share;
+}
+
 static void report_best(const struct sweep *s, const struct estimate *rate, struct report *report)
 {
-	int best = 0;
-	double least, most;
 	char range[48];
+	int best = 0;
 
 	for (int i = 1; i < s->rows; i++)
 		if (rate[i].median > rate[best].median)
 			best = i;
-	least = most = s->row[best].share;
-	for (int i = 0; i < s->rows; i++)
-		if (rate[i].high >= rate[best].low) {
-			least = fmin(least, s->row[i].share);
-			most = fmax(most, s->row[i].share);
-		}
 	report_value(report, "best share", s->row[best].share, "%");
-	snprintf(range, sizeof range, "%.1f to %.1f %%", least, most);
+	snprintf(range, sizeof range, "not known: fewer than %d rounds", SAMPLE_FEWEST);
+	if (s->rounds >= SAMPLE_FEWEST)
+		snprintf(range, sizeof range, "%.1f to %.1f %%", as_good(s, rate, best, false),
+			 as_good(s, rate, best, true));
 	report_text(report, "may be as good", range);
 }
 
