@@ -108,8 +108,8 @@ uint64_t fake_driver_hash(void)
 	return hash(14695981039346656037u, text);
 }
 
-/* Whether the text includes others: has such a line, not just the word. It does not see one behind a comment, one
- * that begins with %:, and one in parts that are joined: a text that has those and changes is not for this driver. */
+/* Whether the text includes others: has such a line, not just the word. Not seen are lines behind a comment,
+ * lines that begin with %:, and joined ones: a text that has those and changes is not for this driver. */
 static bool includes(const char *text)
 {
 	for (const char *line = text; line; line = strchr(line, '\n')) {
