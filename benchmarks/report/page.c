@@ -96,7 +96,10 @@ static void put_version(FILE *to, const struct cell *c, int v)
 		fprintf(to, "<td>%.3f<td>%.3f - %.3f", ratio->median, ratio->low, ratio->high);
 	else
 		fputs("<td><td>", to);
-	fprintf(to, "<td>%.0f", c->peak_bytes[v] / MIB);
+	if (c->peak_bytes[v] > 0)
+		fprintf(to, "<td>%.0f", c->peak_bytes[v] / MIB);
+	else
+		fputs("<td>", to);
 	if (v == HETERO)
 		fprintf(to, "<td>%.2f", c->moved_bytes / MIB);
 	else
@@ -109,7 +112,7 @@ static void put_times(FILE *to, const struct results *r)
 	fputs("<h2>All times</h2>\n<p>Medians with 95 % intervals (of fewer than six rounds: ranges); ratios "
 	      "of "
 	      "Hetero's time to the version's in the same round; the largest resident set of a process that "
-	      "runs the version once.</p>\n"
+	      "runs the version once, where it was measured.</p>\n"
 	      "<div class='scroll'><table>\n<tr><th>benchmark<th class='left'>devices<th "
 	      "class='left'>version<th>"
 	      "seconds<th>interval<th>Mop/s<th>hetero / it<th>interval<th>MiB<th>moved, MiB<th>verified\n",

@@ -19,7 +19,7 @@ static const char help[] =
 	"memories\n"
 	"kept apart, and shows times, ratios, bytes moved, memory, and what the versions cost to write.\n"
 	"\n"
-	"  --quick              the smallest class of each; under a minute on two cores\n"
+	"  --quick              small classes, without memory; under a minute on two cores\n"
 	"  --devices SELECTION  all devices (default: $HETERO_DEVICES; else those with double precision, a "
 	"single\n"
 	"                       CPU in halves)\n"

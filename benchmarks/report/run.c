@@ -124,9 +124,9 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 					 versions_of(r, c),
 					 "--rounds",
 					 rounds,
-					 "--memory",
 					 "--format",
 					 "json",
+					 wish->quick ? NULL : "--memory", /* takes a run more */
 					 wish->seconds ? "--seconds" : NULL,
 					 seconds,
 					 NULL};

@@ -136,9 +136,8 @@ static void print_speedups(const struct results *r)
 void text_print(const struct results *r)
 {
 	print_machine(r);
-	printf("\nTimes: median [95 %% interval; of fewer than 6 rounds: range], rate, largest resident set, "
-	       "ratio "
-	       "of equal rounds\n");
+	printf("\nTimes: median [95 %% interval; of fewer than 6 rounds: range], rate, largest resident set "
+	       "where it was measured, ratio of equal rounds\n");
 	for (int i = 0; i < r->cells; i++)
 		print_cell(&r->cell[i]);
 	print_speedups(r);
