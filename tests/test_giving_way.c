@@ -3,6 +3,7 @@
  */
 #include "face.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -264,12 +265,120 @@ START_TEST(kernels_let_go_for_a_scratch)
 }
 END_TEST
 
+/* An overlapping copy goes through 59 KiB of scratch beside its array's 60: who needs another 60 then waits
+ * until the copy has ended. */
+START_TEST(a_scratch_is_waited_for)
+{
+	het_system *const system = open_cards();
+	het_array *const x = counting_array(system, ROWS * N), *const y = zero_array(system, ROWS * N);
+	const int moved = ROWS * N - N;
+
+	ok(het_launch(common_kernel(system, "bump"), first_device(system), het_grid(1, ROWS * N), HET_INOUT(x),
+		      HET_VAL(1)));
+	ok(het_copy(het_view(x, het_box(1, N, N + moved)), het_view(x, het_box(1, 0, moved))));
+	ok(het_launch(common_kernel(system, "add"), first_device(system), het_grid(1, ROWS * N), HET_OUT(y),
+		      HET_IN(x), HET_VAL(3)));
+	ck_assert_int_eq(element(y, N - 1), N - 1 + 1 + 3);
+	ck_assert_int_eq(element(y, ROWS * N - 1), moved - 1 + 1 + 3);
+	close_cards(system);
+}
+END_TEST
+
+/* Behind a function of the program's it is not waited for: that may be waiting for the caller. */
+START_TEST(a_scratch_behind_a_function_is_not_waited_for)
+{
+	het_system *const system = open_cards();
+	het_array *const x = rows_of(system), *const y = rows_of(system);
+	const int moved = ROWS - 1;
+
+	atomic_store(&gate, false);
+	set_all(system, 0, x, ROWS);
+	ok(het_call(system, wait_at_gate, NULL, HET_INOUT(x)));
+	ok(het_launch(common_kernel(system, "bump"), first_device(system), het_grid(1, ROWS * N), HET_INOUT(x),
+		      HET_VAL(1)));
+	ok(het_copy(het_view(x, het_rows(1, ROWS)), het_view(x, het_rows(0, moved))));
+	fails(het_launch(text_kernel(system, text, "first"), first_device(system), het_grid(1, ROWS * N),
+			 HET_OUT(y), HET_IN(x), HET_NULL),
+	      HET_ERR_DEVICE_MEMORY, "kernel first, argument 0", "pocl:gpu0");
+	atomic_store(&gate, true);
+	ck_assert_int_eq(cell(x, 1), 7 + 1);
+	ck_assert_int_eq(cell(x, 2), 1 + 1);
+	close_cards(system);
+}
+END_TEST
+
+struct launcher {
+	het_system *system;
+	het_kernel *add;
+	het_array *out, *in;
+};
+
+static long waits_before;
+
+/* Once the other thread waits, needs room; then the card goes on. */
+static void *need_room(void *user)
+{
+	const struct launcher *const l = user;
+
+	while (control("count clWaitForEvents") == waits_before)
+		sched_yield();
+	ok(het_launch(l->add, first_device(l->system), het_grid(1, ROWS * N), HET_OUT(l->out), HET_IN(l->in),
+		      HET_VAL(3)));
+	return NULL;
+}
+
+static void *let_go(void *user)
+{
+	(void)user;
+	while (control("count clWaitForEvents") < waits_before + 2)
+		sched_yield();
+	ck_assert_int_eq(control("go 0"), 0);
+	return NULL;
+}
+
+/* A spread that waits for times to balance its shares by, and a launch that waits for room meanwhile: what the
+ * spread uses afterwards is not in use by the launch. */
+START_TEST(who_waited_for_times_is_another_operation)
+{
+	het_system *const system = open_cards();
+	het_device *const device = first_device(system);
+	het_array *const a = zero_array(system, ROWS * N);
+	struct launcher l = {system, common_kernel(system, "add"), zero_array(system, ROWS * N),
+			     zero_array(system, ROWS * N)};
+	het_kernel *const bump = common_kernel(system, "bump");
+	pthread_t needs, goes;
+	het_team *team;
+
+	ok(het_kernel_build(l.add, device));
+	ok(het_team_new(system, 1, &device, NULL, &team));
+	ok(het_team_rebalance(team, 1));
+	ok(het_spread(bump, team, het_grid(1, ROWS * N), HET_INOUT(HET_EACH(a)), HET_VAL(1)));
+	ok(het_wait_all(system));
+	ck_assert_int_eq(control("stop 0 1"), 0);
+	waits_before = control("count clWaitForEvents");
+	for (int i = 0; i < 2; i++)
+		ok(het_spread(bump, team, het_grid(1, ROWS * N), HET_INOUT(HET_EACH(a)), HET_VAL(1)));
+	ck_assert_int_eq(control("count clWaitForEvents"), waits_before);
+	ck_assert_int_eq(pthread_create(&needs, NULL, need_room, &l), 0);
+	ck_assert_int_eq(pthread_create(&goes, NULL, let_go, NULL), 0);
+	ok(het_spread(bump, team, het_grid(1, ROWS * N), HET_INOUT(HET_EACH(a)), HET_VAL(1)));
+	ck_assert_int_eq(pthread_join(needs, NULL), 0);
+	ck_assert_int_eq(pthread_join(goes, NULL), 0);
+	ck_assert_int_eq(element(l.out, ROWS * N - 1), 3);
+	ck_assert_int_eq(element(a, ROWS * N - 1), 4);
+	ok(het_team_free(team));
+	close_cards(system);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
 				      what_stayed_holds_more, a_full_memory_is_asked_for_nothing,
 				      what_waits_for_a_function_stays, kernels_let_go_of_what_is_gone,
-				      kernels_let_go_for_a_scratch};
+				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,
+				      a_scratch_behind_a_function_is_not_waited_for,
+				      who_waited_for_times_is_another_operation};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);
 }

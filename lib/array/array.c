@@ -11,6 +11,7 @@
 struct arrays {
 	het_array *first;
 	struct het__value *left;
+	struct het__guest *scratch;
 	int unnoted;
 	uint64_t next_number;
 };
@@ -28,6 +29,11 @@ het_array *het__arrays_first(const het_system *system)
 struct het__value **het__values_left(const het_system *system)
 {
 	return &arrays_here(system)->left;
+}
+
+struct het__guest **het__scratches(const het_system *system)
+{
+	return &arrays_here(system)->scratch;
 }
 
 int *het__values_unnoted(const het_system *system)
@@ -185,18 +191,24 @@ void het__operation_next(het_system *system)
 	het__tasks_in(system)->stamp++;
 }
 
+void het__operation_wait(het_system *system, struct het__ref task)
+{
+	struct het__tasks *const tasks = het__tasks_in(system);
+	const uint64_t stamp = tasks->stamp;
+
+	het__task_wait(system, task);
+	if (tasks->stamp != stamp)
+		tasks->stamp++;
+}
+
 het_status het__operation_wait_again(het_system *system)
 {
-	struct het__tasks *tasks = het__tasks_in(system);
-	const uint64_t stamp = tasks->stamp;
-	het_status st = HET_OK;
+	const struct het__ref again = het__tasks_in(system)->again;
+	const het_status st =
+		het__alive(again) ? het__may_wait("a call that must wait until copies give way") : HET_OK;
 
-	if (het__alive(tasks->again))
-		st = het__may_wait("a call that must wait until copies give way");
 	if (!st)
-		het__task_wait(system, tasks->again);
-	if (tasks->stamp != stamp) /* what others' operations used meanwhile is not in use by this one */
-		tasks->stamp++;
+		het__operation_wait(system, again);
 	return st;
 }
 

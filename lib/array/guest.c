@@ -7,10 +7,31 @@
 #include "array/window.h"
 #include "base/alloc.h"
 
+static void list(struct het__guest *guest)
+{
+	struct het__guest **const first = het__scratches(guest->value->system);
+
+	guest->at = first;
+	guest->next = *first;
+	if (guest->next)
+		guest->next->at = &guest->next;
+	*first = guest;
+}
+
+static void unlist(struct het__guest *guest)
+{
+	if (!guest->at)
+		return;
+	*guest->at = guest->next;
+	if (guest->next)
+		guest->next->at = guest->at;
+}
+
 static void free_guest(struct het__guest *guest)
 {
 	struct het__value *value = guest->value;
 
+	unlist(guest);
 	het__block_free(guest->store.block);
 	het__failure_release(guest->cause);
 	het__free(guest->makers.at);
@@ -87,7 +108,9 @@ het_status het__guest_scratch(struct het__value *value, const struct het__store 
 		het__room_clear(like->memory->owner, bytes);
 		st = het__block_new_device(like->memory->owner, value->rank, bytes, &block);
 	}
-	if (st == HET_ERR_DEVICE_MEMORY)
+	if (!st)
+		list(guest);
+	else if (st == HET_ERR_DEVICE_MEMORY)
 		st = het__block_new_host(value->system, value->rank, bytes, &block);
 	return furnish(guest, st, block, box, guest_p);
 }

@@ -16,7 +16,12 @@ struct het__guest {
 	int pending;               /* tasks */
 	HET__VEC(struct het__ref) makers; /* tasks that write the guest */
 	bool released, told;       /* told: the owner looks at `cause` itself */
+	struct het__guest *next, **at; /* in the list of het__scratches; `at` NULL: it is not in it */
 };
+
+/** The first of the scratches in devices' memories, the last made first; NULL: there is none. Kept in
+ *  array.c. */
+struct het__guest **het__scratches(const het_system *system);
 
 /** Memory of the caller's that holds (or gets) `box` of `value`, dense. */
 het_status het__guest_of_caller(struct het__value *value, void *memory, const struct het__box *box,

@@ -2,11 +2,12 @@
  *
  * Which others: of all arrays' stores in that memory the least recently used one that the present operation
  * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
- * goes. When no other can go, what freed arrays still take goes with the last tasks that use them: these are
- * waited for, if that makes room enough.
+ * goes. When no other can go, what freed arrays still take, and scratch of copies, goes with the last tasks
+ * that use them: these are waited for, if that makes room enough.
  */
 
 #include "array/array.h"
+#include "array/guest.h"
 #include "array/window.h"
 #include "kernel/kernel.h"
 
@@ -98,28 +99,40 @@ static uint64_t bytes_of_stores(const struct het__value *value, const struct het
 	return bytes;
 }
 
-/* Does a freed array go when its tasks have ended, of which *task_p becomes one? Not where any of them waits
- * for a function of the user's, which may be waiting for the caller. */
+/* Do all tasks that use a block end by themselves? *task_p becomes one of them, if there are any. Not where any
+ * waits for a function of the user's, which may be waiting for the caller. */
+static bool will_be_unused(const struct het__block *block, struct het__ref *task_p)
+{
+	for (int i = 0; i < block->hazards.count; i++) {
+		const struct het__ref task = block->hazards.at[i].task;
+
+		if (!het__alive(task))
+			continue;
+		if (task.task->behind_user)
+			return false;
+		*task_p = task;
+	}
+	return true;
+}
+
+/* Does a freed array go when its tasks have ended, of which *task_p becomes one? */
 static bool is_leaving(const struct het__value *value, struct het__ref *task_p)
 {
 	*task_p = (struct het__ref){NULL, 0};
-	for (int s = 0; s < value->top; s++) {
-		const struct het__block *const block = value->store[s] ? value->store[s]->block : NULL;
-
-		for (int i = 0; block && i < block->hazards.count; i++) {
-			const struct het__ref task = block->hazards.at[i].task;
-
-			if (!het__alive(task))
-				continue;
-			if (task.task->behind_user)
-				return false;
-			*task_p = task;
-		}
-	}
+	for (int s = 0; s < value->top; s++)
+		if (value->store[s] && !will_be_unused(value->store[s]->block, task_p))
+			return false;
 	return task_p->task != NULL;
 }
 
-/* Will there be room when freed arrays have gone whose tasks still run? Then tasks->again is such a task. */
+static bool is_ending(const struct het__guest *guest, struct het__ref *task_p)
+{
+	*task_p = (struct het__ref){NULL, 0};
+	return will_be_unused(guest->store.block, task_p) && task_p->task != NULL;
+}
+
+/* Will there be room when freed arrays have gone whose tasks still run, and scratch? Then tasks->again is such
+ * a task. */
 static bool will_be_room(const het_device *device, uint64_t bytes)
 {
 	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
@@ -135,6 +148,12 @@ static bool will_be_room(const het_device *device, uint64_t bytes)
 			continue;
 		leaving += here;
 		first = task; /* in the end one of the first freed */
+	}
+	for (const struct het__guest *g = *het__scratches(device->system); g; g = g->next) {
+		if (g->store.memory != device->memory || !is_ending(g, &task))
+			continue;
+		leaving += g->store.block->bytes;
+		first = task;
 	}
 	if (leaving == 0 || (most > 0 && taken - leaving + bytes > most))
 		return false;

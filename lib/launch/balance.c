@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "array/array.h"
 #include "base/alloc.h"
 
 /* A change must promise more than this. */
@@ -67,7 +68,7 @@ static het_status wait_for_last(het_team *team, const het_kernel *kernel)
 
 		if (!b || !het__alive(b->before[i]) || b->before[i].task->behind_user)
 			continue;
-		het__task_wait(system, b->before[i]);
+		het__operation_wait(system, b->before[i]);
 		st = het__team_check(team, "het_spread");
 	}
 	het__lanes_reap(system);
