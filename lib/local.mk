@@ -100,6 +100,7 @@ task_sources = \
 	lib/task/end.c \
 	lib/task/inside.h \
 	lib/task/lane.c \
+	lib/task/function.c \
 	lib/task/overdue.c \
 	lib/task/progress.c \
 	lib/task/quiet.c \

@@ -81,6 +81,7 @@ unit_tests = \
 	tests/test_stepocl \
 	tests/test_stopped_device \
 	tests/test_waiting_calls \
+	tests/test_waiting_functions \
 	tests/test_system \
 	tests/test_team \
 	tests/test_team_measured \
@@ -221,6 +222,7 @@ stopped_sources = tests/stopped.c tests/stopped.h tests/face.c tests/face.h test
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_stopped_device_SOURCES = tests/test_stopped_device.c $(stopped_sources)
 tests_test_waiting_calls_SOURCES = tests/test_waiting_calls.c $(stopped_sources)
+tests_test_waiting_functions_SOURCES = tests/test_waiting_functions.c $(stopped_sources)
 tests_test_forks_SOURCES = tests/test_forks.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_random_spreads_SOURCES = tests/test_random_spreads.c tests/face.c tests/face.h tests/platforms.c \

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "fakes.h"
 #include "platforms.h"
@@ -23,6 +25,7 @@ static het_system *open_cards(void)
 	struct het_options options = HET_OPTIONS_INIT;
 	het_system *system;
 
+	setenv("HETERO_PATIENCE", "1", 1); /* with functions that wait for the caller */
 	ck_assert(het_test_fake_driver("small-neighbours"));
 	ok(het_open(&options, &system));
 	return system;
@@ -188,12 +191,48 @@ START_TEST(a_full_memory_is_asked_for_nothing)
 	fails(het_launch(common_kernel(system, "set"), first_device(system), het_grid(1, ROWS * N), HET_OUT(z),
 			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: a copy of late: 61440 bytes", "pocl:gpu0",
-	      "163840", "122880");
+	      "163840", "122880",
+	      "waits for a function of the program's");
 	atomic_store(&gate, true);
 	ck_assert_int_eq(cell(y, 0), 7);
 	ck_assert_int_eq(cell(y, ROWS - 1), 3);
 	set_all(system, 0, z, ROWS);
 	ok(het_wait_all(system));
+	close_cards(system);
+}
+END_TEST
+
+static het_status dawdle(void *user, int count, const struct het_host_arg *args)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+	return wait_at_gate(user, count, args);
+}
+
+/* But a function that ends is waited for, where all that is in the memory waits for it: stores, what a freed
+ * array leaves, and scratch. */
+START_TEST(functions_are_waited_for)
+{
+	het_system *const system = open_cards();
+	het_kernel *const first = text_kernel(system, text, "first");
+	het_array *last = rows_of(system);
+
+	atomic_store(&gate, true);
+	ok(het_fill(het_view(last, het_whole()), &(int){3}));
+	for (int i = 0; i < 4; i++) {
+		het_array *const next = rows_of(system);
+
+		ok(het_call(system, dawdle, NULL, HET_INOUT(last)));
+		ok(het_launch(first, first_device(system), het_grid(1, ROWS * N), HET_OUT(next), HET_IN(last),
+			      HET_NULL));
+		if (i == 2)
+			ok(het_copy(het_view(next, het_rows(1, ROWS)), het_view(next, het_rows(0, ROWS - 1))));
+		if (i % 2)
+			ok(het_array_free(last));
+		last = next;
+	}
+	ck_assert_int_eq(cell(last, 0), 7);
+	ck_assert_int_eq(cell(last, 1), 7);
+	ck_assert_int_eq(cell(last, 2), 3);
 	close_cards(system);
 }
 END_TEST
@@ -375,7 +414,8 @@ int main(void)
 {
 	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
 				      what_stayed_holds_more, a_full_memory_is_asked_for_nothing,
-				      what_waits_for_a_function_stays, kernels_let_go_of_what_is_gone,
+				      what_waits_for_a_function_stays, functions_are_waited_for,
+				      kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,
 				      a_scratch_behind_a_function_is_not_waited_for,
 				      who_waited_for_times_is_another_operation};

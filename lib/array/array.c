@@ -196,7 +196,10 @@ void het__operation_wait(het_system *system, struct het__ref task)
 	struct het__tasks *const tasks = het__tasks_in(system);
 	const uint64_t stamp = tasks->stamp;
 
-	het__task_wait(system, task);
+	if (het__alive(task) && task.task->behind_user)
+		(void)het__task_wait_behind_user(system, task); /* in vain: who tries again is told */
+	else
+		het__task_wait(system, task);
 	if (tasks->stamp != stamp)
 		tasks->stamp++;
 }

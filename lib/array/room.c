@@ -3,7 +3,8 @@
  * Which others: of all arrays' stores in that memory the least recently used one that the present operation
  * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
  * goes. When no other can go, what freed arrays still take, and scratch of copies, goes with the last tasks
- * that use them: these are waited for, if that makes room enough.
+ * that use them: these are waited for, if that makes room enough. Last of all comes what waits for a user's
+ * function, which may itself be waiting for the caller: as long as functions end (lib/task/function.c).
  */
 
 #include "array/array.h"
@@ -42,7 +43,7 @@ bool het__store_may_go(const struct het__value *value, struct het__store *store)
 
 	if (!holds_alone && !het__block_user(store->block).task)
 		return true;
-	return !het__in_callback() && !het__block_used_behind_user(store->block) &&
+	return !het__in_callback() && !het__block_task_behind_user(store->block).task &&
 	       !(holds_alone &&
 		 het__block_is_behind_user(value->store[HET__HOME]->block, &store->window, true));
 }
@@ -161,12 +162,76 @@ static bool will_be_room(const het_device *device, uint64_t bytes)
 	return true;
 }
 
+/* What an array's stores in a memory take that wait for a user's function; *task_p becomes a task to wait
+ * for. */
+static uint64_t bytes_behind_users(const struct het__value *value, const struct het__memory *memory,
+				   struct het__ref *task_p)
+{
+	const uint64_t now = het__tasks_in(value->system)->stamp;
+	uint64_t bytes = 0;
+
+	for (int s = HET__HOME + 1; s < value->top; s++) {
+		const struct het__store *const store = value->store[s];
+		struct het__ref task;
+
+		if (!store || store->memory != memory || store->used == now)
+			continue;
+		task = het__block_task_behind_user(store->block);
+		if (!task.task)
+			task = het__block_conflict(value->store[HET__HOME]->block, &store->window, true);
+		if (!task.task)
+			continue;
+		bytes += store->block->bytes;
+		*task_p = task;
+	}
+	return bytes;
+}
+
+/* Will there be room when users' functions have run? Then tasks->again waits for one. */
+static bool will_be_room_behind_users(const het_device *device, uint64_t bytes)
+{
+	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
+	struct het__tasks *const tasks = het__tasks_in(device->system);
+	struct het__ref task = {NULL, 0};
+	uint64_t leaving = 0;
+
+	if (!device->memory->owner || het__in_callback() || het__function_is_stuck(tasks))
+		return false;
+	for (const het_array *a = het__arrays_first(device->system); a; a = a->next)
+		leaving += bytes_behind_users(a->value, device->memory, &task);
+	for (const struct het__value *v = *het__values_left(device->system); v; v = v->next_left)
+		leaving += bytes_behind_users(v, device->memory, &task);
+	for (const struct het__guest *g = *het__scratches(device->system); g; g = g->next) {
+		const struct het__ref own = het__block_task_behind_user(g->store.block);
+
+		if (g->store.memory != device->memory || !own.task)
+			continue;
+		leaving += g->store.block->bytes;
+		task = own;
+	}
+	if (leaving == 0 || (most > 0 && taken - leaving + bytes > most))
+		return false;
+	tasks->again = task;
+	return true;
+}
+
+static bool may_be_room(const het_device *device, uint64_t bytes)
+{
+	return will_be_room(device, bytes) || will_be_room_behind_users(device, bytes);
+}
+
 static het_status complain(const het_device *device, size_t bytes)
 {
+	const char *why = "";
+
+	if (het__in_callback())
+		why = ": a function of the program's does not wait for it";
+	else if (het__function_is_stuck(het__tasks_in(device->system)))
+		why = ": it waits for a function of the program's that has run for long and may wait for this";
 	return het__fail_on(HET_ERR_DEVICE_MEMORY, device->name,
-			    "%zu bytes; of the %llu of %s %llu are in use by what cannot give way now", bytes,
+			    "%zu bytes; of the %llu of %s %llu are in use by what cannot give way now%s", bytes,
 			    (unsigned long long)device->facts.memory_bytes, device->name,
-			    (unsigned long long)device->memory->block_bytes);
+			    (unsigned long long)device->memory->block_bytes, why);
 }
 
 /* Where it is known that there is no room, the driver is not asked: it may promise what it does not have, and
@@ -191,7 +256,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	for (;;) {
 		oldest = find_oldest(device->system, device->memory, &owner);
 		is_there = het__room_is_there(device, bytes);
-		if (!oldest && !is_there && will_be_room(device, bytes))
+		if (!oldest && !is_there && may_be_room(device, bytes))
 			return HET__AGAIN;
 		if (!oldest && !is_there) {
 			(void)complain(device, bytes);
@@ -199,7 +264,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 		}
 		if (is_there)
 			st = het__store_new(value, device, window, store_p);
-		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there && will_be_room(device, bytes))
+		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there && may_be_room(device, bytes))
 			return HET__AGAIN; /* the driver has less than it tells */
 		if (st != HET_ERR_DEVICE_MEMORY || !oldest)
 			return st;

@@ -2,6 +2,7 @@
 #include "base/thread.h"
 
 #include <signal.h>
+#include <time.h>
 
 int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about)
 {
@@ -18,4 +19,14 @@ int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about)
 	code = pthread_create(thread, NULL, run, about);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return code;
+}
+
+void het__cond_init(pthread_cond_t *condition)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(condition, &attributes);
+	pthread_condattr_destroy(&attributes);
 }

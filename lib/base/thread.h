@@ -9,4 +9,7 @@
  *  number. */
 int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about);
 
+/** A condition to wait for also until het__host_ns() shows some time. */
+void het__cond_init(pthread_cond_t *condition);
+
 #endif

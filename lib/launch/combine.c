@@ -148,7 +148,7 @@ static bool are_behind_user(const struct het__rows *r)
 	const struct het__value *const value = r->array->value;
 
 	for (int s = 0; s < value->top; s++)
-		if (value->store[s] && het__block_used_behind_user(value->store[s]->block))
+		if (value->store[s] && het__block_task_behind_user(value->store[s]->block).task)
 			return true;
 	return false;
 }

@@ -164,8 +164,9 @@ static inline void het__block_record(struct het__block *block, const struct het_
 struct het__ref het__block_user(struct het__block *block);
 /** Would who reads (writes) `box` have to wait for a function of the user's? */
 bool het__block_is_behind_user(const struct het__block *block, const struct het__box *box, bool write);
-/** Would who waits for all that use the block, as het__block_user tells them? */
-bool het__block_used_behind_user(const struct het__block *block);
+/** Would who waits for all that use the block, as het__block_user tells them? Then one of these that does, or
+ *  else a NULL reference. */
+struct het__ref het__block_task_behind_user(const struct het__block *block);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);
 

@@ -121,15 +121,17 @@ bool het__block_is_behind_user(const struct het__block *block, const struct het_
 	return false;
 }
 
-bool het__block_used_behind_user(const struct het__block *block)
+struct het__ref het__block_task_behind_user(const struct het__block *block)
 {
+	const struct het__ref none = {NULL, 0};
+
 	for (int i = 0; i < block->hazards.count; i++) {
 		const struct het__ref task = block->hazards.at[i].task;
 
 		if (het__alive(task) && task.task->behind_user)
-			return true;
+			return task;
 	}
-	return false;
+	return none;
 }
 
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write)

@@ -96,6 +96,11 @@ cl_event het__task_wanted(struct het__task *task);
 /** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */
 bool het__lane_end_first(struct het__lane *lane);
 
+/** Sleeps until some task ends or starts, or until the host's clock shows `until_ns` (0: without end). */
+void het__tasks_sleep(het_system *system, uint64_t until_ns);
+/** Waits until fewer than half of HET__BEHIND_MOST tasks are behind users' functions, as long as these end. */
+void het__tasks_wait_for_functions(het_system *system);
+
 /** A caller is about to wait: devices that do not answer meanwhile are reported (overdue.c). */
 void het__overdue_watch(het_system *system);
 /** No more. With `stop` set; without the lock. */

@@ -113,13 +113,8 @@ static void *watch(void *argument)
 /* Without the thread nothing is reported, and all else goes on. */
 static void start(het_system *system, struct het__overdue *overdue)
 {
-	pthread_condattr_t attributes;
-
 	overdue->tried = true;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&overdue->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
+	het__cond_init(&overdue->wake);
 	overdue->has_thread = het__thread_start(&overdue->thread, watch, system) == 0;
 }
 

@@ -131,11 +131,17 @@ het_status het__lane_watch(struct het__lane *lane)
 	return HET_OK;
 }
 
-static void sleep_until_something_ends(het_system *system, struct het__tasks *tasks)
+void het__tasks_sleep(het_system *system, uint64_t until_ns)
 {
+	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+	struct het__tasks *const tasks = het__tasks_in(system);
+
 	tasks->sleepers++;
 	system->waiting++;
-	pthread_cond_wait(&tasks->ended, &system->lock);
+	if (until_ns)
+		(void)pthread_cond_timedwait(&tasks->ended, &system->lock, &until);
+	else
+		pthread_cond_wait(&tasks->ended, &system->lock);
 	het__back(system, &system->waiting);
 	tasks->sleepers--;
 }
@@ -164,7 +170,6 @@ static cl_event event_before(struct het__task *task)
 
 void het__task_wait(het_system *system, struct het__ref ref)
 {
-	struct het__tasks *tasks = het__tasks_in(system);
 	const bool watched = system->watch && het__alive(ref);
 
 	if (watched)
@@ -178,7 +183,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device) {
 			het__tasks_progress(system);
 			if (het__alive(ref) && (ref.task->state != HET__TASK_SUBMITTED || !lane->device))
-				sleep_until_something_ends(system, tasks);
+				het__tasks_sleep(system, 0);
 			continue;
 		}
 		event = event_before(ref.task);
@@ -235,8 +240,8 @@ static struct het__ref any_unfinished(const struct het__tasks *tasks)
 	return any_held(tasks, true);
 }
 
-/* What to wait for until there is room. A caller may be what a user's function waits for; so tasks behind one
- * do not count. */
+/* What to wait for until there is room. Tasks behind a user's function count apart: it may be waiting for the
+ * caller. */
 static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 {
 	for (int i = 0; i < tasks->lanes.count; i++) {
@@ -251,6 +256,16 @@ static struct het__ref one_in_the_way(const struct het__tasks *tasks)
 	return any_held(tasks, false);
 }
 
+static void wait_for_half(het_system *system, const struct het__tasks *tasks)
+{
+	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
+		struct het__ref ref = one_in_the_way(tasks);
+		if (!ref.task)
+			break;
+		het__task_wait(system, ref);
+	}
+}
+
 void het__tasks_wait_for_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
@@ -260,12 +275,10 @@ void het__tasks_wait_for_room(het_system *system)
 		return;
 	het__doing(&doing, system, "window full", "", "");
 	het__lanes_reap(system);
-	while (tasks->unfinished - tasks->behind_user >= HET__WINDOW / 2) {
-		struct het__ref ref = one_in_the_way(tasks);
-		if (!ref.task)
-			break;
-		het__task_wait(system, ref);
-	}
+	if (tasks->unfinished - tasks->behind_user >= HET__WINDOW)
+		wait_for_half(system, tasks);
+	if (tasks->behind_user >= HET__BEHIND_MOST)
+		het__tasks_wait_for_functions(system);
 	het__doing_end(&doing);
 	het__tasks_progress(system);
 }
@@ -413,7 +426,7 @@ het_status het__tasks_of(het_system *system, struct het__tasks **tasks_p)
 
 		if (!tasks)
 			return het__fail(HET_ERR_MEMORY, "no host memory for the system's tasks");
-		pthread_cond_init(&tasks->ended, NULL);
+		het__cond_init(&tasks->ended);
 		room->state = tasks;
 		room->drain = drain_room;
 		room->settle = settle_room;

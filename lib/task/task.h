@@ -30,6 +30,10 @@
  *  wait for each other. With more of them the caches of both get cold. */
 #define HET__WINDOW 2048
 
+/** Most tasks behind users' functions before he waits: each comes after all before it that it conflicts with,
+ *  for none of those that are held stands for others. */
+#define HET__BEHIND_MOST (HET__WINDOW / 2) /* they count twice */
+
 /** Who waits for room waits for a task behind which a quarter of the window stays, to let the device work on:
  *  among so many, one that was noted when it was submitted. */
 #define HET__MILESTONE 64
@@ -187,6 +191,12 @@ struct het__overdue {
 	pthread_cond_t wake;
 };
 
+/** The user's function that runs, since somebody was first seen to wait for what lies behind it. */
+struct het__function {
+	uint64_t id, since_ns;
+	bool stuck;               /* it has run for so long that nobody does any more */
+};
+
 /** Most failures that are kept for het_wait_all; of further ones the log is told. */
 #define HET__UNREPORTED 64
 
@@ -205,6 +215,7 @@ struct het__tasks {
 	uint64_t uses;            /* numbers the times that a call's arguments were looked at */
 	uint64_t stamp;           /* counts operations: what is in use by the present one carries it */
 	struct het__overdue overdue;
+	struct het__function function;
 	struct het__ref again;    /* what to wait for before an operation is tried again */
 };
 
@@ -377,14 +388,20 @@ struct het__task *het__tasks_at(const struct het__tasks *tasks, int i);
 void het__task_wait(het_system *system, struct het__ref ref);
 /** Waits until none is unfinished. Drops the lock meanwhile. */
 void het__tasks_wait_all(het_system *system);
-/** Waits until fewer than HET__WINDOW tasks are unfinished. Drops the lock meanwhile; inside a callback it
- *  does nothing. */
+/** The same for a task behind a user's function, as long as functions end: false where it was in vain, because
+ *  one goes on and on. */
+bool het__task_wait_behind_user(het_system *system, struct het__ref ref);
+/** Does such a one run? It may be waiting for the caller. */
+bool het__function_is_stuck(const struct het__tasks *tasks);
+/** Where HET__WINDOW tasks are unfinished that are not behind users' functions, waits until half of them are;
+ *  where HET__BEHIND_MOST are behind such functions, the same, as long as functions end. Drops the lock
+ *  meanwhile; inside a callback it does nothing. */
 void het__tasks_wait_for_room(het_system *system);
 static inline void het__tasks_make_room(het_system *system)
 {
 	const struct het__tasks *tasks = het__tasks_in(system);
 
-	if (tasks && tasks->unfinished - tasks->behind_user >= HET__WINDOW)
+	if (tasks && tasks->unfinished + tasks->behind_user >= HET__WINDOW)
 		het__tasks_wait_for_room(system);
 }
 

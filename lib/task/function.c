@@ -1,0 +1,78 @@
+/* function.c - waiting for what lies behind a user's function.
+ *
+ * That function may be waiting for the caller, and then the caller must not wait for it. So he waits as long
+ * as functions end; when one has run for system->patience_ns while somebody waited, nobody waits behind it any
+ * more.
+ */
+
+#include "base/env.h"
+#include "task/inside.h"
+
+static const struct het__task *running(const struct het__tasks *tasks)
+{
+	return tasks->user ? tasks->user->head : NULL;
+}
+
+bool het__function_is_stuck(const struct het__tasks *tasks)
+{
+	const struct het__task *const now = running(tasks);
+
+	return now && now->id == tasks->function.id && tasks->function.stuck;
+}
+
+static void give_up(het_system *system, struct het__function *known)
+{
+	known->stuck = true;
+	het__log(system->logger, HET_LOG_WARN, "task",
+		 "a function of the program's has run for %.1f s, and %d tasks wait for it: calls that need "
+		 "room go on without, for it may wait for them",
+		 het__ns_since(known->since_ns) / 1e9, het__tasks_in(system)->behind_user - 1);
+}
+
+/* Until some task ends or starts; false where one behind a function is not to be waited for. */
+static bool wait_a_step(het_system *system, struct het__tasks *tasks)
+{
+	const int64_t usual = HET__PATIENCE_S * 1000000000;
+	const int64_t patience = system->patience_ns > 0 ? system->patience_ns : usual;
+	const struct het__task *const now = running(tasks);
+	struct het__function *const known = &tasks->function;
+
+	if (now && now->id != known->id)
+		*known = (struct het__function){now->id, het__host_ns(), false};
+	if (now && !known->stuck && het__ns_since(known->since_ns) >= (double)patience)
+		give_up(system, known);
+	if (het__function_is_stuck(tasks))
+		return false;
+	het__tasks_sleep(system, now ? known->since_ns + (uint64_t)patience : 0);
+	het__tasks_progress(system);
+	return true;
+}
+
+bool het__task_wait_behind_user(het_system *system, struct het__ref ref)
+{
+	struct het__tasks *const tasks = het__tasks_in(system);
+	const bool watched = system->watch && het__alive(ref);
+	bool goes_on = true;
+
+	if (watched)
+		het__watch_pause(system, ref.task);
+	het__overdue_watch(system);
+	het__tasks_progress(system);
+	while (goes_on && het__alive(ref) && ref.task->behind_user)
+		goes_on = wait_a_step(system, tasks);
+	if (watched)
+		het__watch_resume(system);
+	if (goes_on)
+		het__task_wait(system, ref);
+	return goes_on;
+}
+
+void het__tasks_wait_for_functions(het_system *system)
+{
+	struct het__tasks *const tasks = het__tasks_in(system);
+
+	het__overdue_watch(system);
+	het__tasks_progress(system);
+	while (tasks->behind_user >= HET__BEHIND_MOST / 2 && wait_a_step(system, tasks))
+		;
+}
