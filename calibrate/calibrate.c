@@ -134,7 +134,7 @@ static int keep_and_write(const struct options *options, struct het__calibration
 	const int lock = place_lock(options->path);
 	int result = EXIT_FAILURE;
 
-	if (place_keep(options->path, calibration)) {
+	if (place_keep(options->path, options->own_place, calibration)) {
 		tell_barred(calibration);
 		if (place_write(options->path, calibration))
 			result = compare_with_library(options, calibration);
@@ -170,14 +170,14 @@ static int calibrate(const struct options *options)
 	struct memories memories;
 	int result;
 
-	/* Now, not when everything has been measured. */
-	if (!place_is_good(options->path, options->own_place))
-		return EXIT_FAILURE;
 	if (options->plot && !het__file_may_replace(options->plot))
 		return cannot_write(options->plot);
 	if (open_memories(options, "off", &memories))
 		return failed(het_message());
-	result = are_memories(&memories, options) ? EXIT_SUCCESS : EXIT_FAILURE;
+	/* Now, not when everything has been measured. */
+	result = are_memories(&memories, options) && place_is_good(options->path, options->own_place)
+			 ? EXIT_SUCCESS
+			 : EXIT_FAILURE;
 	if (result == EXIT_SUCCESS && measure(&memories, &plan, &calibration))
 		result = failed(het_message());
 	if (plan.progress)

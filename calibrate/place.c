@@ -194,14 +194,20 @@ static bool keep_pairs(const char *path, struct het__calibration *fresh, const s
 	return true;
 }
 
-bool place_keep(const char *path, struct het__calibration *fresh)
+bool place_keep(const char *path, bool own, struct het__calibration *fresh)
 {
 	struct het__calibration older = {.format = 0};
-	struct het__cal_refusal refusal;
+	struct het__cal_refusal refusal, of_installed;
+	char installed[PATH_MAX];
 	bool good;
 
-	if (!het__calibration_read(path, &older, &refusal))
-		return refusal.reason == HET__CAL_MISSING || put_aside(path, refusal.text);
+	if (!het__calibration_read(path, &older, &refusal)) {
+		if (refusal.reason != HET__CAL_MISSING)
+			return put_aside(path, refusal.text);
+		het__setup_installed_calibration(installed);
+		if (!own || !het__calibration_read(installed, &older, &of_installed))
+			return true;
+	}
 	good = keep_devices(path, fresh, &older) && keep_pairs(path, fresh, &older);
 	het__calibration_free(&older);
 	return good || say(path, "cannot be kept: ", "no memory");

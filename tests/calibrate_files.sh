@@ -158,5 +158,30 @@ else
 fi
 [ ! -e "$own" ] || complain 'looking has written something'
 
+# A refusal makes no folder of the user's.
+run 1 HETERO_CALIBRATION= "HOME=$work/new" XDG_CONFIG_HOME= --quick --only host,nobody
+[ ! -e "$work/new/.config" ] || complain 'a refusal has made a folder'
+
+# The user's first file begins with what the installed one has of other devices: by a tool that looks for it here.
+: "${compile_flags?is set by make check}" "${link_flags?is set by make check}"
+mkdir -p "$work/etc/hetero"
+# shellcheck disable=SC2086  # lists of words
+$CC $compile_flags ${HET_INSTRUMENT_FLAGS-} ${debug_checks-} -UHETERO_SYSCONFDIR -DHETERO_SYSCONFDIR="\"$work/etc\"" \
+	-I"$top_srcdir/lib" -I"$top_srcdir/include" -c -o "$work/calibration.o" "$top_srcdir/lib/system/calibration.c" &&
+	$CC ${HET_INSTRUMENT_FLAGS-} -o "$work/installed" "$top_builddir"/calibrate/hetero_calibrate-*.o "$work/calibration.o" \
+		"$top_builddir/.libs/libhetero_all.a" $link_flags -lm
+tool=$work/installed
+run 0 --quick --output "$work/etc/hetero/calibration.ini"
+run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --check
+has said "^$work/etc/hetero/calibration.ini fits"
+run 0 HETERO_CALIBRATION= HETERO_DEVICES=pocl:gpu0 "HOME=$work/home" XDG_CONFIG_HOME= --quick
+run 0 HETERO_CALIBRATION= "HOME=$work/home" XDG_CONFIG_HOME= --check
+has said "^$own fits"
+grep -q pocl:gpu1 "$own" || complain 'the user'\''s own file has nothing of the other card'
+rm "$own"
+echo rubbish >"$work/etc/hetero/calibration.ini"
+run 0 HETERO_CALIBRATION= HETERO_DEVICES=pocl:gpu0 "HOME=$work/home" XDG_CONFIG_HOME= --quick
+! grep -q pocl:gpu1 "$own" || complain 'what cannot be read was taken over'
+
 rm -rf "$work"
 exit $status

@@ -35,6 +35,11 @@ bool het__setup_own_calibration(char path[PATH_MAX])
 	return true;
 }
 
+void het__setup_installed_calibration(char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/hetero/%s", HETERO_SYSCONFDIR, FILE_NAME);
+}
+
 bool het__setup_find_calibration(char path[PATH_MAX])
 {
 	const char *const given = het__env("HETERO_CALIBRATION");
@@ -45,7 +50,7 @@ bool het__setup_find_calibration(char path[PATH_MAX])
 	}
 	if (het__setup_own_calibration(path) && is_there(path))
 		return true;
-	snprintf(path, PATH_MAX, "%s/hetero/%s", HETERO_SYSCONFDIR, FILE_NAME);
+	het__setup_installed_calibration(path);
 	return is_there(path);
 }
 

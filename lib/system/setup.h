@@ -39,6 +39,9 @@ het_status het__setup_calibration(het_system *system);
 /** The user's own place of a calibration, where there may be none; false where it could not be. */
 bool het__setup_own_calibration(char path[PATH_MAX]);
 
+/** That of all users, where there may be none. */
+void het__setup_installed_calibration(char path[PATH_MAX]);
+
 /** The first of the places of a calibration where there is a file. False where there is none, or none is
  *  wanted: `path` is then the last place, or "off". */
 bool het__setup_find_calibration(char path[PATH_MAX]);
