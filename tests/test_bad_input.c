@@ -278,6 +278,12 @@ START_TEST(test_wrong_count_of_numbers)
 	      "rank 2");
 	fails(het_launch(set, device, het_range(1, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set",
 	      "given 1");
+	fails(het_launch(set, device, het_grid(1, 4, 5), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "kernel set", "given 4 numbers instead of 2, or by het_grid 2 instead of 1");
+	fails(het_launch(set, device, het_range(1, 0, HET_END), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "kernel set", "dimension 0 ends at HET_END");
+	fails(het_launch(set, device, het_grid(2, 2, HET_END), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
+	      "kernel set", "dimension 1 ends at HET_END");
 	fails(het_launch(set, device, het_range_of(4, 2, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
 	      "rank 4");
 	fails(het_launch(set, device, het_range_of(0, 0, two), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,

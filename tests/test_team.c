@@ -89,7 +89,7 @@ START_TEST(test_members)
 	fails(het_team_new(system, 1, twice, NULL, NULL), HET_ERR_ARGUMENT, "team_p");
 	fails(het_team_new(NULL, 1, twice, NULL, &team), HET_ERR_HANDLE, "NULL");
 	twice[0] = NULL;
-	fails(het_team_new(system, 1, twice, NULL, &team), HET_ERR_HANDLE, "device is NULL");
+	fails(het_team_new(system, 1, twice, NULL, &team), HET_ERR_HANDLE, "device 0 is NULL");
 	ck_assert_ptr_null(team);
 	fails(het_team_shares(NULL, NULL, NULL), HET_ERR_HANDLE, "team is NULL");
 	close_face(other);

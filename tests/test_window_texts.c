@@ -90,6 +90,17 @@ static const char *const wrong[] = {
 	"}\n",
 };
 
+/* What is said of a text that lacks the line for it says nothing of why. */
+static void assert_line_is_missed(het_system *system)
+{
+	het_kernel *const kernel =
+		text_kernel(system, "kernel void k(HET_WINDOW(global int, x)) { HET_AT1(x, 0) = 1; }\n", "k");
+
+	fails(het_kernel_build(kernel, first_device(system)), HET_ERR_BUILD, "kernel k",
+	      "HET_WINDOW and HET_AT are of het.clh: the text has no #include \"het.clh\"");
+	ok(het_kernel_free(kernel));
+}
+
 /* Compilers name the lines of the program's text and file. */
 static void assert_line_is_named(het_system *system, const char *wrong_text)
 {
@@ -108,6 +119,7 @@ START_TEST(lines_keep_their_numbers)
 {
 	het_system *system = open_face(_i);
 
+	assert_line_is_missed(system);
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		assert_line_is_named(system, wrong[i]);
 	close_face(system);

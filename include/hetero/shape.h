@@ -84,7 +84,8 @@ struct het_box {
  *  open. It is then the driver's choice or, under PoCL, the library's: groups along the last dimension of what
  *  each device gets of the range, of up to 1024 unless that has no divisors. (PoCL's own choice may be groups
  *  along columns, which take several times as long, and a kernel is compiled anew for each.) A size that is
- *  given binds where a spread cuts. */
+ *  given binds where a spread cuts. HET_END is for boxes: the constructors leave `given` 0 then, and the range
+ *  is refused. */
 struct het_range {
 	int rank, given, local_given;
 	int64_t lo[HET_MAX_RANGE], hi[HET_MAX_RANGE];
@@ -126,6 +127,8 @@ static inline struct het_range het_range_of(int rank, int given, const int64_t *
 	for (int d = 0; 2 * d + 1 < given && d < HET_MAX_RANGE; d++) {
 		r.lo[d] = lo_hi[2 * d];
 		r.hi[d] = lo_hi[2 * d + 1];
+		if (r.hi[d] == HET_END)
+			r.given = 0;
 	}
 	return r;
 }
@@ -136,8 +139,11 @@ static inline struct het_range het_grid_of(int rank, int given, const int64_t *e
 	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
 	r.rank = rank;
 	r.given = 2 * given;
-	for (int d = 0; d < given && d < HET_MAX_RANGE; d++)
+	for (int d = 0; d < given && d < HET_MAX_RANGE; d++) {
 		r.hi[d] = extent[d];
+		if (r.hi[d] == HET_END)
+			r.given = 0;
+	}
 	return r;
 }
 

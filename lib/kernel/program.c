@@ -139,11 +139,23 @@ static bool may_use_double(const struct build *b)
 	return b->kernel->facts.uses_double != HET__NEVER || strstr(b->options, "double");
 }
 
-/* A text that perhaps uses double, and fails where there is none, fails for that reason. */
-static het_status check_double_failed(const struct build *b, het_status status)
+static bool forgot_prelude(const het_kernel *kernel)
+{
+	const char *const text = kernel->source;
+
+	return text && !kernel->facts.prelude && !kernel->facts.includes &&
+	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT"));
+}
+
+/* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text
+ * perhaps uses and the device has not. */
+static het_status find_reason(const struct build *b, het_status status)
 {
 	struct het__failure *failure;
 
+	if (status == HET_ERR_BUILD && forgot_prelude(b->kernel))
+		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
+			       "#include \"het.clh\")");
 	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
 	    !strstr(het_message(), "double"))
 		return status;
@@ -358,7 +370,7 @@ static het_status compile(struct build *b)
 	if (!status)
 		status = build_program(b);
 	if (status == HET_ERR_BUILD)
-		status = check_double_failed(b, name_lines(b));
+		status = find_reason(b, name_lines(b));
 	return status;
 }
 

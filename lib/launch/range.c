@@ -16,9 +16,19 @@ static het_status unsound(const struct het_range *given, const char *title)
 	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
 		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title,
 				 given->rank, HET_MAX_RANGE);
+	for (int d = 0; d < given->rank; d++)
+		if (given->hi[d] == HET_END)
+			return het__fail(HET_ERR_SHAPE, "%s: dimension %d ends at HET_END, which is for boxes",
+					 title, d);
+	if (given->given % 2)
+		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers instead of %d",
+				 title, given->rank, given->given, 2 * given->rank);
 	if (given->given != 2 * given->rank)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers", title,
-				 given->rank, given->given);
+		return het__fail(HET_ERR_SHAPE,
+				 "%s: a range of rank %d was given %d numbers instead of %d, or by het_grid %d "
+				 "instead of %d",
+				 title, given->rank, given->given, 2 * given->rank, given->given / 2,
+				 given->rank);
 	return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d work-group sizes", title,
 			 given->rank, given->local_given);
 }

@@ -140,7 +140,8 @@ static void share_by(het_team *team, enum het_share_by by)
 
 static het_status check_device(het_system *system, het_device *const *devices, int i)
 {
-	het_status st = het__device_check(devices[i], "het_team_new");
+	het_status st = devices[i] ? het__device_check(devices[i], "het_team_new")
+				   : het__fail(HET_ERR_HANDLE, "het_team_new: device %d is NULL", i);
 
 	if (!st && devices[i]->system != system)
 		st = het__fail(HET_ERR_HANDLE, "het_team_new: %s is of another system", devices[i]->name);
