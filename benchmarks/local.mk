@@ -40,6 +40,7 @@ benchmarks_common = \
 	benchmarks/common/library.h \
 	benchmarks/common/local.h \
 	benchmarks/common/number.h \
+	benchmarks/common/refuse.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \

@@ -17,6 +17,9 @@ for wrong in '--rounds 0' --rounds '--nonsense 1' '--only host' '--shape round' 
 	run 2 $wrong
 	has told '^usage: '
 done
+has told '^routes: --share maybe is not possible$'
+run 2 --nonsense 1
+has told '^routes: there is no option --nonsense$'
 run 2 --rounds 6 --only host,gpu
 has told 'routes: --only host,gpu: these are no two of the memories that there are: host pocl:gpu0 pocl:gpu1$'
 run 2 --rounds 6x

@@ -53,6 +53,11 @@ says '^  bytes moved per step  *1048576 *$'
 says 'hops between contexts are not measured$\|to another context, 2 rounds:$'
 refuses "$overhead" --only nothing
 says '^overhead: --only nothing is not possible$'
+refuses "$overhead" --launches
+says '^overhead: --launches: its value is missing$'
+refuses "$overhead" --launch 5
+says '^overhead: there is no option --launch$'
+says '^  --mib N .*: 1 to 4096 (64)$'
 refuses "$overhead" --format xml
 "$overhead" --rounds 2 --launches 20 --only chain --format json >"$work/said" 2>&1 || true
 if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/null; then
@@ -66,6 +71,7 @@ says '^  one element, Hetero .* ns '
 [ -z "${HETERO_TEST_SHORT:-}" ] || finish # StarPU is not ours, and scaling runs an example's kernel
 if [ -x "$starpu" ]; then
 	refuses "$starpu" --rounds 0
+	says '^starpu: --rounds 0 is not possible$'
 	refuses "$starpu" --format xml
 	export STARPU_HOME="$work" # where it keeps what it has measured of the machine
 	got=0

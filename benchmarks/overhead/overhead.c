@@ -10,10 +10,17 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "common/refuse.h"
 #include "overhead/overhead.h"
 #include "printed.h"
 
-#define ITEMS_MOST 1000000
+#define NUMBER_MOST 1000000
+#define MIB_MOST 4096
+/* unless it is said */
+#define ROUNDS 21
+#define LAUNCHES 1000
+#define HOPS 4
+#define MIB 64
 #define ELEMENTS 1000000
 
 static const char source[] =
@@ -280,23 +287,25 @@ static void measure_elements(struct bench *b)
 
 /* ---- the program --------------------------------------------------------------------------------- */
 
-static void usage(FILE *to)
-{
-	fputs("usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
-	      "                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
-	      "Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
-	      "Sections: chain arrays array-boxes array-chains array-box-chains boxes spreads elements\n"
-	      "hops (hops-shared hops-copy) contexts.\n"
-	      "--items: of the chain's kernels, a multiple of 16 (16). Kernels that last longer than a launch\n"
-	      "keep the device awake; else each launch may have to wake it.\n",
-	      to);
-}
+static const char help[] =
+	"usage: overhead [--rounds N] [--launches N] [--items N] [--arrays N] [--hops N] [--mib N]\n"
+	"                [--only SECTION] [--sides both|hetero] [--format text|json]\n"
+	"Measures Hetero against OpenCL by hand on two one-core parts of the CPU under PoCL.\n"
+	"  --rounds N    both by turns: 1 to " NUMBER_TEXT(PAIR_ROUNDS_MOST) " (" NUMBER_TEXT(ROUNDS) ")\n"
+	"  --launches N  in a burst, made even: 1 to " NUMBER_TEXT(NUMBER_MOST) " (" NUMBER_TEXT(LAUNCHES) ")\n"
+	"  --items N     of the chain's kernels: 16, 32... up to " NUMBER_TEXT(NUMBER_MOST) " (16). Where\n"
+	"                they last longer than a launch the device stays awake; else each may have to wake it\n"
+	"  --arrays N    by turns: 1 to " NUMBER_TEXT(ARRAYS_MOST) " (1, then 1000, then the most)\n"
+	"  --hops N      there and back in a round: 1 to " NUMBER_TEXT(NUMBER_MOST) " (" NUMBER_TEXT(HOPS) ")\n"
+	"  --mib N       of the large hop: 1 to " NUMBER_TEXT(MIB_MOST) " (" NUMBER_TEXT(MIB) ")\n"
+	"  --only SECTION  chain arrays array-boxes array-chains array-box-chains boxes spreads elements\n"
+	"                hops (hops-shared hops-copy) contexts\n";
 
 static int parse_number(const char *name, const char *number, struct setup *s)
 {
 	int n;
 
-	if (number_read(number, 1, ITEMS_MOST, &n))
+	if (number_read(number, 1, NUMBER_MOST, &n))
 		return -1;
 	if (!strcmp(name, "--rounds") && n <= PAIR_ROUNDS_MOST)
 		s->rounds = n;
@@ -308,7 +317,7 @@ static int parse_number(const char *name, const char *number, struct setup *s)
 		s->arrays = n;
 	else if (!strcmp(name, "--hops"))
 		s->hops = n;
-	else if (!strcmp(name, "--mib") && n <= 4096)
+	else if (!strcmp(name, "--mib") && n <= MIB_MOST)
 		s->bytes = (size_t)n << 20;
 	else
 		return -1;
@@ -388,23 +397,19 @@ static void measure(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = {.setup = {.rounds = 21,
-				    .launches = 1000,
-				    .hops = 4,
+	struct bench b = {.setup = {.rounds = ROUNDS,
+				    .launches = LAUNCHES,
+				    .hops = HOPS,
 				    .items = ITEMS,
-				    .bytes = (size_t)64 << 20}};
+				    .bytes = (size_t)MIB << 20}};
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		usage(stdout);
+		fputs(help, stdout);
 		return printed("overhead", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
-		if (parse_option(argv[i], argv[i + 1], &b.setup)) {
-			fprintf(stderr, "overhead: %s %s is not possible\n", argv[i],
-			        argv[i + 1] ? argv[i + 1] : "");
-			usage(stderr);
-			return 2;
-		}
+		if (parse_option(argv[i], argv[i + 1], &b.setup))
+			return refuse("overhead", help, argv[i], argv[i + 1]);
 	setenv("RUSTICL_ENABLE", "llvmpipe", 0); /* a second platform for hops between contexts */
 	b.report = report_new(b.setup.json);
 	raw_open(&b.raw, source);

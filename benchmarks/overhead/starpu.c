@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "common/refuse.h"
 #include "must.h"
 #include "overhead/starpu_side.h"
 
 #define ITEMS 16
 #define ARRAYS_MOST 1000
+#define ROUNDS 11 /* unless it is said */
 
 static const char source[] =
 	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"
@@ -184,32 +186,29 @@ static het_kernel *kernel_of(het_system *system, const char *name)
 	return kernel;
 }
 
-static void usage(FILE *to, int status)
-{
-	fputs("usage: starpu [--rounds N] [--format text|json]\n"
-	      "Measures Hetero against StarPU's OpenCL driver.\n",
-	      to);
-	exit(status);
-}
+static const char help[] = "usage: starpu [--rounds N] [--format text|json]\n"
+			   "Measures Hetero against StarPU's OpenCL driver.\n"
+			   "  --rounds N    both by turns: 1 to " NUMBER_TEXT(PAIR_ROUNDS_MOST) " ("
+			   NUMBER_TEXT(ROUNDS) ")\n";
 
 static int rounds_from(int argc, char **argv, int *json)
 {
-	int rounds = 11;
+	int rounds = ROUNDS;
 
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		usage(stdout, 0);
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		fputs(help, stdout);
+		exit(0);
+	}
 	for (int i = 1; i < argc; i += 2) {
 		const char *const value = i + 1 < argc ? argv[i + 1] : "";
+		const int is_json = !strcmp(value, "json");
 
 		if (!strcmp(argv[i], "--rounds") && !number_read(value, 1, PAIR_ROUNDS_MOST, &rounds))
 			continue;
-		if (!strcmp(argv[i], "--format") && (!strcmp(value, "text") || !strcmp(value, "json")))
-			*json = !strcmp(value, "json");
-		else
-			usage(stderr, 2);
+		if (strcmp(argv[i], "--format") != 0 || !(is_json ? report_can_json() : !strcmp(value, "text")))
+			exit(refuse("starpu", help, argv[i], value));
+		*json = is_json;
 	}
-	if (*json && !report_can_json())
-		usage(stderr, 2);
 	return rounds;
 }
 

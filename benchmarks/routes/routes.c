@@ -11,12 +11,18 @@
 
 #include "bench.h"
 #include "common/number.h"
+#include "common/refuse.h"
 #include "common/report.h"
 #include "must.h"
 #include "printed.h"
 #include "words.h"
 
 #define ROUNDS_MOST 999
+#define KIB_MOST 4194304
+/* unless it is said */
+#define ROUNDS 21
+#define SMALLEST 64
+#define LARGEST 65536
 #define SIZE_STEP 4
 #define LIMIT 1.05
 
@@ -253,22 +259,23 @@ static int measure_all(const struct memories *memories, const struct setup *setu
 
 /* ---- the program -------------------------------------------------------------------------------- */
 
-static void usage(FILE *to)
-{
-	fputs("usage: routes [--rounds N] [--smallest KIB] [--largest KIB] [--only FROM,TO]\n"
-	      "              [--shape contiguous|strided] [--share on|off] [--format text|json]\n"
-	      "Measures the library's choice of a route against every fixed one, between every two memories\n"
-	      "of the devices that HETERO_DEVICES chooses, under the calibration that programs would use. At\n"
-	      "least six rounds make intervals. Each size is four times the one before: 64 KiB to 64 MiB.\n"
-	      "Exit status: 0 good; 1 something failed; 2 wrong usage; 77 there was nothing to measure.\n",
-	      to);
-}
+static const char help[] =
+	"usage: routes [--rounds N] [--smallest KIB] [--largest KIB] [--only FROM,TO]\n"
+	"              [--shape contiguous|strided] [--share on|off] [--format text|json]\n"
+	"Measures the library's choice of a route against every fixed one, between every two memories\n"
+	"of the devices that HETERO_DEVICES chooses, under the calibration that programs would use.\n"
+	"Each size is four times the one before.\n"
+	"  --rounds N       all by turns: 1 to " NUMBER_TEXT(ROUNDS_MOST) " (" NUMBER_TEXT(
+		ROUNDS) "); six make intervals\n"
+	"  --smallest KIB   1 to " NUMBER_TEXT(KIB_MOST) " (" NUMBER_TEXT(SMALLEST) ")\n"
+	"  --largest KIB    1 to " NUMBER_TEXT(KIB_MOST) " (" NUMBER_TEXT(LARGEST) ")\n"
+	"Exit status: 0 good; 1 something failed; 2 wrong usage; 77 there was nothing to measure.\n";
 
 static int parse_number(const char *name, const char *number, struct setup *s)
 {
 	int n;
 
-	if (number_read(number, 1, 1 << 22, &n))
+	if (number_read(number, 1, KIB_MOST, &n))
 		return -1;
 	if (!strcmp(name, "--rounds") && n <= ROUNDS_MOST)
 		s->rounds = n;
@@ -324,9 +331,9 @@ static int parse_option(const char *name, char *value, struct setup *s)
 
 int main(int argc, char **argv)
 {
-	struct setup setup = {.rounds = 21,
-			      .smallest = (size_t)64 << 10,
-			      .largest = (size_t)64 << 20,
+	struct setup setup = {.rounds = ROUNDS,
+			      .smallest = (size_t)SMALLEST << 10,
+			      .largest = (size_t)LARGEST << 10,
 			      .share = HET_SHARE_DEFAULT};
 	struct het_options options = HET_OPTIONS_INIT;
 	struct memories memories;
@@ -334,16 +341,12 @@ int main(int argc, char **argv)
 	int cells;
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		usage(stdout);
+		fputs(help, stdout);
 		return printed("routes", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
-		if (parse_option(argv[i], argv[i + 1], &setup)) {
-			fprintf(stderr, "routes: %s %s is not possible\n", argv[i],
-				argv[i + 1] ? argv[i + 1] : "");
-			usage(stderr);
-			return 2;
-		}
+		if (parse_option(argv[i], argv[i + 1], &setup))
+			return refuse("routes", help, argv[i], argv[i + 1]);
 	if (setup.smallest > setup.largest) {
 		fprintf(stderr, "routes: --smallest is more than --largest: no size lies between\n");
 		return 2;

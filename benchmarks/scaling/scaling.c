@@ -13,10 +13,17 @@
 #include "must.h"
 #include "printed.h"
 #include "common/number.h"
+#include "common/refuse.h"
 #include "common/report.h"
 #include "hillshade/relief.h"
 
 #define ROUNDS_MOST 999
+#define SIZE_MOST 30000
+#define SWEEPS_MOST 10000
+/* unless it is said */
+#define ROUNDS 11
+#define SIZE 8192
+#define SWEEPS 8
 
 struct setup {
 	int rounds, size, sweeps;
@@ -80,13 +87,14 @@ static void close_relief(struct relief *r)
 	must(het_close(r->system));
 }
 
-static void usage(FILE *to)
-{
-	fputs("usage: scaling [--rounds N] [--size N] [--sweeps N]\n"
-	      "Measures examples/hillshade on one and on two one-core parts of the CPU, and on two that share "
-	      "nothing.\n--size: rows and columns, even, from 4 on, so that halves are alike.\n",
-	      to);
-}
+static const char help[] =
+	"usage: scaling [--rounds N] [--size N] [--sweeps N]\n"
+	"Measures examples/hillshade on one and on two one-core parts of the CPU, and on two that share\n"
+	"nothing.\n"
+	"  --rounds N   all by turns: 1 to " NUMBER_TEXT(ROUNDS_MOST) " (" NUMBER_TEXT(ROUNDS) ")\n"
+	"  --size N     rows and columns, even, so that halves are alike: 4 to " NUMBER_TEXT(SIZE_MOST) " ("
+	NUMBER_TEXT(SIZE) ")\n"
+	"  --sweeps N   1 to " NUMBER_TEXT(SWEEPS_MOST) " (" NUMBER_TEXT(SWEEPS) ")\n";
 
 static int parse_option(const char *name, const char *number, struct setup *s)
 {
@@ -95,28 +103,24 @@ static int parse_option(const char *name, const char *number, struct setup *s)
 	if (!strcmp(name, "--rounds"))
 		return number_read(number, 1, ROUNDS_MOST, &s->rounds);
 	if (!strcmp(name, "--size"))
-		return number_read(number, 4, 30000, &s->size) || s->size % 2;
-	return strcmp(name, "--sweeps") ? -1 : number_read(number, 1, 10000, &s->sweeps);
+		return number_read(number, 4, SIZE_MOST, &s->size) || s->size % 2;
+	return strcmp(name, "--sweeps") ? -1 : number_read(number, 1, SWEEPS_MOST, &s->sweeps);
 }
 
 int main(int argc, char **argv)
 {
-	struct setup s = {11, 8192, 8};
+	struct setup s = {ROUNDS, SIZE, SWEEPS};
 	struct relief one, two, apart[2];
 	struct grid grid;
 	char why[256];
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		usage(stdout);
+		fputs(help, stdout);
 		return printed("scaling", 0);
 	}
 	for (int i = 1; i < argc; i += 2)
-		if (parse_option(argv[i], argv[i + 1], &s)) {
-			fprintf(stderr, "scaling: %s %s is not possible\n", argv[i],
-			        argv[i + 1] ? argv[i + 1] : "");
-			usage(stderr);
-			return 2;
-		}
+		if (parse_option(argv[i], argv[i + 1], &s))
+			return refuse("scaling", help, argv[i], argv[i + 1]);
 	if (grid_read(EXAMPLES "/data/jacksboro_dem.asc", &grid, why, sizeof why)) {
 		fprintf(stderr, "scaling: %s\n", why);
 		return 1;
