@@ -192,7 +192,7 @@ START_TEST(a_full_memory_is_asked_for_nothing)
 			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel set, argument 0: a copy of late: 61440 bytes", "pocl:gpu0",
 	      "163840", "122880",
-	      "waits for a function of the program's");
+	      "it waits for a function of the program's");
 	atomic_store(&gate, true);
 	ck_assert_int_eq(cell(y, 0), 7);
 	ck_assert_int_eq(cell(y, ROWS - 1), 3);
@@ -323,8 +323,9 @@ START_TEST(a_scratch_is_waited_for)
 }
 END_TEST
 
-/* Behind a function of the program's it is not waited for: that may be waiting for the caller. */
-START_TEST(a_scratch_behind_a_function_is_not_waited_for)
+/* Behind a function of the program's that does not end it is not waited for without end: that may be waiting
+ * for the caller. */
+START_TEST(a_scratch_behind_a_function_is_given_up)
 {
 	het_system *const system = open_cards();
 	het_array *const x = rows_of(system), *const y = rows_of(system);
@@ -338,7 +339,7 @@ START_TEST(a_scratch_behind_a_function_is_not_waited_for)
 	ok(het_copy(het_view(x, het_rows(1, ROWS)), het_view(x, het_rows(0, moved))));
 	fails(het_launch(text_kernel(system, text, "first"), first_device(system), het_grid(1, ROWS * N),
 			 HET_OUT(y), HET_IN(x), HET_NULL),
-	      HET_ERR_DEVICE_MEMORY, "kernel first, argument 0", "pocl:gpu0");
+	      HET_ERR_DEVICE_MEMORY, "kernel first, argument 0", "pocl:gpu0", "which may wait for this");
 	atomic_store(&gate, true);
 	ck_assert_int_eq(cell(x, 1), 7 + 1);
 	ck_assert_int_eq(cell(x, 2), 1 + 1);
@@ -417,7 +418,7 @@ int main(void)
 				      what_waits_for_a_function_stays, functions_are_waited_for,
 				      kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,
-				      a_scratch_behind_a_function_is_not_waited_for,
+				      a_scratch_behind_a_function_is_given_up,
 				      who_waited_for_times_is_another_operation};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);

@@ -17,9 +17,14 @@ static inline int refuse_is_option(const char *help, const char *name)
 }
 
 /** Says on stderr what is wrong with an option that could not be read: there is none of that name in the help,
- *  its value is missing (NULL), or is not possible; then the help. Returns 2, for main. */
+ *  its value is missing (NULL), or is not possible; then the help. Returns 2, for main. --help among others is
+ *  no error, and returns 0. */
 static inline int refuse(const char *program, const char *help, const char *name, const char *value)
 {
+	if (!strcmp(name, "--help")) {
+		fputs(help, stdout);
+		return 0;
+	}
 	if (!refuse_is_option(help, name))
 		fprintf(stderr, "%s: there is no option %s\n", program, name);
 	else if (!value || !*value)

@@ -39,8 +39,9 @@ het_status het__array_enter_at_once(het_array *array, const char *what);
 het_status het__operation_enter_at_once(het_system *system, const char *what);
 /** Submits what is ready, checks invariants in debug builds, drops the lock. */
 void het__operation_leave(het_system *system);
-/** Waits in the midst of an operation for a task, as het__task_wait. If others' operations came meanwhile,
- *  what they used is not in use by this one, nor what it used itself before. */
+/** Waits in the midst of an operation for a task, as het__task_wait; for one behind a user's function perhaps
+ *  in vain (het__task_wait_behind_user). If others' operations came meanwhile, what they used is not in use
+ *  by this one, nor what it used itself before. */
 void het__operation_wait(het_system *system, struct het__ref task);
 /** After HET__AGAIN: waits for what stood in the way; HET_OK to try again. */
 het_status het__operation_wait_again(het_system *system);

@@ -132,16 +132,13 @@ static bool is_ending(const struct het__guest *guest, struct het__ref *task_p)
 	return will_be_unused(guest->store.block, task_p) && task_p->task != NULL;
 }
 
-/* Will there be room when freed arrays have gone whose tasks still run, and scratch? Then tasks->again is such
- * a task. */
-static bool will_be_room(const het_device *device, uint64_t bytes)
+/* What freed arrays take whose tasks still run, and scratch; *first_p becomes such a task, where it is not
+ * nothing. */
+static uint64_t bytes_leaving(const het_device *device, struct het__ref *first_p)
 {
-	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
 	struct het__ref task, first = {NULL, 0};
 	uint64_t leaving = 0;
 
-	if (!device->memory->owner || het__in_callback())
-		return false;
 	for (const struct het__value *v = *het__values_left(device->system); v; v = v->next_left) {
 		const uint64_t here = bytes_of_stores(v, device->memory);
 
@@ -156,10 +153,8 @@ static bool will_be_room(const het_device *device, uint64_t bytes)
 		leaving += g->store.block->bytes;
 		first = task;
 	}
-	if (leaving == 0 || (most > 0 && taken - leaving + bytes > most))
-		return false;
-	het__tasks_in(device->system)->again = first;
-	return true;
+	*first_p = first;
+	return leaving;
 }
 
 /* What an array's stores in a memory take that wait for a user's function; *task_p becomes a task to wait
@@ -187,16 +182,12 @@ static uint64_t bytes_behind_users(const struct het__value *value, const struct 
 	return bytes;
 }
 
-/* Will there be room when users' functions have run? Then tasks->again waits for one. */
-static bool will_be_room_behind_users(const het_device *device, uint64_t bytes)
+/* The same of all that waits for users' functions. */
+static uint64_t bytes_behind_all_users(const het_device *device, struct het__ref *task_p)
 {
-	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
-	struct het__tasks *const tasks = het__tasks_in(device->system);
 	struct het__ref task = {NULL, 0};
 	uint64_t leaving = 0;
 
-	if (!device->memory->owner || het__in_callback() || het__function_is_stuck(tasks))
-		return false;
 	for (const het_array *a = het__arrays_first(device->system); a; a = a->next)
 		leaving += bytes_behind_users(a->value, device->memory, &task);
 	for (const struct het__value *v = *het__values_left(device->system); v; v = v->next_left)
@@ -209,25 +200,44 @@ static bool will_be_room_behind_users(const het_device *device, uint64_t bytes)
 		leaving += g->store.block->bytes;
 		task = own;
 	}
-	if (leaving == 0 || (most > 0 && taken - leaving + bytes > most))
+	*task_p = task;
+	return leaving;
+}
+
+static bool is_enough(const het_device *device, uint64_t leaving, uint64_t bytes)
+{
+	const uint64_t most = device->facts.memory_bytes, taken = device->memory->block_bytes;
+
+	return leaving > 0 && (most == 0 || taken - leaving + bytes <= most);
+}
+
+/* Will there be room when tasks have ended, users' functions too if need be? Then tasks->again is one to wait
+ * for. *in_vain: there would, but for a function that may be waiting for the caller. */
+static bool will_be_room(const het_device *device, uint64_t bytes, bool *in_vain)
+{
+	struct het__tasks *const tasks = het__tasks_in(device->system);
+	struct het__ref behind;
+	uint64_t leaving;
+
+	*in_vain = false;
+	if (!device->memory->owner || het__in_callback())
 		return false;
-	tasks->again = task;
-	return true;
+	leaving = bytes_leaving(device, &tasks->again);
+	if (is_enough(device, leaving, bytes))
+		return true;
+	leaving += bytes_behind_all_users(device, &behind);
+	if (!is_enough(device, leaving, bytes))
+		return false;
+	*in_vain = het__function_is_stuck(tasks);
+	tasks->again = behind;
+	return !*in_vain;
 }
 
-static bool may_be_room(const het_device *device, uint64_t bytes)
+static het_status complain(const het_device *device, size_t bytes, bool in_vain)
 {
-	return will_be_room(device, bytes) || will_be_room_behind_users(device, bytes);
-}
+	const char *const why =
+		in_vain ? ": it waits for a function of the program's, which may wait for this" : "";
 
-static het_status complain(const het_device *device, size_t bytes)
-{
-	const char *why = "";
-
-	if (het__in_callback())
-		why = ": a function of the program's does not wait for it";
-	else if (het__function_is_stuck(het__tasks_in(device->system)))
-		why = ": it waits for a function of the program's that has run for long and may wait for this";
 	return het__fail_on(HET_ERR_DEVICE_MEMORY, device->name,
 			    "%zu bytes; of the %llu of %s %llu are in use by what cannot give way now%s", bytes,
 			    (unsigned long long)device->facts.memory_bytes, device->name,
@@ -243,7 +253,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	struct het__value *owner = NULL;
 	struct het__store *oldest;
 	het_status st = HET_ERR_DEVICE_MEMORY;
-	bool is_there;
+	bool is_there, in_vain;
 
 	if (het__room_is_there(device, bytes) || !het__room_possible(device, bytes))
 		st = het__store_new(value, device, window, store_p);
@@ -256,15 +266,16 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	for (;;) {
 		oldest = find_oldest(device->system, device->memory, &owner);
 		is_there = het__room_is_there(device, bytes);
-		if (!oldest && !is_there && may_be_room(device, bytes))
+		if (!oldest && !is_there && will_be_room(device, bytes, &in_vain))
 			return HET__AGAIN;
 		if (!oldest && !is_there) {
-			(void)complain(device, bytes);
+			(void)complain(device, bytes, in_vain);
 			return het__fail_within("a copy of %s", value->label);
 		}
 		if (is_there)
 			st = het__store_new(value, device, window, store_p);
-		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there && may_be_room(device, bytes))
+		if (st == HET_ERR_DEVICE_MEMORY && !oldest && is_there &&
+		    will_be_room(device, bytes, &in_vain))
 			return HET__AGAIN; /* the driver has less than it tells */
 		if (st != HET_ERR_DEVICE_MEMORY || !oldest)
 			return st;

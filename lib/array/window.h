@@ -10,7 +10,8 @@ het_status het__store_new(struct het__value *value, het_device *device, const st
 			  struct het__store **store_p);
 
 /** The same, at the cost of stores that nobody uses now, where there is not room enough (room.c). HET__AGAIN
- *  also while what such a store holds is on its way home, and while tasks use what freed arrays take. */
+ *  also while what such a store holds is on its way home, and while tasks use what freed arrays take, or
+ *  scratch, or what waits for users' functions. */
 het_status het__store_make(struct het__value *value, het_device *device, const struct het__box *window,
 			   struct het__store **store_p);
 

@@ -144,7 +144,8 @@ static bool forgot_prelude(const het_kernel *kernel)
 	const char *const text = kernel->source;
 
 	return text && !kernel->facts.prelude && !kernel->facts.includes &&
-	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT"));
+	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT1") || strstr(text, "HET_AT2") ||
+		strstr(text, "HET_AT3"));
 }
 
 /* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text

@@ -16,7 +16,7 @@ static het_status unsound(const struct het_range *given, const char *title)
 	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
 		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title,
 				 given->rank, HET_MAX_RANGE);
-	for (int d = 0; d < given->rank; d++)
+	for (int d = 0; d < HET_MAX_RANGE; d++)
 		if (given->hi[d] == HET_END)
 			return het__fail(HET_ERR_SHAPE, "%s: dimension %d ends at HET_END, which is for boxes",
 					 title, d);

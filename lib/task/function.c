@@ -1,8 +1,8 @@
 /* function.c - waiting for what lies behind a user's function.
  *
  * That function may be waiting for the caller, and then the caller must not wait for it. So he waits as long
- * as functions end; when one has run for system->patience_ns while somebody waited, nobody waits behind it any
- * more.
+ * as functions begin and end; when one has run for system->patience_ns since somebody waited, or has not begun
+ * because of a device, nobody waits behind it any more.
  */
 
 #include "base/env.h"
@@ -13,20 +13,28 @@ static const struct het__task *running(const struct het__tasks *tasks)
 	return tasks->user ? tasks->user->head : NULL;
 }
 
-bool het__function_is_stuck(const struct het__tasks *tasks)
+/* The function that runs, or between which two none does: every id and every number of those that began is
+ * once. */
+static uint64_t stage(const struct het__tasks *tasks)
 {
 	const struct het__task *const now = running(tasks);
 
-	return now && now->id == tasks->function.id && tasks->function.stuck;
+	return now ? now->id : ~(tasks->user ? tasks->user->places : 0);
 }
 
-static void give_up(het_system *system, struct het__function *known)
+bool het__function_is_stuck(const struct het__tasks *tasks)
+{
+	return tasks->function.stuck && tasks->function.stage == stage(tasks);
+}
+
+static void give_up(het_system *system, const struct het__tasks *tasks, struct het__function *known)
 {
 	known->stuck = true;
 	het__log(system->logger, HET_LOG_WARN, "task",
-		 "a function of the program's has run for %.1f s, and %d tasks wait for it: calls that need "
+		 "a function of the program's has %s for %.1f s, and %d tasks wait for it: calls that need "
 		 "room go on without, for it may wait for them",
-		 het__ns_since(known->since_ns) / 1e9, het__tasks_in(system)->behind_user - 1);
+		 running(tasks) ? "run" : "waited", het__ns_since(known->since_ns) / 1e9,
+		 tasks->behind_user - 1);
 }
 
 /* Until some task ends or starts; false where one behind a function is not to be waited for. */
@@ -34,16 +42,15 @@ static bool wait_a_step(het_system *system, struct het__tasks *tasks)
 {
 	const int64_t usual = HET__PATIENCE_S * 1000000000;
 	const int64_t patience = system->patience_ns > 0 ? system->patience_ns : usual;
-	const struct het__task *const now = running(tasks);
 	struct het__function *const known = &tasks->function;
 
-	if (now && now->id != known->id)
-		*known = (struct het__function){now->id, het__host_ns(), false};
-	if (now && !known->stuck && het__ns_since(known->since_ns) >= (double)patience)
-		give_up(system, known);
-	if (het__function_is_stuck(tasks))
+	if (known->stage != stage(tasks))
+		*known = (struct het__function){stage(tasks), het__host_ns(), false};
+	if (!known->stuck && het__ns_since(known->since_ns) >= (double)patience)
+		give_up(system, tasks, known);
+	if (known->stuck)
 		return false;
-	het__tasks_sleep(system, now ? known->since_ns + (uint64_t)patience : 0);
+	het__tasks_sleep(system, known->since_ns + (uint64_t)patience);
 	het__tasks_progress(system);
 	return true;
 }

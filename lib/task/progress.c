@@ -269,13 +269,14 @@ static void wait_for_half(het_system *system, const struct het__tasks *tasks)
 void het__tasks_wait_for_room(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
+	const bool is_full = tasks->unfinished - tasks->behind_user >= HET__WINDOW;
 	struct het__doing doing;
 
 	if (het__in_callback())
 		return;
 	het__doing(&doing, system, "window full", "", "");
 	het__lanes_reap(system);
-	if (tasks->unfinished - tasks->behind_user >= HET__WINDOW)
+	if (is_full)
 		wait_for_half(system, tasks);
 	if (tasks->behind_user >= HET__BEHIND_MOST)
 		het__tasks_wait_for_functions(system);

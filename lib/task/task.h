@@ -32,7 +32,7 @@
 
 /** Most tasks behind users' functions before he waits: each comes after all before it that it conflicts with,
  *  for none of those that are held stands for others. */
-#define HET__BEHIND_MOST (HET__WINDOW / 2) /* they count twice */
+#define HET__BEHIND_MOST (HET__WINDOW / 2)
 
 /** Who waits for room waits for a task behind which a quarter of the window stays, to let the device work on:
  *  among so many, one that was noted when it was submitted. */
@@ -191,10 +191,10 @@ struct het__overdue {
 	pthread_cond_t wake;
 };
 
-/** The user's function that runs, since somebody was first seen to wait for what lies behind it. */
+/** How far users' functions were when somebody waited for what lies behind them: function.c. */
 struct het__function {
-	uint64_t id, since_ns;
-	bool stuck;               /* it has run for so long that nobody does any more */
+	uint64_t stage, since_ns;
+	bool stuck;               /* it has been this stage for so long that nobody waits any more */
 };
 
 /** Most failures that are kept for het_wait_all; of further ones the log is told. */
@@ -388,20 +388,21 @@ struct het__task *het__tasks_at(const struct het__tasks *tasks, int i);
 void het__task_wait(het_system *system, struct het__ref ref);
 /** Waits until none is unfinished. Drops the lock meanwhile. */
 void het__tasks_wait_all(het_system *system);
-/** The same for a task behind a user's function, as long as functions end: false where it was in vain, because
- *  one goes on and on. */
+/** As het__task_wait for a task behind a user's function, but only as long as functions begin and end: false
+ *  where it was in vain. Drops the lock meanwhile. */
 bool het__task_wait_behind_user(het_system *system, struct het__ref ref);
-/** Does such a one run? It may be waiting for the caller. */
+/** Was that in vain, and still is? The function may be waiting for the caller. */
 bool het__function_is_stuck(const struct het__tasks *tasks);
 /** Where HET__WINDOW tasks are unfinished that are not behind users' functions, waits until half of them are;
  *  where HET__BEHIND_MOST are behind such functions, the same, as long as functions end. Drops the lock
  *  meanwhile; inside a callback it does nothing. */
 void het__tasks_wait_for_room(het_system *system);
+/** The same where there is a task room, at once where it has nothing to do. */
 static inline void het__tasks_make_room(het_system *system)
 {
 	const struct het__tasks *tasks = het__tasks_in(system);
 
-	if (tasks && tasks->unfinished + tasks->behind_user >= HET__WINDOW)
+	if (tasks->unfinished - tasks->behind_user >= HET__WINDOW || tasks->behind_user >= HET__BEHIND_MOST)
 		het__tasks_wait_for_room(system);
 }
 
