@@ -157,8 +157,19 @@ static uint64_t bytes_leaving(const het_device *device, struct het__ref *first_p
 	return leaving;
 }
 
-/* What an array's stores in a memory take that wait for a user's function; *task_p becomes a task to wait
- * for. */
+/* A task to wait for where a store, or home, to where it would go, waits for a user's function. */
+static struct het__ref task_behind_user(const struct het__value *value, const struct het__store *store)
+{
+	struct het__block *const home = value->store[HET__HOME]->block;
+	const struct het__ref own = het__block_task_behind_user(store->block);
+
+	if (own.task || !het__block_is_behind_user(home, &store->window, true))
+		return own;
+	return het__block_conflict(home, &store->window, true);
+}
+
+/* What an array's stores in a memory take that wait for a user's function; *task_p becomes a task to wait for.
+ * Nothing is counted here that bytes_leaving counts: there no block waits for such a function. */
 static uint64_t bytes_behind_users(const struct het__value *value, const struct het__memory *memory,
 				   struct het__ref *task_p)
 {
@@ -171,9 +182,7 @@ static uint64_t bytes_behind_users(const struct het__value *value, const struct 
 
 		if (!store || store->memory != memory || store->used == now)
 			continue;
-		task = het__block_task_behind_user(store->block);
-		if (!task.task)
-			task = het__block_conflict(value->store[HET__HOME]->block, &store->window, true);
+		task = task_behind_user(value, store);
 		if (!task.task)
 			continue;
 		bytes += store->block->bytes;
