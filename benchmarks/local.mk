@@ -40,11 +40,11 @@ benchmarks_common = \
 	benchmarks/common/library.h \
 	benchmarks/common/local.h \
 	benchmarks/common/number.h \
-	benchmarks/common/refuse.h \
 	benchmarks/common/open.h \
 	benchmarks/common/options.c \
 	benchmarks/common/options.h \
 	benchmarks/common/random46.h \
+	benchmarks/common/refuse.h \
 	benchmarks/common/report.c \
 	benchmarks/common/report.h \
 	benchmarks/common/sample.c \

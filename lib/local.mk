@@ -98,9 +98,9 @@ task_sources = \
 	lib/task/emit.c \
 	lib/task/emit.h \
 	lib/task/end.c \
+	lib/task/function.c \
 	lib/task/inside.h \
 	lib/task/lane.c \
-	lib/task/function.c \
 	lib/task/overdue.c \
 	lib/task/progress.c \
 	lib/task/quiet.c \
