@@ -428,6 +428,7 @@ EXTRA_DIST += \
 	tests/mutants/changed_card.mutant \
 	tests/mutants/combined_keeps.mutant \
 	tests/mutants/copied_onto.mutant \
+	tests/mutants/copy_is_last.mutant \
 	tests/mutants/cut_block.mutant \
 	tests/mutants/dear_source.mutant \
 	tests/mutants/duplicate_key.mutant \

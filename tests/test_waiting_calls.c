@@ -444,25 +444,34 @@ static void *wait_for_it(void *array)
 	return het_wait(array) ? array : NULL;
 }
 
-/* A wait ends tasks while the device runs the last ones: those before the one that it stops at. */
-START_TEST(test_tasks_end_while_the_last_are_waited_for)
+static void *wait_for_all(void *array)
 {
+	return het_wait_all(sys) ? array : NULL;
+}
+
+/* The device stops at the 18th of 20 launches. A thread that waits for them, or for all with a copy behind them
+ * (`copied` is not NULL), ends the others. */
+static void end_all_but_the_last(int order, int *copied)
+{
+	const uint64_t left = copied ? 4 : 3;
 	pthread_t thread;
 	het_array *array;
 	int values[N];
 	void *failed;
 
-	open_three(_i);
+	open_three(order);
 	array = zero_array(sys, N);
 	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
 	ok(het_wait(array));
 	ck_assert_int_eq(control("stop 1 18"), 0);
 	for (int i = 0; i < 20; i++)
 		ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
-	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, array), 0);
-	for (int ms = 0; ms < 3000 && stats_of(sys).unfinished > 3; ms++)
+	if (copied)
+		ok(het_read_async(het_view(array, het_whole()), copied));
+	ck_assert_int_eq(pthread_create(&thread, NULL, copied ? wait_for_all : wait_for_it, array), 0);
+	for (int ms = 0; ms < 3000 && stats_of(sys).unfinished > left; ms++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
-	ck_assert_uint_eq(stats_of(sys).unfinished, 3);
+	ck_assert_uint_eq(stats_of(sys).unfinished, left);
 	go();
 	ck_assert_int_eq(pthread_join(thread, &failed), 0);
 	ck_assert_ptr_null(failed);
@@ -470,6 +479,23 @@ START_TEST(test_tasks_end_while_the_last_are_waited_for)
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(values[i], 21);
 	close_three();
+}
+
+/* A wait ends tasks while the device runs the last ones: those before the one that it stops at. */
+START_TEST(test_tasks_end_while_the_last_are_waited_for)
+{
+	end_all_but_the_last(_i, NULL);
+}
+END_TEST
+
+/* A copy, which may be of a few bytes, is none of them: the last three launches are. */
+START_TEST(test_copy_is_none_of_the_last)
+{
+	int copied[N] = {0};
+
+	end_all_but_the_last(_i, copied);
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(copied[i], 21);
 }
 END_TEST
 
@@ -486,7 +512,8 @@ int main(void)
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,
 				      test_no_window_may_go,
 				      test_map_under_way_is_not_unmapped,
-				      test_tasks_end_while_the_last_are_waited_for};
+				      test_tasks_end_while_the_last_are_waited_for,
+				      test_copy_is_none_of_the_last};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
 }

@@ -11,8 +11,9 @@
 #include "task/inside.h"
 
 #define MANY 8 /* with no more tasks before it, a task's own event is waited for; */
-#define FEW 3  /* else first that of the task so many before it. Each wait costs some switches of threads, */
-               /* about what it takes to end MANY */
+#define FEW 3  /* else first that of the task so many launches before it. Each wait costs some switches of */
+               /* threads, about what it takes to end MANY */
+#define SPAN 16 /* so many tasks before it are looked at for launches */
 
 void het__task_ready(struct het__task *task)
 {
@@ -146,7 +147,33 @@ void het__tasks_sleep(het_system *system, uint64_t until_ns)
 	tasks->sleepers--;
 }
 
-/* The event to wait for next on the way to a submitted task's end: its own, or that of the one FEW before it
+/* The last task of the lane that has FEW launches behind it, up to `task`: copies, which may be of a few bytes,
+ * do not count. Where there are not so many among the last SPAN, the one FEW before it. */
+static struct het__task *few_before(const struct het__task *task)
+{
+	const struct het__lane *const lane = task->lane;
+	const uint64_t from = task->place > SPAN ? task->place - SPAN : 0;
+	const uint64_t milestone = from / HET__MILESTONE;
+	struct het__task *early = lane->head;
+	int launches = 0;
+
+	if (milestone * HET__MILESTONE > early->place)
+		early = lane->milestone[milestone % HET__MILESTONES];
+	while (early->place < from)
+		early = early->next;
+	for (const struct het__task *t = early; t != task; t = t->next)
+		launches += !t->next->ops->moves;
+	for (; early->place + FEW < task->place; early = early->next) {
+		const int next = !early->next->ops->moves;
+
+		if (launches >= FEW && launches - next < FEW)
+			break;
+		launches -= next;
+	}
+	return early;
+}
+
+/* The event to wait for next on the way to a submitted task's end: its own, or that of the one a FEW before it
  * (or what tells of that one), where the lane still has more than MANY before it and next to none behind it.
  * Those end then, which takes the host a microsecond each, while the device runs the last few, and not when it
  * has nothing left to do and the caller could give it more. */
@@ -154,17 +181,11 @@ static cl_event event_before(struct het__task *task)
 {
 	const cl_event own = het__task_wanted(task);
 	const struct het__lane *const lane = task->lane;
-	struct het__task *early = lane->head;
-	const uint64_t milestone = (task->place - FEW) / HET__MILESTONE;
 	cl_event event;
 
-	if (!own || lane->places - task->place > FEW || early->place + MANY >= task->place)
+	if (!own || lane->places - task->place > FEW || lane->head->place + MANY >= task->place)
 		return own;
-	if (milestone * HET__MILESTONE > early->place)
-		early = lane->milestone[milestone % HET__MILESTONES];
-	while (early->place + FEW < task->place)
-		early = early->next;
-	event = het__task_event(early);
+	event = het__task_event(few_before(task));
 	return event ? event : own;
 }
 
