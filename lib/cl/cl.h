@@ -45,6 +45,8 @@ het_status het__cl_queue_create(cl_context context, cl_device_id id, const char 
                                 struct het__queue *queue);
 void het__cl_queue_release(struct het__queue *queue);  /* an unmade queue is allowed */
 het_status het__cl_flush(const struct het__queue *queue);
+int het__cl_flush_code(const struct het__queue *queue); /* the same without a record: CL_SUCCESS, or */
+het_status het__cl_not_flushed(const struct het__queue *queue, int code); /* what makes it */
 het_status het__cl_finish(const struct het__queue *queue); /* waits; never trusted alone */
 
 /* buffers */

@@ -47,11 +47,21 @@ void het__cl_queue_release(struct het__queue *queue)
 	queue->cl = NULL;
 }
 
+int het__cl_flush_code(const struct het__queue *queue)
+{
+	return clFlush(queue->cl);
+}
+
+het_status het__cl_not_flushed(const struct het__queue *queue, int code)
+{
+	return het__cl_failed(code, "clFlush", queue->device, "flushing a queue");
+}
+
 het_status het__cl_flush(const struct het__queue *queue)
 {
-	const cl_int code = clFlush(queue->cl);
+	const int code = het__cl_flush_code(queue);
 
-	return code == CL_SUCCESS ? HET_OK : het__cl_failed(code, "clFlush", queue->device, "flushing a queue");
+	return code == CL_SUCCESS ? HET_OK : het__cl_not_flushed(queue, code);
 }
 
 het_status het__cl_finish(const struct het__queue *queue)

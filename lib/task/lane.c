@@ -181,19 +181,28 @@ het_status het__lane_user(het_system *system, struct het__lane **lane_p)
 	return host_lane(system, true, lane_p);
 }
 
-static void flush_again(const void *about)
-{
-	struct het__lane *const lane = *(struct het__lane *const *)about;
+struct refusal {
+	const struct het__lane *lane;
+	int code;
+};
 
-	lane->unflushed = het__cl_flush(&lane->queue) != HET_OK;
-	if (lane->unflushed)
-		het__log(lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+static void log_refusal(const void *about)
+{
+	const struct refusal *const r = about;
+
+	(void)het__cl_not_flushed(&r->lane->queue, r->code);
+	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
 }
 
 void het__lane_flush(struct het__lane *lane)
 {
-	for (int tries = 0; lane->unflushed && tries < 3; tries++)
-		het__error_aside(flush_again, &lane);
+	for (int tries = 0; lane->unflushed && tries < 3; tries++) {
+		const int code = het__cl_flush_code(&lane->queue);
+
+		lane->unflushed = code != CL_SUCCESS;
+		if (lane->unflushed)
+			het__error_aside(log_refusal, &(struct refusal){lane, code});
+	}
 }
 
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code)
