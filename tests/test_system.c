@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hetero/spread.h>
+
 #include "base/alloc.h"
 #include "platforms.h"
 #include "suite.h"
@@ -496,6 +498,33 @@ START_TEST(test_open__threads)
 }
 END_TEST
 
+static void *ask_for_queues(void *device)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+	return het_device_info(device, &info) ? device : NULL;
+}
+
+/* Kernels are to be timed from now on, for which some devices have their queues made anew: while these are opened. */
+START_TEST(test_times_wanted_beside_first_uses)
+{
+	het_system *const system = open_devices(has_pocl_parts() ? "pocl:cpu0/1" : "*");
+	het_team *const team = het_everyone(system);
+	pthread_t threads[2];
+	void *failed;
+
+	for (int d = 0; d < 2; d++)
+		ck_assert_int_eq(pthread_create(&threads[d], NULL, ask_for_queues, het_device(system, d)), 0);
+	for (int k = 0; k < 20000; k++)
+		ok(het_team_rebalance(team, 1));
+	for (int d = 0; d < 2; d++) {
+		pthread_join(threads[d], &failed);
+		ck_assert_ptr_null(failed);
+	}
+	ok(het_close(system));
+}
+END_TEST
+
 /* Opening a system and its devices while the k-th allocation fails, for every k. What the library only
  * remembers to save work it may do without. */
 START_TEST(test_memory_runs_out)
@@ -558,6 +587,7 @@ int main(void)
 	tcase_add_test(all, test_share__cpus);
 	tcase_add_test(all, test_share__off);
 	tcase_add_test(all, test_open__threads);
+	tcase_add_test(all, test_times_wanted_beside_first_uses);
 	tcase_add_loop_test(all, test_memory_runs_out, 0, 2);
 	return run_case("system", all);
 }

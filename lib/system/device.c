@@ -68,11 +68,23 @@ static bool copies_apart(const het_device *device)
 	return overlap->known && overlap->value == 1;
 }
 
+/* Another thread may ask for times meanwhile, which takes the queue for copies back (het__lanes_time). */
+static bool decide_on_copies(het_device *device)
+{
+	bool apart;
+
+	pthread_mutex_lock(&device->system->lock);
+	apart = device->copies_apart = copies_apart(device);
+	pthread_mutex_unlock(&device->system->lock);
+	return apart;
+}
+
 /* With open_lock. */
 static het_status open_now(het_device *device)
 {
 	struct het__memory *memory = NULL;
 	het_status status = HET_OK;
+	bool apart;
 
 	if (!device->context->cl)
 		status = open_context(device->context, device->name);
@@ -81,14 +93,14 @@ static het_status open_now(het_device *device)
 	if (status)
 		return status;
 	device->memory = memory;
-	device->copies_apart = copies_apart(device);
+	apart = decide_on_copies(device);
 	if (device->system->packs && memory->owner)
 		het__pack_prepare(device);
 	het__watch_device(device);
 	atomic_store_explicit(&device->opened, true, memory_order_release);
 	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s%s", device->name,
 	         memory->owner ? "its own" : "the host's",
-	         device->copies_apart ? ", and copies have a queue of their own" : "");
+	         apart ? ", and copies have a queue of their own" : "");
 	return HET_OK;
 }
 

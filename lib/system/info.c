@@ -41,6 +41,17 @@ static enum het_device_type type_of(cl_device_type type)
 	return HET_DEVICE_OTHER;
 }
 
+/* Another thread may ask for times meanwhile, which takes the queue for copies back (het__lanes_time). */
+static int queues_of(het_device *device)
+{
+	int queues;
+
+	pthread_mutex_lock(&device->system->lock);
+	queues = device->copies_apart ? 2 : 1;
+	pthread_mutex_unlock(&device->system->lock);
+	return queues;
+}
+
 static het_status tell(het_device *device, struct het_device_info *info)
 {
 	struct het_device_info known = HET_DEVICE_INFO_INIT;
@@ -66,7 +77,7 @@ static het_status tell(het_device *device, struct het_device_info *info)
 	known.max_alloc_bytes = device->facts.max_alloc_bytes;
 	known.local_bytes = device->facts.local_bytes;
 	known.max_work_group = device->facts.max_work_group;
-	known.queues = device->copies_apart ? 2 : 1;
+	known.queues = queues_of(device);
 	return het__answer("het_device_info", "info", &known, sizeof known, info);
 }
 
