@@ -207,7 +207,7 @@ START_TEST(test_shared_events_raise_no_alarm)
 	void *at;
 
 	setenv("HETERO_QUEUES", "2", 1);
-	open_on("early-card", _i, PATIENCE_NS);
+	open_on("early-card", _i, 0);
 	x = counting_array(sys, N);
 	z = counting_array(sys, N);
 	ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_INOUT(x), HET_VAL(1)));
@@ -220,6 +220,7 @@ START_TEST(test_shared_events_raise_no_alarm)
 	ok(het_wait(z));
 	ck_assert_int_eq(control("order late"), 0);
 	ck_assert_int_eq(control("latency read %d", 20 * (PATIENCE_NS / 1000)), 0);
+	sys->patience_ns = PATIENCE_NS; /* not before: a busy machine takes as long for anything */
 	ok(het_map(z, HET_READ, &at));
 	ck_assert(has_heard("has not answered"));
 	ck_assert(!has_heard("kernel bump"));
