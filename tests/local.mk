@@ -475,6 +475,7 @@ EXTRA_DIST += \
 	tests/mutants/last_settled_merged.mutant \
 	tests/mutants/late_callback.mutant \
 	tests/mutants/late_end.mutant \
+	tests/mutants/late_start.mutant \
 	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
 	tests/mutants/later_part.mutant \

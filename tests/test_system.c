@@ -505,7 +505,7 @@ static void *ask_for_queues(void *device)
 	return het_device_info(device, &info) ? device : NULL;
 }
 
-/* Kernels are to be timed from now on, for which some devices have their queues made anew: while these are opened. */
+/* Kernels are to be timed from now on, for which some devices' queues are made anew: while these are opened. */
 START_TEST(test_times_wanted_beside_first_uses)
 {
 	het_system *const system = open_devices(has_pocl_parts() ? "pocl:cpu0/1" : "*");

@@ -107,6 +107,53 @@ START_TEST(halo_is_worth_it)
 }
 END_TEST
 
+static het_system *open_parts(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	ck_assert(het_test_fake_driver("cut-cpu"));
+	options.devices = "*/1";
+	ok(het_open(&options, &system));
+	return system;
+}
+
+/* Two of a processor's parts, which have one memory. What the second takes to begin is all that speaks against
+ * it: for each nanosecond that the first takes alone. */
+START_TEST(late_start_is_worth_it)
+{
+	static const double late[] = {0.5, 1.2, 3};
+	const double alone_ns = 1000;
+	struct het__calibration c;
+	het_system *system;
+	het_device *two[2];
+	het_team *team;
+	het_array *a, *b;
+	struct het_part part[2];
+	int dimension;
+
+	setenv("HETERO_CALIBRATION", "off", 1);
+	system = open_parts();
+	c = calibration_of(system, ALL_DEVICES);
+	ok(het_close(system));
+	for (int d = 0; d < c.device_count; d++)
+		know_rate(&c, d, (uint64_t)(BYTES / (alone_ns * 1e-9)));
+	c.device[1].figure[HET__CAL_BEHIND_NS] =
+		(struct het__cal_figure){.known = true, .value = (uint64_t)(late[_i] * alone_ns)};
+	use_calibration(&c, path_of("late.ini"));
+	system = open_parts();
+	two[0] = het_device(system, 0);
+	two[1] = het_device(system, 1);
+	ok(het_team_new(system, 2, two, NULL, &team));
+	a = counting_array(system, CELLS);
+	b = zero_array(system, CELLS);
+	ok(het_spread_plan(common_kernel(system, "add"), team, het_range(1, 1, CELLS - 1), part, &dimension,
+			   HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ck_assert_int_eq(part[0].range.hi[0] - part[0].range.lo[0], late[_i] < 2 ? (CELLS - 2) / 2 : CELLS - 2);
+	ok(het_close(system));
+}
+END_TEST
+
 /* Nothing was measured of the way: some 10 us a hop are assumed. */
 START_TEST(assumed_way)
 {
@@ -249,6 +296,7 @@ int main(void)
 							   others_share_what_one_is_not_worth});
 
 	failed |= run_fake_loop("way", assumed_way, 2, 30);
+	failed |= run_fake_loop("late", late_start_is_worth_it, 3, 30);
 	failed |= run_fake_loop("worth", halo_is_worth_it, (int)(sizeof cases / sizeof cases[0]), 30);
 	return failed;
 }

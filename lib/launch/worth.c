@@ -24,14 +24,17 @@ static double figure_of(const het_device *device, enum het__cal_figures which)
 	return figure ? (double)figure->value : 0;
 }
 
-/* What a part waits for the halo of one beside it: as measured, else as assumed. */
+/* What a part waits for the halo of one beside it: as measured, else as assumed; nothing in one memory. */
 static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut)
 {
 	const struct het__hop hop = {from->memory, to->memory, (size_t)(cut->halo_bytes / 2), false};
-	const struct het__route *const route = hop.from == hop.to ? NULL : het__route_direct(&hop);
-	double ns = 0;
+	const struct het__route *route;
+	double ns;
 
-	return !route || het__route_predict_way(&hop, route, &ns) ? ns : het__route_cost_ns(&hop, route);
+	if (hop.from == hop.to)
+		return 0;
+	route = het__route_direct(&hop);
+	return het__route_predict_way(&hop, route, &ns) ? ns : het__route_cost_ns(&hop, route);
 }
 
 /* The time of a spread over the devices that take part. */
@@ -99,20 +102,6 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 	return most;
 }
 
-static bool is_one_memory(const het_team *team, const double *share)
-{
-	const struct het__memory *memory = NULL;
-
-	for (int i = 0; i < team->count; i++) {
-		if (share[i] <= 0)
-			continue;
-		if (memory && team->device[i]->memory != memory)
-			return false;
-		memory = team->device[i]->memory;
-	}
-	return true;
-}
-
 /* Kernels over one grid use more or fewer arrays. */
 static bool is_as_much(double bytes, const struct het__worth *judged)
 {
@@ -139,7 +128,7 @@ const double *het__worth_shares(const het_team *team, const het_kernel *kernel, 
 	int order[HET__TEAM_MOST], count;
 	double sum = 0;
 
-	if (!is_judged(team, share) || is_one_memory(team, share))
+	if (!is_judged(team, share))
 		return share;
 	if (is_same_grid(cut, worth))
 		return worth->share;
