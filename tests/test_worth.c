@@ -289,11 +289,55 @@ START_TEST(others_share_what_one_is_not_worth)
 }
 END_TEST
 
+static int times_told_of_a_guess(bool measure, const double *shares)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+	het_device *two[2];
+	het_team *team;
+
+	said.text[0] = '\0';
+	options.log = keep_line;
+	options.log_user = &said;
+	ok(het_open(&options, &system));
+	for (int d = 0; d < 2; d++)
+		two[d] = het_device(system, d);
+	ok(het_team_new(system, 2, two, shares, &team));
+	ok(het_team_rebalance(team, measure));
+	for (int k = 0; k < 2; k++)
+		ok(het_spread(common_kernel(system, "bump"), team, het_grid(1, CELLS),
+			      HET_INOUT(HET_EACH(zero_array(system, CELLS))), HET_VAL(1)));
+	ok(het_close(system));
+	return times_said("nothing was measured of ");
+}
+
+/* Unlike devices: compute units say little. Parts of one processor: they say enough. */
+START_TEST(guessed_shares_are_told)
+{
+	const double shares[2] = {1, 2};
+
+	setenv("HOME", het_test_subfolder("home"), 1);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("HETERO_CALIBRATION");
+	ck_assert(het_test_fake_driver("three-platforms"));
+	ck_assert_int_eq(times_told_of_a_guess(false, NULL), 1);
+	assert_said("the shares of 2 unlike devices");
+	ck_assert_int_eq(times_told_of_a_guess(false, shares), 0);
+	ck_assert_int_eq(times_told_of_a_guess(true, NULL), 0);
+	setenv("HETERO_DEVICES", "fake:cpu0/1", 1);
+	ck_assert_int_eq(times_told_of_a_guess(false, NULL), 0);
+	unsetenv("HETERO_DEVICES");
+	setenv("HETERO_CALIBRATION", "off", 1); /* who wants it so is not warned */
+	ck_assert_int_eq(times_told_of_a_guess(false, NULL), 0);
+}
+END_TEST
+
 int main(void)
 {
-	int failed = run_fake_tests("worth", 3,
+	int failed = run_fake_tests("worth", 4,
 				    (const TTest *const[]){measured_shares_are_kept, plan_decides_nothing,
-							   others_share_what_one_is_not_worth});
+							   others_share_what_one_is_not_worth,
+							   guessed_shares_are_told});
 
 	failed |= run_fake_loop("way", assumed_way, 2, 30);
 	failed |= run_fake_loop("late", late_start_is_worth_it, 3, 30);

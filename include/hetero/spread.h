@@ -54,7 +54,8 @@ enum het_share_by {
 
 /** A team of `count` devices, 1 to 62, in this order: none twice, none together with a part of itself.
  *  `shares`: `count` numbers >= 0, whose sum is finite and not 0; copied. NULL: by what the calibration
- *  knows of the devices' memories (het_team_share_by); without a calibration by their compute units.
+ *  knows of the devices' memories (het_team_share_by); without a calibration by their compute units;
+ *  of unlike devices a warning tells then, at their first spread.
  *  Ownership: het_team_free or het_close. Does not wait. Any thread.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_MEMORY. */
 HET_API het_status het_team_new(het_system *system, int count, het_device *const *devices, const double *shares,

@@ -274,6 +274,7 @@ static het_status cut_whole(struct spread *s, const double *share, const struct 
 			return st;
 		het__cut_keep(s->kernel, key, cut);
 	}
+	het__team_tell_guess(s->team, share);
 	give_parts(s, share, cut);
 	return check_own_mappers(s, &all);
 }

@@ -3,6 +3,7 @@
 #include "launch/combine.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -60,6 +61,7 @@ static void copy_shares(het_team *team, const double *share)
 		team->share[i] = share[i] / sum;
 	team->balance_count = 0;
 	team->by_bandwidth = false;
+	team->guessed = false;
 	team->worth.length = 0;
 }
 
@@ -117,12 +119,21 @@ static double mean_of_its_kind(const het_team *team, enum het__cal_figures which
 	return sum / count;
 }
 
+static bool are_alike(const het_team *team)
+{
+	for (int i = 1; i < team->count; i++)
+		if (strcmp(team->device[i]->platform, team->device[0]->platform) != 0 ||
+		    strcmp(team->device[i]->hardware, team->device[0]->hardware) != 0)
+			return false;
+	return true;
+}
+
 /* Where some device was not measured, none counts as measured. */
 static void share_by(het_team *team, enum het_share_by by)
 {
 	const enum het__cal_figures which =
 		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
-	double share[HET__TEAM_MOST];
+	double share[HET__TEAM_MOST] = {0};
 	bool known = true;
 
 	for (int i = 0; i < team->count; i++)
@@ -134,6 +145,23 @@ static void share_by(het_team *team, enum het_share_by by)
 	}
 	copy_shares(team, share);
 	team->by_bandwidth = known && by == HET_BY_BANDWIDTH;
+	team->guessed = !known && !are_alike(team);
+}
+
+void het__team_tell_guess(het_team *team, const double *share)
+{
+	const het_system *const system = team->system;
+	int i = 0;
+
+	if (!team->guessed || share != team->share || team->every > 0)
+		return;
+	team->guessed = false;
+	while (i < team->count - 1 && het__team_figure(team->device[i], HET__CAL_TRIAD_BYTES_PER_S))
+		i++;
+	het__log(system->logger, system->calibration_off ? HET_LOG_INFO : HET_LOG_WARN, "spread",
+		 "the shares of %d unlike devices are those of their compute units, which says little: nothing "
+		 "was measured of %s; run hetero-calibrate, or give shares (het_team_new, het_team_rebalance)",
+		 team->count, team->device[i]->name);
 }
 
 /* ---- teams -------------------------------------------------------------------------------------- */

@@ -199,8 +199,9 @@ het_status het__setup_calibration(het_system *system)
 	struct het__cal_refusal refusal;
 	char path[PATH_MAX];
 
-	if (!status && het__setup_find_calibration(path) &&
-	    !het__setup_read_calibration(system, path, &refusal))
+	if (!status && !het__setup_find_calibration(path))
+		system->calibration_off = strcmp(path, "off") == 0;
+	else if (!status && !het__setup_read_calibration(system, path, &refusal))
 		complain(system, &refusal);
 	system->packs = !status && may_pack(system);
 	if (!status && system->route)

@@ -166,6 +166,7 @@ struct het_system {
 	size_t staging_bytes;     /* most that all staging buffers and what is pinned may have together */
 	size_t pinned_bytes;      /* of arrays: store/pin.h */
 	struct het__calibration *calibration; /* NULL: none; stays as it is from het_open on */
+	bool calibration_off;     /* there is none by the user's wish */
 	struct het__told *told;   /* decisions that the log has been told of: route/tell.c */
 	int told_count, told_room;
 	int device_count, context_count, memory_count;
