@@ -26,6 +26,19 @@ static void everything(void *user, const struct het_box *part, struct het_box *t
 	*touched = het_whole();
 }
 
+/* As mirrored, with no constructor. */
+static void by_fields(void *user, const struct het_box *part, struct het_box *touched)
+{
+	touched->rank = 1;
+	touched->lo[0] = *(const int *)user - part->hi[0];
+	touched->hi[0] = *(const int *)user - part->lo[0];
+}
+
+static void beyond(void *user, const struct het_box *part, struct het_box *touched)
+{
+	*touched = het_rows(part->lo[0], part->hi[0] + *(const int *)user);
+}
+
 /* A part that takes one row too many of the last half. */
 static void too_much(void *user, const struct het_box *part, struct het_box *touched)
 {
@@ -46,6 +59,13 @@ START_TEST(what_is_written)
 	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
 		      HET_VAL(n)));
 	assert_counts(b, n - 1, -1);
+	ok(het_fill(het_view(b, het_whole()), &n));
+	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, by_fields, &n)), HET_IN(HET_EACH(a)),
+		      HET_VAL(n)));
+	assert_counts(b, n - 1, -1);
+	fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, beyond, &n)), HET_IN(HET_EACH(a)),
+			 HET_VAL(n)),
+	      HET_ERR_SHAPE, "mirror", "argument 0", "HET_MAP_BY");
 	if (het_team_count(team) > 1) {
 		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, everything, NULL)),
 				 HET_IN(HET_EACH(a)), HET_VAL(n)),

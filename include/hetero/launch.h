@@ -67,10 +67,14 @@ enum het_mapper {
 	HET_MAPPER_OR = 10
 };
 
-/** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array, of the
- *  array's rank or less as in het_box. Called any number of times, also for parts that are never run, with the
- *  system's lock: it only calculates, and the same part has always the same answer. `user` as given to
- *  HET_MAP_BY. */
+/** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array: `*touched`,
+ *  which is the whole array until the function gives it another box, by a constructor or its rank, lo and hi.
+ *      static void mirrored(void *n, const struct het_box *part, struct het_box *touched)
+ *      {
+ *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
+ *      }
+ *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates,
+ *  and the same part has always the same answer. `user` as given to HET_MAP_BY. */
 typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);
 
 /** An array and a mapper; made by HET_EACH, HET_HALO... (spread.h), never by hand. */

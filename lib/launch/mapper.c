@@ -130,13 +130,18 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 {
 	struct het_view view = all_of(m->array);
 	struct het_box of_range = {part->rank, 2 * part->rank, {0}, {0}};
+	het_status st;
 
 	for (int d = 0; d < part->rank; d++) {
 		of_range.lo[d] = part->lo[d];
 		of_range.hi[d] = part->hi[d];
 	}
+	view.box.given = -1;
 	m->fn(m->user, &of_range, &view.box);
-	return het__view_resolve(&view, system, NULL, box);
+	if (view.box.given == -1) /* field by field, by no constructor */
+		view.box.given = 2 * view.box.rank;
+	st = het__view_resolve(&view, system, NULL, box);
+	return st ? het__fail_within("the box of HET_MAP_BY's function") : HET_OK;
 }
 
 /* The box lies beyond the array, unless the range ends with HET_END. */
