@@ -73,7 +73,7 @@ static bool read_explained(int argc, char **argv, struct options *options)
 	errno = 0;
 	options->bytes = strtoull(argv[2], &end, 10);
 	if (*end || argv[2][0] < '0' || argv[2][0] > '9')
-		return wrong("BYTES is a number", argv[2]);
+		return wrong("--explain takes a number of bytes, as 1048576; this is none", argv[2]);
 	if (errno == ERANGE)
 		return wrong("BYTES is more than any memory has", argv[2]);
 	return true;

@@ -343,6 +343,8 @@ START_TEST(test_overlapping_wraps)
 	      "first");
 	fails(het_array_wrap(system_, HET_CHAR, het_shape(1, 1), (char *)memory + 7, &second), HET_ERR_OVERLAP,
 	      "first");
+	fails(het_array_wrap(system_, HET_INT, het_shape(1, 4), (void *)(UINTPTR_MAX - 14), &second),
+	      HET_ERR_SHAPE, "16 bytes");
 	ok(het_array_wrap(system_, HET_INT, het_shape(1, 50), memory + 50, &second));
 	ok(het_array_free(first));
 	fails(het_array_wrap_pitched(system_, HET_INT, het_shape(2, 6, 1), memory, pitch, &third),

@@ -226,6 +226,20 @@ START_TEST(test_no_such_kernel)
 }
 END_TEST
 
+/* Other drivers than PoCL 3 take it, or not even compile it. */
+START_TEST(test_kernel_with_the_name_of_a_function)
+{
+	het_system *const system = open_platform(_i);
+	het_kernel *const kernel =
+		source_kernel(system, "kernel void step(global int *a) { a[0] = 1; }\n", "step", NULL);
+	const het_status st = het_kernel_build(kernel, het_device(system, 0));
+
+	if (st == HET_ERR_KERNEL || (st && strstr(het_message(), "_cl_step")))
+		assert_fails(st, HET_ERR_KERNEL, "no kernel 'step'", "a function of OpenCL C has that name");
+	assert_ok(het_close(system));
+}
+END_TEST
+
 /* Files beside it are found, or it is told why they may not be. */
 START_TEST(test_folder_with_blanks)
 {
@@ -552,6 +566,7 @@ static const struct kernel_test tests[] = {
 	{&test_byte_order_mark, true},
 	{&test_long_log, true},
 	{&test_no_such_kernel, true},
+	{&test_kernel_with_the_name_of_a_function, true},
 	{&test_folder_with_blanks, true},
 	{&test_bad_files, false},
 	{&test_wrong_arguments, false},

@@ -141,8 +141,8 @@ HET_API het_status het_unmap_view(struct het_view view);
 
 /** Copies a box into the caller's memory, dense and row-major; waits until it is there. `dst` holds the box's
  *  elements. Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY (of all three `dst` is undefined),
- *  HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL), HET_ERR_CONTEXT,
- *  HET_ERR_MEMORY, HET_ERR_UNSUPPORTED (het_array_wrap_pitched). */
+ *  HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (dst is NULL, and the box not empty),
+ *  HET_ERR_CONTEXT, HET_ERR_MEMORY, HET_ERR_UNSUPPORTED (het_array_wrap_pitched). */
 HET_API het_status het_read(struct het_view view, void *dst);
 
 /** As het_read without waiting, but for room (het_launch_args): `dst` belongs to the library until het_wait

@@ -136,6 +136,9 @@ static het_status wrapped(het_system *system, het_type type, const struct het_sh
 		st = het__fail(HET_ERR_ARGUMENT, "the memory is NULL");
 	if (!st && pitch_bytes)
 		st = check_pitches(shape, HET_TYPE_BYTES(type), pitch_bytes, &where.bytes);
+	if (!st && where.bytes > UINTPTR_MAX - (uintptr_t)memory)
+		st = het__fail(HET_ERR_SHAPE, "the array overflows memory: %zu bytes at %p", where.bytes,
+			       memory);
 	if (!st)
 		st = check_overlap(system, memory, where.bytes);
 	if (!st)

@@ -2,9 +2,19 @@
 #include "cl/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+
+/* PoCL's compiler has macros for functions of OpenCL C, and so gives a kernel `step` another name. */
+static bool is_renamed(const char *names, const char *name)
+{
+	char other[128];
+
+	snprintf(other, sizeof other, "_cl_%s", name);
+	return strstr(names, other) != NULL;
+}
 
 static het_status no_such_kernel(cl_program program, const char *name, const char *device)
 {
@@ -14,8 +24,11 @@ static het_status no_such_kernel(cl_program program, const char *name, const cha
 	if (het__cl_program_kernels(program, device, &names) == HET_ERR_MEMORY)
 		return HET_ERR_MEMORY;
 	status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
-	                      "no kernel '%s' in the program, which has: %s", name,
-	                      names && *names ? names : "none");
+			      "no kernel '%s' in the program, which has: %s%s", name,
+			      names && *names ? names : "none",
+			      names && is_renamed(names, name)
+				      ? " (a function of OpenCL C has that name: the kernel needs another)"
+				      : "");
 	het__free(names);
 	return status;
 }
