@@ -98,6 +98,7 @@ task_sources = \
 	lib/task/emit.c \
 	lib/task/emit.h \
 	lib/task/end.c \
+	lib/task/ending.c \
 	lib/task/function.c \
 	lib/task/inside.h \
 	lib/task/lane.c \

@@ -26,6 +26,7 @@ unit_tests = \
 	tests/test_context \
 	tests/test_cxx \
 	tests/test_directory \
+	tests/test_ending \
 	tests/test_entries \
 	tests/test_example_faults \
 	tests/test_failing_driver \
@@ -121,6 +122,7 @@ tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
 tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_closing_SOURCES = tests/test_closing.c $(stopped_sources)
+tests_test_ending_SOURCES = tests/test_ending.c $(stopped_sources)
 tests_test_process_SOURCES = tests/test_process.c $(stopped_sources)
 tests_test_many_commands_SOURCES = tests/test_many_commands.c $(stopped_sources)
 tests_test_log_functions_SOURCES = tests/test_log_functions.c $(stopped_sources)
@@ -475,9 +477,9 @@ EXTRA_DIST += \
 	tests/mutants/last_settled_merged.mutant \
 	tests/mutants/late_callback.mutant \
 	tests/mutants/late_end.mutant \
-	tests/mutants/late_start.mutant \
 	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
+	tests/mutants/late_start.mutant \
 	tests/mutants/later_part.mutant \
 	tests/mutants/later_too_large.mutant \
 	tests/mutants/map_over_readers.mutant \
@@ -489,6 +491,7 @@ EXTRA_DIST += \
 	tests/mutants/narrow_leaf.mutant \
 	tests/mutants/nearest.mutant \
 	tests/mutants/next_size.mutant \
+	tests/mutants/no_ending.mutant \
 	tests/mutants/not_neutral.mutant \
 	tests/mutants/odd_unit.mutant \
 	tests/mutants/one_queue.mutant \

@@ -28,7 +28,9 @@ HET_API het_status het_open_context(cl_context context, cl_uint count, const cl_
 
 /** What a native function gets. It enqueues its commands on `queue` (in order: everything they depend on
  *  comes before them there) or on a queue of its own, returning the event of its last command in `*event_p`
- *  (the library releases it). When it runs, what its arguments need has ended: there is nothing to wait for. */
+ *  (the library releases it). When it runs, what its arguments need has ended: there is nothing to wait for.
+ *  What fails is seen of the returned event, or of a marker behind what is in `queue`: of other commands, check
+ *  their events yourself. */
 struct het_native_info {
 	cl_context context;
 	cl_device_id device;

@@ -3,9 +3,12 @@
  * A system is everything het_open found: devices, their memories, what runs and what is stored there.
  * There is no global state; two systems know nothing of each other, though they write into one file where
  * $HETERO_TRACE names it. Any thread may call anything; the calls on one system take effect in the order in
- * which they get its lock. After fork() a child may not use its parent's system: calls return
- * HET_ERR_CONTEXT. Nor may it open one of its own with devices of drivers that have come up in its parent, in
- * het_open, and that are known to be of no use then (PoCL, rusticl, NVIDIA's): het_open returns the same.
+ * which they get its lock. A thread must not be cancelled (pthread_cancel) inside a call, and a function of the
+ * program's that the library calls must return, and leave by no exception, longjmp or pthread_exit: else the
+ * system may stay locked.
+ * After fork() a child may not use its parent's system: calls return HET_ERR_CONTEXT. Nor may it open one of
+ * its own with devices of drivers that have come up in its parent, in het_open, and that are known to be of no
+ * use then (PoCL, rusticl, NVIDIA's): het_open returns the same.
  */
 #ifndef HETERO_SYSTEM_H
 #define HETERO_SYSTEM_H
@@ -75,6 +78,10 @@ struct het_options {
  *  het_wait_all returns after a wait. Where it cannot be written the log is told, and nothing else changes. It
  *  switches `profile` on. With $HETERO_STATS=1 a table of what was done is printed on stderr when the system is
  *  closed or the program exits.
+ *
+ *  Where a program ends without het_close, by exit or by returning from main, devices finish what they have
+ *  been given, for at most $HETERO_PATIENCE seconds: drivers crash that end before their kernels. What waits
+ *  for other devices or for functions is not begun any more, and wrapped memory is not written back.
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,

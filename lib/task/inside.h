@@ -106,6 +106,11 @@ void het__overdue_watch(het_system *system);
 /** No more. With `stop` set; without the lock. */
 void het__overdue_stop(struct het__tasks *tasks);
 
+/** Should the program end without het_close, it waits for the devices of this system (ending.c). */
+void het__ending_enlist(het_system *system, struct het__tasks *tasks);
+/** No more. Without the lock. */
+void het__ending_delist(struct het__tasks *tasks);
+
 /** A lane's waiter or worker, started when first needed. */
 het_status het__lane_watch(struct het__lane *lane);
 void *het__lane_work(void *lane);

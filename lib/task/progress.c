@@ -428,6 +428,7 @@ static void free_room(het_system *system)
 	for (int i = 0; i < tasks->lanes.count; i++)
 		pthread_cond_signal(&tasks->lanes.at[i]->wake);
 	pthread_mutex_unlock(&system->lock);
+	het__ending_delist(tasks);
 	het__overdue_stop(tasks);
 	for (int i = 0; i < tasks->lanes.count; i++)
 		free_lane(tasks->lanes.at[i]);
@@ -453,6 +454,7 @@ het_status het__tasks_of(het_system *system, struct het__tasks **tasks_p)
 		room->drain = drain_room;
 		room->settle = settle_room;
 		room->free = free_room;
+		het__ending_enlist(system, tasks);
 	}
 	*tasks_p = room->state;
 	return HET_OK;

@@ -201,6 +201,9 @@ struct het__function {
 #define HET__UNREPORTED 64
 
 struct het__tasks {
+	het_system *system;
+	struct het__tasks *next;  /* of all systems: ending.c */
+	unsigned generation;      /* of the process that opened the system */
 	bool stop;
 	uint64_t next_id;
 	int unfinished, behind_user, sleepers;
