@@ -25,9 +25,15 @@
  *                           same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
- * does not have everything is touched. The kernel sees the whole array's geometry (as with HET_IN_PART), for
- * which a device with a memory of its own allocates all of the array, unless the kernel asks for windows
- * (kernel.h): not so for HET_SUM, HET_MIN, HET_MAX and HET_OR, which go with a plain pointer.
+ * does not have everything is touched, and with dimensions that the array does not have nothing is said of it.
+ * So nine numbers for each cell of a range of rows and columns are an array of [rows][9][columns], by
+ * HET_ROWS_OF(x) and HET_HALO(x, 1); of [9][rows][columns] the nine would be taken for rows.
+ * A halo ends where the array does. For periodic boundaries the array has one more row at both ends, into which
+ * het_copy brings the opposite ones before each step; or the row across is an argument of its own, by
+ * HET_MAP_BY. (Columns the kernel can wrap by itself, as rows are cut.)
+ * The kernel sees the whole array's geometry (as with HET_IN_PART), for which a device with a memory of its own
+ * allocates all of the array, unless the kernel asks for windows (kernel.h): not so for HET_SUM, HET_MIN,
+ * HET_MAX and HET_OR, which go with a plain pointer.
  * Mappers may stand in het_launch too, for the launch's own range; not so the last four.
  */
 #ifndef HETERO_SPREAD_H
@@ -159,7 +165,8 @@ enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3,
  *  (not HET_HALF; OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the
  *  same bits for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs
  *  alone: 0 (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Each
- *  device's part of `in`, whole rows, must fit into a buffer there. Does not wait, but for room
+ *  device's part of `in`, whole rows, must fit into a buffer there. A whole array is read where it is; of a box
+ *  that is not dense, or begins where no buffer may, each device makes a dense copy first. Does not wait, but for room
  *  (het_launch_args). Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one
  *  element), HET_ERR_UNSUPPORTED (doubles, on a device without them). */
 HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
