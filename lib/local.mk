@@ -6,6 +6,8 @@ base_sources = \
 	lib/base/alloc.h \
 	lib/base/answer.c \
 	lib/base/answer.h \
+	lib/base/at_end.c \
+	lib/base/at_end.h \
 	lib/base/cl_code.c \
 	lib/base/callback.c \
 	lib/base/callback.h \

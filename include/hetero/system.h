@@ -79,9 +79,10 @@ struct het_options {
  *  switches `profile` on. With $HETERO_STATS=1 a table of what was done is printed on stderr when the system is
  *  closed or the program exits.
  *
- *  Where a program ends without het_close, by exit or by returning from main, devices finish what they have
- *  been given, for at most $HETERO_PATIENCE seconds: drivers crash that end before their kernels. What waits
- *  for other devices or for functions is not begun any more, and wrapped memory is not written back.
+ *  Where a program ends without het_close, by exit or by returning from main, the kernels and copies that it
+ *  has started are waited for, but for those that a function keeps from beginning: drivers crash that end
+ *  before them. It takes at most $HETERO_PATIENCE seconds (30 where that is 0). Wrapped memory is not written
+ *  back.
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,

@@ -43,6 +43,7 @@ void het__cl_context_retain(cl_context context);
 void het__cl_context_release(cl_context context); /* NULL is allowed */
 het_status het__cl_queue_create(cl_context context, cl_device_id id, const char *device, bool profile,
                                 struct het__queue *queue);
+void het__cl_queue_retain(const struct het__queue *queue);
 void het__cl_queue_release(struct het__queue *queue);  /* an unmade queue is allowed */
 het_status het__cl_flush(const struct het__queue *queue);
 int het__cl_flush_code(const struct het__queue *queue); /* the same without a record: CL_SUCCESS, or */

@@ -40,6 +40,11 @@ het_status het__cl_queue_create(cl_context context, cl_device_id id, const char 
 	return HET_OK;
 }
 
+void het__cl_queue_retain(const struct het__queue *queue)
+{
+	clRetainCommandQueue(queue->cl);
+}
+
 void het__cl_queue_release(struct het__queue *queue)
 {
 	if (queue->cl)

@@ -1,27 +1,22 @@
 /* ending.c - programs that end without het_close while their devices are at work.
  *
- * Drivers end in exit handlers of their own, where PoCL and its compiler free what kernels that still run are
- * using: programs that returned from main crashed. So the queues are to run empty before. Handlers are called
- * from the last to the first, and the compiler registers its own whenever it is first needed, on a thread of
- * PoCL's; but exit calls before all handlers what its thread has left to be done at its end, as C++ does for
- * thread_local objects. There the main thread waits; a program that ends in another thread waits in a handler,
- * which may be late.
- *
- * The waiting itself is left to a thread, for a device may never answer, and OpenCL has no waits with a limit.
- * What waits for something in another queue or for a function is not begun any more.
+ * Drivers end in exit handlers of their own, where PoCL and its compiler free what kernels that still run
+ * are using: programs that returned from main crashed. So before (base/at_end.h) the tasks that there are
+ * by then are waited for, but for what a function of the program's keeps from beginning. The waiting itself
+ * is left to a thread, for a device may never answer, and OpenCL has no waits with a limit.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/at_end.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "system/handle.h"
 #include "task/inside.h"
 
-/* The systems with a task room; in a child also those of its parent. */
+/* The systems with a task room; in a child also those of its parent. A system's lock is asked for with this
+ * one, but not for long; with a system's lock this one only when the system is not in the list yet. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct het__tasks *list;
 static atomic_uint list_generation; /* of the process that made the last entry */
@@ -36,9 +31,9 @@ static void unlock_list(void)
 	pthread_mutex_unlock(&list_lock);
 }
 
-/* ---- one system --------------------------------------------------------------------------------- */
+/* ---- who waits in the driver -------------------------------------------------------------------- */
 
-/* Who waits for queues. Whoever comes second, the thread or the one that waits for it, frees it. */
+/* Whoever comes second, the thread or the one that waits for it, frees it. */
 struct finisher {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
@@ -49,6 +44,8 @@ struct finisher {
 
 static void drop(struct finisher *f)
 {
+	for (int i = 0; i < f->count; i++)
+		het__cl_queue_release(&f->queue[i]);
 	pthread_cond_destroy(&f->wake);
 	pthread_mutex_destroy(&f->lock);
 	het__free(f);
@@ -71,108 +68,169 @@ static void *finish(void *argument)
 	return NULL;
 }
 
-/* The queues with unfinished tasks; NULL where there is none. With the lock. */
-static struct finisher *gather(const struct het__tasks *tasks)
+/* Until the queues are empty, or the host's clock shows `until_ns`. */
+static void wait_for(struct finisher *f, uint64_t until_ns)
 {
-	struct finisher *f = het__alloc_zeroed(1, sizeof *f + (size_t)tasks->lanes.count * sizeof f->queue[0]);
-
-	for (int i = 0; f && i < tasks->lanes.count; i++)
-		if (tasks->lanes.at[i]->device && tasks->lanes.at[i]->head)
-			f->queue[f->count++] = tasks->lanes.at[i]->queue;
-	if (f && f->count == 0) {
-		het__free(f);
-		f = NULL;
-	}
-	return f;
-}
-
-/* False where they take too long. */
-static bool has_finished(struct finisher *f, uint64_t patience_ns)
-{
-	const uint64_t until = het__host_ns() + patience_ns;
-	const struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
+	const struct timespec at = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+	pthread_t thread;
 	bool over;
 
+	if (het__thread_start(&thread, finish, f)) {
+		drop(f);
+		return;
+	}
+	pthread_detach(thread);
 	pthread_mutex_lock(&f->lock);
-	while (!f->over && het__host_ns() < until)
+	while (!f->over && het__host_ns() < until_ns)
 		(void)pthread_cond_timedwait(&f->wake, &f->lock, &at);
 	over = f->over;
 	f->given_up = !over;
 	pthread_mutex_unlock(&f->lock);
 	if (over)
 		drop(f);
-	return over;
 }
 
-static void let_finish(const het_system *system, struct finisher *f)
-{
-	const uint64_t usual = UINT64_C(30000000000);
-	pthread_t thread;
+/* ---- one system --------------------------------------------------------------------------------- */
 
+/* Of the tasks up to number `last`. */
+static bool is_awaited(const struct het__task *task, uint64_t last)
+{
+	if (task->id > last || !task->lane || !task->lane->device)
+		return false;
+	return task->state == HET__TASK_SUBMITTED || (task->state == HET__TASK_HELD && !task->behind_user);
+}
+
+static bool is_any_awaited(const struct het__tasks *tasks, uint64_t last)
+{
+	for (int i = 0; i < het__slots_count(tasks); i++)
+		if (is_awaited(het__slot(tasks, i), last))
+			return true;
+	return false;
+}
+
+/* The queues with unfinished tasks; NULL without memory. With the lock. */
+static struct finisher *gather(const struct het__tasks *tasks)
+{
+	struct finisher *const f =
+		het__alloc_zeroed(1, sizeof *f + (size_t)tasks->lanes.count * sizeof f->queue[0]);
+
+	if (!f)
+		return NULL;
 	pthread_mutex_init(&f->lock, NULL);
 	het__cond_init(&f->wake);
-	if (het__thread_start(&thread, finish, f)) {
-		drop(f);
-		return;
+	for (int i = 0; i < tasks->lanes.count; i++) {
+		const struct het__lane *const lane = tasks->lanes.at[i];
+
+		if (!lane->device || !lane->head)
+			continue;
+		het__cl_queue_retain(&lane->queue);
+		f->queue[f->count++] = lane->queue;
 	}
-	pthread_detach(thread);
-	if (has_finished(f, system->patience_ns > 0 ? (uint64_t)system->patience_ns : usual))
-		return;
-	het__log(system->logger, HET_LOG_WARN, "task",
-		 "the program ends, without het_close, while a device is at work that does not answer");
-	het__log_flush(system->logger);
+	return f;
+}
+
+/* What held tasks wait for has ended when the queues are empty: then they are in these. */
+static bool let_finish(het_system *system, const struct het__tasks *tasks, uint64_t last, uint64_t until_ns)
+{
+	while (het__host_ns() < until_ns) {
+		struct finisher *f;
+
+		pthread_mutex_lock(&system->lock);
+		het__lanes_tell(system);
+		het__lanes_reap(system);
+		het__tasks_progress(system);
+		if (!is_any_awaited(tasks, last)) {
+			het__leave(system);
+			return true;
+		}
+		f = gather(tasks);
+		het__leave(system);
+		if (f && f->count > 0) {
+			wait_for(f, until_ns);
+		} else {
+			if (f)
+				drop(f);
+			het__nap(1000000);
+		}
+	}
+	return false;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-/* Another thread may have been stopped inside a call for good, or this one ends the program inside a callback,
- * with the system's lock. A child that has no system of its own keeps away: the devices are its parent's. */
-static void end_of_program(void)
+/* True: its tasks up to number *last are to be waited for, and it stays until it is let go. Another thread
+ * may have been stopped inside a call for good, or this one ends the program inside a callback, with the
+ * system's lock. */
+static bool take(const struct het__tasks *tasks, uint64_t *last)
 {
-	if (atomic_load(&list_generation) != het__fork_generation())
-		return;
-	lock_list();
-	for (struct het__tasks *tasks = list; tasks; tasks = tasks->next) {
-		struct finisher *f = NULL;
-		struct timespec until;
+	het_system *const system = tasks->system;
+	struct timespec until;
+	bool taken;
 
-		if (tasks->generation != het__fork_generation())
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	if (pthread_mutex_timedlock(&system->lock, &until) != 0)
+		return false;
+	taken = tasks->unfinished > 0 && atomic_load(&system->magic) == HET__MAGIC_SYSTEM;
+	*last = tasks->next_id;
+	system->holding += taken;
+	pthread_mutex_unlock(&system->lock);
+	return taken;
+}
+
+/* The next system that is taken; NULL: there is no more. */
+static struct het__tasks *take_next(unsigned pass, uint64_t *last)
+{
+	struct het__tasks *tasks;
+
+	lock_list();
+	for (tasks = list; tasks; tasks = tasks->next) {
+		if (tasks->pass == pass || tasks->given_up || tasks->generation != het__fork_generation())
 			continue;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
-		if (pthread_mutex_timedlock(&tasks->system->lock, &until) == 0) {
-			f = gather(tasks);
-			pthread_mutex_unlock(&tasks->system->lock);
-		}
-		if (f)
-			let_finish(tasks->system, f);
+		tasks->pass = pass;
+		if (take(tasks, last))
+			break;
 	}
 	unlock_list();
+	return tasks;
 }
 
-/* glibc's: what a thread is to do at its end. The library stays loaded until then. */
-extern int __cxa_thread_atexit_impl(void (*at_end)(void *), void *about, void *library) __attribute__((weak));
-extern void *__dso_handle;
-
-static void end_of_thread(void *about)
+static void give_up(struct het__tasks *tasks)
 {
-	(void)about;
-	end_of_program();
+	lock_list();
+	tasks->given_up = true;
+	unlock_list();
+	het__log(tasks->system->logger, HET_LOG_WARN, "task",
+		 "the program ends, without het_close, while a device is at work that does not answer");
 }
 
-static void register_main_thread(void)
+/* A child that has no system of its own keeps away: the devices are its parent's. */
+static void end_of_program(void)
 {
-	static _Thread_local bool registered;
+	static atomic_uint passes;
+	const uint64_t usual = UINT64_C(30000000000), begun_ns = het__host_ns();
+	unsigned pass;
+	struct het__tasks *tasks;
+	uint64_t last;
 
-	if (!registered && __cxa_thread_atexit_impl && syscall(SYS_gettid) == getpid())
-		registered = __cxa_thread_atexit_impl(end_of_thread, NULL, &__dso_handle) == 0;
+	if (atomic_load(&list_generation) != het__fork_generation())
+		return;
+	pass = atomic_fetch_add(&passes, 1) + 1;
+	while ((tasks = take_next(pass, &last)) != NULL) {
+		het_system *const system = tasks->system;
+		const uint64_t patience_ns = system->patience_ns > 0 ? (uint64_t)system->patience_ns : usual;
+
+		if (!let_finish(system, tasks, last, begun_ns + patience_ns))
+			give_up(tasks);
+		(void)het__let_go(system, HET_OK);
+	}
 }
 
 void het__ending_enlist(het_system *system, struct het__tasks *tasks)
 {
 	static bool registered;
 
-	register_main_thread();
+	het__at_end(end_of_program);
 	lock_list();
 	tasks->system = system;
 	tasks->generation = het__fork_generation();
@@ -180,8 +238,7 @@ void het__ending_enlist(het_system *system, struct het__tasks *tasks)
 	tasks->next = list;
 	list = tasks;
 	if (!registered)
-		registered = atexit(end_of_program) == 0 &&
-			     pthread_atfork(lock_list, unlock_list, unlock_list) == 0;
+		registered = pthread_atfork(lock_list, unlock_list, unlock_list) == 0;
 	unlock_list();
 }
 

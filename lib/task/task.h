@@ -204,6 +204,8 @@ struct het__tasks {
 	het_system *system;
 	struct het__tasks *next;  /* of all systems: ending.c */
 	unsigned generation;      /* of the process that opened the system */
+	unsigned pass;            /* in which somebody waited for it at the end of the program */
+	bool given_up;            /* some device does not answer */
 	bool stop;
 	uint64_t next_id;
 	int unfinished, behind_user, sleepers;
