@@ -235,6 +235,7 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 		as_planned = *worth;
 		worth = &as_planned;
 	}
+	het__team_tell_guess(s->team, share);
 	share = het__worth_shares(s->team, s->kernel, cut, share, worth);
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
@@ -274,7 +275,6 @@ static het_status cut_whole(struct spread *s, const double *share, const struct 
 			return st;
 		het__cut_keep(s->kernel, key, cut);
 	}
-	het__team_tell_guess(s->team, share);
 	give_parts(s, share, cut);
 	return check_own_mappers(s, &all);
 }

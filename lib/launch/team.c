@@ -61,7 +61,7 @@ static void copy_shares(het_team *team, const double *share)
 		team->share[i] = share[i] / sum;
 	team->balance_count = 0;
 	team->by_bandwidth = false;
-	team->guessed = false;
+	team->unmeasured = NULL;
 	team->worth.length = 0;
 }
 
@@ -133,35 +133,31 @@ static void share_by(het_team *team, enum het_share_by by)
 {
 	const enum het__cal_figures which =
 		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
+	const het_device *unmeasured = NULL;
 	double share[HET__TEAM_MOST] = {0};
-	bool known = true;
 
-	for (int i = 0; i < team->count; i++)
-		known &= het__team_figure(team->device[i], which) != NULL;
+	for (int i = team->count - 1; i >= 0; i--)
+		if (!het__team_figure(team->device[i], which))
+			unmeasured = team->device[i];
 	for (int i = 0; i < team->count; i++) {
 		const unsigned units = team->device[i]->facts.compute_units;
 
-		share[i] = known ? mean_of_its_kind(team, which, team->device[i]) : units ? units : 1;
+		share[i] = !unmeasured ? mean_of_its_kind(team, which, team->device[i]) : units ? units : 1;
 	}
 	copy_shares(team, share);
-	team->by_bandwidth = known && by == HET_BY_BANDWIDTH;
-	team->guessed = !known && !are_alike(team);
+	team->by_bandwidth = !unmeasured && by == HET_BY_BANDWIDTH;
+	team->unmeasured = are_alike(team) ? NULL : unmeasured;
 }
 
-void het__team_tell_guess(het_team *team, const double *share)
+void het__team_tell_guess_now(het_team *team)
 {
 	const het_system *const system = team->system;
-	int i = 0;
 
-	if (!team->guessed || share != team->share || team->every > 0)
-		return;
-	team->guessed = false;
-	while (i < team->count - 1 && het__team_figure(team->device[i], HET__CAL_TRIAD_BYTES_PER_S))
-		i++;
 	het__log(system->logger, system->calibration_off ? HET_LOG_INFO : HET_LOG_WARN, "spread",
 		 "the shares of %d unlike devices are those of their compute units, which says little: nothing "
 		 "was measured of %s; run hetero-calibrate, or give shares (het_team_new, het_team_rebalance)",
-		 team->count, team->device[i]->name);
+		 team->count, team->unmeasured->name);
+	team->unmeasured = NULL;
 }
 
 /* ---- teams -------------------------------------------------------------------------------------- */

@@ -45,7 +45,8 @@ struct het_team {
 	het_device *device[HET__TEAM_MOST];
 	double share[HET__TEAM_MOST]; /* of kernels that have no balance */
 	bool by_bandwidth;        /* these are what the calibration says of the devices' memories */
-	bool guessed;             /* of unlike devices, by their compute units, and nobody was told */
+	const het_device *unmeasured; /* for which they are those of unlike devices' compute units, and nobody
+	                                 was told; NULL: not so */
 	struct het__worth worth;
 	struct het__balance *balance;
 	int balance_count, balance_room;
@@ -68,7 +69,12 @@ het_status het__team_check(const het_team *team, const char *what);
 
 /** A spread is cut by these shares: tells the log, once, where they are the team's and say little, for its
  *  devices are unlike, and some were not measured. With the lock. */
-void het__team_tell_guess(het_team *team, const double *share);
+void het__team_tell_guess_now(het_team *team);
+static inline void het__team_tell_guess(het_team *team, const double *share)
+{
+	if (team->unmeasured && share == team->share && team->every == 0)
+		het__team_tell_guess_now(team);
+}
 
 /** What was measured of a device, or NULL. */
 const struct het__cal_figure *het__team_figure(const het_device *device, enum het__cal_figures which);
