@@ -215,7 +215,7 @@ static int all_are_in(het_system *system, const struct het__lane *lane)
 	int in;
 
 	pthread_mutex_lock(&system->lock);
-	in = lane->count == het__tasks_in(system)->unfinished;
+	in = het__lane_count(lane) == het__tasks_in(system)->unfinished;
 	pthread_mutex_unlock(&system->lock);
 	return in;
 }

@@ -141,7 +141,6 @@ static void unlink_from_lane(struct het__task *task)
 	lane->head = task->next;
 	if (!lane->head)
 		lane->tail = NULL;
-	lane->count--;
 	if (task->watched && lane->device)
 		lane->watched--;
 }

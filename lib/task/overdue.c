@@ -31,7 +31,7 @@ static void report(const struct het__lane *lane, double waited_ns)
 	lane->head->ops->describe(lane->head, text, sizeof text);
 	het__log(lane->system->logger, HET_LOG_WARN, "task",
 		 "%s has not answered for %.1f s: %s is not done; tasks behind it in the queue: %d",
-		 lane->device->name, waited_ns / 1e9, text, lane->count - 1);
+		 lane->device->name, waited_ns / 1e9, text, het__lane_count(lane) - 1);
 }
 
 static void look_at(struct het__lane *lane)

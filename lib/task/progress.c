@@ -235,7 +235,7 @@ static struct het__task *late_task(const struct het__lane *lane)
 {
 	const uint64_t behind = HET__WINDOW / 4;
 
-	if ((uint64_t)lane->count <= behind)
+	if ((uint64_t)het__lane_count(lane) <= behind)
 		return NULL;
 	return lane->milestone[(lane->places - behind + HET__MILESTONE - 1) / HET__MILESTONE % HET__MILESTONES];
 }

@@ -372,7 +372,6 @@ static inline void append_to_lane(struct het__lane *lane, struct het__task *task
 	else
 		lane->head = task;
 	lane->tail = task;
-	lane->count++;
 }
 
 /* Those that only waited for this task to be in its queue. */

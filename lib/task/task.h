@@ -157,8 +157,7 @@ struct het__lane {
 	struct het__queue queue;
 	struct het__queue retired; /* the queue before kernels were timed: users' functions may still have it */
 	struct het__task *head, *tail;
-	int count;                /* of the tasks in this list */
-	uint64_t places;          /* so many were submitted */
+	uint64_t places;          /* so many were submitted; those in the list have the last ones */
 	struct het__task *milestone[HET__MILESTONES]; /* of the last places that HET__MILESTONE divides */
 	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
 	bool is_plain;            /* neither eager, nor by_host, nor may_be_quiet */
@@ -227,6 +226,12 @@ struct het__tasks {
 static inline bool het__alive(struct het__ref ref)
 {
 	return ref.task && ref.task->id == ref.id;
+}
+
+/** Of the tasks in the lane's list. */
+static inline int het__lane_count(const struct het__lane *lane)
+{
+	return lane->head ? (int)(lane->places - lane->head->place + 1) : 0;
 }
 
 /** The task room's state, once it has been made (het__tasks_of). */
