@@ -147,8 +147,9 @@ void het__tasks_sleep(het_system *system, uint64_t until_ns)
 	tasks->sleepers--;
 }
 
-/* The last task of the lane that has FEW launches behind it, up to `task`: copies, which may be of a few bytes,
- * do not count. Where there are not so many among the last SPAN, the one FEW before it. */
+/* The last task of the lane that has FEW launches behind it, up to `task`: copies, which may be of a few
+ * bytes, do not count. Where there are not so many among the last SPAN, the one FEW before it; NULL: no
+ * more are left. */
 static struct het__task *few_before(const struct het__task *task)
 {
 	const struct het__lane *const lane = task->lane;
@@ -163,6 +164,8 @@ static struct het__task *few_before(const struct het__task *task)
 		early = early->next;
 	for (const struct het__task *t = early; t != task; t = t->next)
 		launches += !t->next->ops->moves;
+	if (launches < FEW && early == lane->head)
+		return NULL;
 	for (; early->place + FEW < task->place; early = early->next) {
 		const int next = !early->next->ops->moves;
 
@@ -181,11 +184,13 @@ static cl_event event_before(struct het__task *task)
 {
 	const cl_event own = het__task_wanted(task);
 	const struct het__lane *const lane = task->lane;
+	struct het__task *early;
 	cl_event event;
 
 	if (!own || lane->places - task->place > FEW || lane->head->place + MANY >= task->place)
 		return own;
-	event = het__task_event(few_before(task));
+	early = few_before(task);
+	event = early ? het__task_event(early) : NULL;
 	return event ? event : own;
 }
 
