@@ -30,3 +30,19 @@ void het__cond_init(pthread_cond_t *condition)
 	pthread_cond_init(condition, &attributes);
 	pthread_condattr_destroy(&attributes);
 }
+
+void het__cond_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t until_ns)
+{
+	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+
+	(void)pthread_cond_timedwait(condition, lock, &until);
+}
+
+bool het__lock_for_a_second(pthread_mutex_t *lock)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	return pthread_mutex_timedlock(lock, &until) == 0;
+}

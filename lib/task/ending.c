@@ -6,8 +6,6 @@
  * is left to a thread, for a device may never answer, and OpenCL has no waits with a limit.
  */
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/at_end.h"
 #include "base/clock.h"
@@ -71,7 +69,6 @@ static void *finish(void *argument)
 /* Until the queues are empty, or the host's clock shows `until_ns`. */
 static void wait_for(struct finisher *f, uint64_t until_ns)
 {
-	const struct timespec at = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
 	pthread_t thread;
 	bool over;
 
@@ -83,7 +80,7 @@ static void wait_for(struct finisher *f, uint64_t until_ns)
 	pthread_detach(thread);
 	pthread_mutex_lock(&f->lock);
 	while (!f->over && het__host_ns() < until_ns)
-		(void)pthread_cond_timedwait(&f->wake, &f->lock, &at);
+		het__cond_wait_until(&f->wake, &f->lock, until_ns);
 	over = f->over;
 	f->given_up = !over;
 	pthread_mutex_unlock(&f->lock);
@@ -109,7 +106,7 @@ static bool is_any_awaited(const struct het__tasks *tasks, uint64_t last)
 	return false;
 }
 
-/* The queues with unfinished tasks; NULL without memory. With the lock. */
+/* The queues with unfinished tasks; NULL where there is none, or no memory. With the lock. */
 static struct finisher *gather(const struct het__tasks *tasks)
 {
 	struct finisher *const f =
@@ -127,7 +124,10 @@ static struct finisher *gather(const struct het__tasks *tasks)
 		het__cl_queue_retain(&lane->queue);
 		f->queue[f->count++] = lane->queue;
 	}
-	return f;
+	if (f->count > 0)
+		return f;
+	drop(f);
+	return NULL;
 }
 
 /* What held tasks wait for has ended when the queues are empty: then they are in these. */
@@ -146,13 +146,10 @@ static bool let_finish(het_system *system, const struct het__tasks *tasks, uint6
 		}
 		f = gather(tasks);
 		het__leave(system);
-		if (f && f->count > 0) {
+		if (f)
 			wait_for(f, until_ns);
-		} else {
-			if (f)
-				drop(f);
+		else
 			het__nap(1000000);
-		}
 	}
 	return false;
 }
@@ -165,12 +162,9 @@ static bool let_finish(het_system *system, const struct het__tasks *tasks, uint6
 static bool take(const struct het__tasks *tasks, uint64_t *last)
 {
 	het_system *const system = tasks->system;
-	struct timespec until;
 	bool taken;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec++;
-	if (pthread_mutex_timedlock(&system->lock, &until) != 0)
+	if (!het__lock_for_a_second(&system->lock))
 		return false;
 	taken = tasks->unfinished > 0 && atomic_load(&system->magic) == HET__MAGIC_SYSTEM;
 	*last = tasks->next_id;
@@ -209,7 +203,7 @@ static void give_up(struct het__tasks *tasks)
 static void end_of_program(void)
 {
 	static atomic_uint passes;
-	const uint64_t usual = UINT64_C(30000000000), begun_ns = het__host_ns();
+	const uint64_t begun_ns = het__host_ns();
 	unsigned pass;
 	struct het__tasks *tasks;
 	uint64_t last;
@@ -219,9 +213,8 @@ static void end_of_program(void)
 	pass = atomic_fetch_add(&passes, 1) + 1;
 	while ((tasks = take_next(pass, &last)) != NULL) {
 		het_system *const system = tasks->system;
-		const uint64_t patience_ns = system->patience_ns > 0 ? (uint64_t)system->patience_ns : usual;
 
-		if (!let_finish(system, tasks, last, begun_ns + patience_ns))
+		if (!let_finish(system, tasks, last, begun_ns + (uint64_t)het__patience_ns(system)))
 			give_up(tasks);
 		(void)het__let_go(system, HET_OK);
 	}

@@ -5,7 +5,6 @@
  * because of a device, nobody waits behind it any more.
  */
 
-#include "base/env.h"
 #include "task/inside.h"
 
 static const struct het__task *running(const struct het__tasks *tasks)
@@ -40,8 +39,7 @@ static void give_up(het_system *system, const struct het__tasks *tasks, struct h
 /* Until some task ends or starts; false where one behind a function is not to be waited for. */
 static bool wait_a_step(het_system *system, struct het__tasks *tasks)
 {
-	const int64_t usual = HET__PATIENCE_S * 1000000000;
-	const int64_t patience = system->patience_ns > 0 ? system->patience_ns : usual;
+	const int64_t patience = het__patience_ns(system);
 	struct het__function *const known = &tasks->function;
 
 	if (known->stage != stage(tasks))

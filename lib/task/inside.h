@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "task/emit.h"
 #include "task/task.h"
 
@@ -105,6 +106,12 @@ void het__tasks_wait_for_functions(het_system *system);
 void het__overdue_watch(het_system *system);
 /** No more. With `stop` set; without the lock. */
 void het__overdue_stop(struct het__tasks *tasks);
+
+/** How long at most something is waited for that may never come, also where devices need not answer in time. */
+static inline int64_t het__patience_ns(const het_system *system)
+{
+	return system->patience_ns > 0 ? system->patience_ns : HET__PATIENCE_S * 1000000000;
+}
 
 /** Should the program end without het_close, it waits for the devices of this system (ending.c). */
 void het__ending_enlist(het_system *system, struct het__tasks *tasks);

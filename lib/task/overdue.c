@@ -5,8 +5,6 @@
  * been the same for too long. Nobody's wait ends of it: the device may only be slow. A launch knows nothing of
  * this.
  */
-#include <time.h>
-
 #include "base/clock.h"
 #include "base/thread.h"
 #include "task/inside.h"
@@ -80,10 +78,8 @@ static bool has_to_look(const het_system *system)
 
 static void sleep_a_while(het_system *system, struct het__tasks *tasks)
 {
-	const uint64_t until = het__host_ns() + (uint64_t)system->patience_ns / LOOKS;
-	const struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
-
-	(void)pthread_cond_timedwait(&tasks->overdue.wake, &system->lock, &at);
+	het__cond_wait_until(&tasks->overdue.wake, &system->lock,
+			     het__host_ns() + (uint64_t)system->patience_ns / LOOKS);
 }
 
 static void *watch(void *argument)

@@ -134,13 +134,12 @@ het_status het__lane_watch(struct het__lane *lane)
 
 void het__tasks_sleep(het_system *system, uint64_t until_ns)
 {
-	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
 	struct het__tasks *const tasks = het__tasks_in(system);
 
 	tasks->sleepers++;
 	system->waiting++;
 	if (until_ns)
-		(void)pthread_cond_timedwait(&tasks->ended, &system->lock, &until);
+		het__cond_wait_until(&tasks->ended, &system->lock, until_ns);
 	else
 		pthread_cond_wait(&tasks->ended, &system->lock);
 	het__back(system, &system->waiting);

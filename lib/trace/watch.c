@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/thread.h"
 #include "system/handle.h"
 
 /* The watched systems of the process. The lock is taken before a system's. */
@@ -62,17 +62,13 @@ static void tell(struct het__watch *watch)
  * of its own keeps away: a thread that is not here may have held the lock when it was forked. */
 static void end_of_program(void)
 {
-	struct timespec until;
-
 	if (atomic_load(&list_generation) != het__fork_generation())
 		return;
 	pthread_mutex_lock(&list_lock);
 	for (struct het__watch *w = list; w; w = w->next) {
 		if (w->generation != het__fork_generation())
 			continue;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
-		if (pthread_mutex_timedlock(&w->system->lock, &until) == 0) {
+		if (het__lock_for_a_second(&w->system->lock)) {
 			tell(w);
 			pthread_mutex_unlock(&w->system->lock);
 		}
