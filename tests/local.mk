@@ -51,6 +51,7 @@ unit_tests = \
 	tests/test_launch \
 	tests/test_log \
 	tests/test_log_functions \
+	tests/test_log_lines \
 	tests/test_many_commands \
 	tests/test_map \
 	tests/test_memory \
@@ -226,6 +227,7 @@ tests_test_stopped_device_SOURCES = tests/test_stopped_device.c $(stopped_source
 tests_test_waiting_calls_SOURCES = tests/test_waiting_calls.c $(stopped_sources)
 tests_test_waiting_functions_SOURCES = tests/test_waiting_functions.c $(stopped_sources)
 tests_test_forks_SOURCES = tests/test_forks.c tests/platforms.c tests/platforms.h tests/systems.h
+tests_test_log_lines_SOURCES = tests/test_log_lines.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_system_SOURCES = tests/test_system.c tests/platforms.c tests/platforms.h tests/systems.h
 tests_test_random_spreads_SOURCES = tests/test_random_spreads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h

@@ -49,7 +49,7 @@ struct het_options {
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
 	                         trace; topics, of which all is shown: system, kernel, task,
-	                         route, spread */
+	                         route, spread. At info: each call that fails */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
 };

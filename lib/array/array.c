@@ -153,8 +153,7 @@ static inline het_status enter(het_system *system, const char *what, bool makes_
 	if (!system->room[HET__ROOM_ARRAY].state)
 		st = open_rooms(system);
 	if (st) {
-		het__leave(system);
-		return st;
+		return het__leave_with(system, st);
 	}
 	if (makes_tasks)
 		het__tasks_make_room(system);
@@ -255,9 +254,9 @@ static het_status enter_array(het_array *array, const char *what, bool makes_tas
 		st = check_freed(array);
 	if (st) {
 		(void)het__fail_within("%s", what);
-		het__leave(system);
+		return het__leave_with(system, st);
 	}
-	return st;
+	return HET_OK;
 }
 
 het_status het__array_enter(het_array *array, const char *what)
@@ -344,8 +343,7 @@ static het_status free_or_discard(het_array *array, bool discard, const char *wh
 	} else {
 		st = het__array_destroy(array, discard);
 	}
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status het_array_free(het_array *array)
@@ -393,8 +391,7 @@ het_status het_array_name(het_array *array, const char *name)
 	st = check_name(name);
 	if (!st)
 		set_label(array->value->label, name);
-	het__operation_leave(array->system);
-	return st;
+	return het__operation_leave_with(array->system, st);
 }
 
 het_status het_array_info(het_array *array, struct het_array_info *info)
@@ -416,16 +413,17 @@ het_status het_array_info(het_array *array, struct het_array_info *info)
 
 size_t het_array_pitch(het_array *array, int dim)
 {
+	het_status st = het__array_enter_at_once(array, "het_array_pitch");
 	size_t pitch = 0;
 
-	if (het__array_enter_at_once(array, "het_array_pitch"))
+	if (st)
 		return 0;
 	if (dim >= 0 && dim < array->value->rank)
 		pitch = array->value->store[HET__HOME]->layout.pitch_bytes[dim];
 	else
-		(void)het__fail(HET_ERR_ARGUMENT, "het_array_pitch: %s has no dimension %d",
-				array->value->label, dim);
-	het__operation_leave(array->system);
+		st = het__fail(HET_ERR_ARGUMENT, "het_array_pitch: %s has no dimension %d", array->value->label,
+			       dim);
+	(void)het__operation_leave_with(array->system, st);
 	return pitch;
 }
 
@@ -469,8 +467,7 @@ het_status het_swap(het_array *a, het_array *b)
 	st = st ? het__fail_within("het_swap, the second array") : check_swap(a, b);
 	if (!st)
 		exchange(a, b);
-	het__operation_leave(a->system);
-	return st;
+	return het__operation_leave_with(a->system, st);
 }
 
 void het__arrays_check(het_system *system)

@@ -39,6 +39,14 @@ het_status het__array_enter_at_once(het_array *array, const char *what);
 het_status het__operation_enter_at_once(het_system *system, const char *what);
 /** Submits what is ready, checks invariants in debug builds, drops the lock. */
 void het__operation_leave(het_system *system);
+/** The same at the end of a call that has this status: as het__leave_with. */
+static inline het_status het__operation_leave_with(het_system *system, het_status status)
+{
+	if (status < HET_OK)
+		het__log_failure(system);
+	het__operation_leave(system);
+	return status;
+}
 /** Waits in the midst of an operation for a task, as het__task_wait; for one behind a user's function perhaps
  *  in vain (het__task_wait_behind_user). If others' operations came meanwhile, what they used is not in use
  *  by this one, nor what it used itself before. */

@@ -127,8 +127,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	if (!st)
 		st = start_copy(dst.array, &dst_box, src.array, &src_box);
 	het__doing_end(&doing);
-	het__operation_leave(dst.array->system);
-	return st;
+	return het__operation_leave_with(dst.array->system, st);
 }
 
 /* Where kernels have asked for windows, and no store has all of the array, it is theirs that gets the box. */
@@ -188,8 +187,7 @@ static het_status open_and_prefetch(struct het_view view, het_device *device)
 	if (!st)
 		st = prefetch(&view, device, system);
 	het__doing_end(&doing);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status het_prefetch(struct het_view view, het_device *device)

@@ -191,8 +191,7 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 	if (!st)
 		st = io_box(array, &box, memory, write, wait, what);
 	het__doing_end(&doing);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status het_read(struct het_view view, void *dst)
@@ -279,6 +278,5 @@ het_status het_wait(het_array *array)
 	het__doing_end(&doing);
 	st = tell_failure(value);
 	het__value_leave(value);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }

@@ -83,8 +83,7 @@ het_status het_array_new(het_system *system, het_type type, struct het_shape sha
 		     : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 	if (st)
 		(void)het__fail_within("het_array_new");
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 static het_status check_overlap(const het_system *system, const void *memory, size_t bytes)
@@ -158,8 +157,7 @@ static het_status wrap(het_system *system, het_type type, struct het_shape shape
 	st = wrapped(system, type, &shape, memory, pitch_bytes, array_p);
 	if (st)
 		(void)het__fail_within("%s", call);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status het_array_wrap(het_system *system, het_type type, struct het_shape shape, void *memory,

@@ -308,8 +308,7 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	if (st)
 		(void)het__fail_within("%s", call);
 	het__doing_end(&doing);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status(het_map)(het_array *array, enum het_map_mode mode, void *pointer_p)
@@ -396,8 +395,7 @@ static het_status unmap(struct het_view view, const char *call)
 		st = unmap_locked(array, view);
 	if (st)
 		(void)het__fail_within("%s", call);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 het_status het_unmap(het_array *array)

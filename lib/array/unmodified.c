@@ -20,6 +20,5 @@ het_status het_unmodified(struct het_view view)
 		if (st)
 			st = het__fail_within("het_unmodified");
 	}
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }

@@ -19,6 +19,7 @@ struct origin {
 	int cl_code;
 	char cl_call[64]; /* "": OpenCL was not involved */
 	char device[128]; /* "": no device */
+	bool was_taken;   /* by het__error_news */
 };
 
 /* The text is in `brief`, unless it is too long for it: then it is in `lengthy`, which the thread owns. */
@@ -264,6 +265,14 @@ const char *het_message(void)
 	return last_text();
 }
 
+const char *het__error_news(void)
+{
+	if (last.origin.status == HET_OK || last.origin.was_taken)
+		return NULL;
+	last.origin.was_taken = true;
+	return last_text();
+}
+
 /* ---- putting the record aside ---------------------------------------------------------------------- */
 
 /* The long text stays with the key, unless what runs meanwhile has one, too: a thread that ends in there loses
@@ -379,5 +388,6 @@ het_status het__fail_because(het_status status, const struct het__failure *failu
 	set_joined(context, ": ", failure->text);
 	last.origin = failure->origin;
 	last.origin.status = status;
+	last.origin.was_taken = false;
 	return status;
 }

@@ -37,6 +37,9 @@ het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call
 /** Puts a text behind that of the record. */
 void het__fail_more(const char *text) __attribute__((cold));
 
+/** The record's text, once for each failure; else NULL. */
+const char *het__error_news(void);
+
 /** Runs run(about), which may fail without that being the call's failure, with an empty record: code of the
  *  user's, what is tidied up after an error. Afterwards this thread has its own record again. */
 void het__error_aside(void (*run)(const void *about), const void *about);

@@ -154,8 +154,7 @@ static het_status open_room(het_system *system, const char *name, const char *wh
 		system->holding++;
 	else
 		status = het__fail(HET_ERR_MEMORY, "no memory for kernel %s", name);
-	het__leave(system);
-	return status;
+	return het__leave_with(system, status);
 }
 
 /* Makes a finished kernel known to its system. */

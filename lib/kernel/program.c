@@ -490,8 +490,7 @@ het_status het__kernel_hold(het_kernel *kernel)
 		het__kernel_use(kernel);
 		kernel->system->holding++;
 	}
-	het__leave(kernel->system);
-	return status;
+	return het__leave_with(kernel->system, status);
 }
 
 het_status het__kernel_release(het_kernel *kernel, het_status status)
@@ -504,8 +503,7 @@ het_status het__kernel_release(het_kernel *kernel, het_status status)
 				   kernel->title);
 	het__kernel_unuse(kernel);
 	het__back(system, &system->holding);
-	het__leave(system);
-	return status;
+	return het__leave_with(system, status);
 }
 
 het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)

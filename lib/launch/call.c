@@ -164,8 +164,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 	if (!st)
 		st = start_call(fn, user, &all, lane);
 	het__doing_end(&doing);
-	het__operation_leave(system);
-	return st;
+	return het__operation_leave_with(system, st);
 }
 
 struct native {
@@ -339,8 +338,7 @@ static het_status open_and_call(het_device *device, het_native_fn fn, void *user
 	het__doing(&doing, device->system, "het_native", "uses", "");
 	st = native_locked(&model, device, args, count);
 	het__doing_end(&doing);
-	het__operation_leave(device->system);
-	return st;
+	return het__operation_leave_with(device->system, st);
 }
 
 het_status het_native_args(het_device *device, het_native_fn fn, void *user, const struct het_arg *args,

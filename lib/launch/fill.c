@@ -175,6 +175,5 @@ het_status het_fill(struct het_view view, const void *value)
 		st = het__maps_allow(view.array, &box, true, "het_fill");
 	if (!st && !het__box_empty(view.array->value->rank, &box))
 		st = start_fill(view.array->value, &box, value);
-	het__operation_leave(view.array->system);
-	return st;
+	return het__operation_leave_with(view.array->system, st);
 }

@@ -291,6 +291,5 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	st = het__kernel_check(kernel, "het_launch"); /* this thread may have waited for room */
 	if (!st)
 		st = het__work_launch(&work, args, count, &all, &task);
-	het__operation_leave(device->system);
-	return st;
+	return het__operation_leave_with(device->system, st);
 }

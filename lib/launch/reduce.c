@@ -127,8 +127,7 @@ static het_status check(struct reduction *r, het_type *type_p)
 		memcpy(r->share, het__worth_beside(r->team, bytes_of(r)), sizeof r->share);
 	if (!st)
 		r->system->holding++; /* until het__let_go: the team and the arrays are looked at again */
-	het__leave(r->system);
-	return st;
+	return het__leave_with(r->system, st);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
@@ -317,6 +316,7 @@ het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view
 		return het__let_go(r.system, st);
 	st = run(&r);
 	het__back(r.system, &r.system->holding);
-	het__operation_leave(r.system);
-	return st ? het__fail_within("het_reduce") : HET_OK;
+	if (st)
+		(void)het__fail_within("het_reduce");
+	return het__operation_leave_with(r.system, st);
 }

@@ -155,8 +155,7 @@ static het_status look(het_system *system, het_type type, enum het_reduction op,
 		return st;
 	st = het__spreads_of(system, &room);
 	*reducer_p = st ? NULL : find(room, type, op);
-	het__leave(system);
-	return st;
+	return het__leave_with(system, st);
 }
 
 /* Two threads may make the same one; both stay. */
@@ -172,8 +171,7 @@ static het_status keep(het_system *system, struct het__reducer *r)
 		r->next = room->reducers;
 		room->reducers = r;
 	}
-	het__leave(system);
-	return st;
+	return het__leave_with(system, st);
 }
 
 het_status het__reducer_get(het_system *system, het_type type, enum het_reduction op,

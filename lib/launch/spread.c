@@ -110,8 +110,7 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 		memcpy(share, het__team_shares_of(s->team, s->kernel), (size_t)*count_p * sizeof share[0]);
 		hold(s);
 	}
-	het__leave(s->system);
-	return st;
+	return het__leave_with(s->system, st);
 }
 
 /* Opens and builds for every device with a share; the whole range must fit each of them. Of a team that is
@@ -505,11 +504,11 @@ static het_status plan_locked(struct spread *s)
 	return HET_OK;
 }
 
-static void leave(struct spread *s)
+static het_status leave(struct spread *s, het_status st)
 {
 	het__combines_end(&s->combines);
 	let_go(s);
-	het__operation_leave(s->system);
+	return het__operation_leave_with(s->system, st);
 }
 
 /* There is no operation. */
@@ -518,15 +517,14 @@ static het_status give_up(struct spread *s, het_status st)
 	pthread_mutex_lock(&s->system->lock);
 	het__combines_end(&s->combines);
 	let_go(s);
-	het__leave(s->system);
-	return st;
+	return het__leave_with(s->system, st);
 }
 
 /* Everything before the system's lock is taken for good. */
 static het_status enter(struct spread *s)
 {
 	double share[HET__TEAM_MOST];
-	int count;
+	int count = 0;
 	het_status st = check(s);
 
 	s->combines.count = 0;
@@ -543,9 +541,7 @@ static het_status enter(struct spread *s)
 	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited, or built for long */
 	if (!st)
 		st = het__team_check(s->team, "het_spread");
-	if (st)
-		leave(s);
-	return st;
+	return st ? leave(s, st) : HET_OK;
 }
 
 /* Not by an initialiser: all the parts there can be would be zeroed. */
@@ -569,8 +565,7 @@ static het_status run(struct spread *s, het_status (*locked)(struct spread *s))
 		st = enter(s);
 		if (st)
 			return st;
-		st = locked(s);
-		leave(s);
+		st = leave(s, locked(s));
 	} while (st == HET__AGAIN);
 	return st;
 }

@@ -236,8 +236,7 @@ het_status het_team_new(het_system *system, int count, het_device *const *device
 	if (st)
 		return st;
 	st = make(system, count, devices, shares, team_p);
-	het__leave(system);
-	return st;
+	return het__leave_with(system, st);
 }
 
 /* Is it there as parts too? */

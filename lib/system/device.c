@@ -1,4 +1,6 @@
 /* device.c - a device's first use: its context, and which memory is its own. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "calibration/calibration.h"
 #include "system/prepare.h"
@@ -79,6 +81,16 @@ static bool decide_on_copies(het_device *device)
 	return apart;
 }
 
+/* Mesa's software renderer, as seen in 22.3: it has no error for that. */
+static void warn_of_loops(const het_device *device)
+{
+	if (strncmp(device->hardware, "llvmpipe", 8) == 0)
+		het__log(device->system->logger, HET_LOG_WARN, "system",
+			 "%s is Mesa's llvmpipe, which ends a kernel's loops after 65535 rounds: results of "
+			 "longer ones are wrong (hetero-info tries it)",
+			 device->name);
+}
+
 /* With open_lock. */
 static het_status open_now(het_device *device)
 {
@@ -101,6 +113,7 @@ static het_status open_now(het_device *device)
 	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s%s", device->name,
 	         memory->owner ? "its own" : "the host's",
 	         apart ? ", and copies have a queue of their own" : "");
+	warn_of_loops(device);
 	return HET_OK;
 }
 

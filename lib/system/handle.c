@@ -148,6 +148,14 @@ void het__leave(het_system *system)
 		pthread_mutex_unlock(&system->lock);
 }
 
+void het__log_failure(het_system *system)
+{
+	const char *const text = het__error_news();
+
+	if (text)
+		het__log(system->logger, HET_LOG_INFO, "system", "a call failed: %s", text);
+}
+
 het_status het__hold(het_system *system, const char *what)
 {
 	const het_status status = het__enter(system, what);
@@ -163,8 +171,7 @@ het_status het__let_go(het_system *system, het_status status)
 {
 	pthread_mutex_lock(&system->lock);
 	het__back(system, &system->holding);
-	het__leave(system);
-	return status;
+	return het__leave_with(system, status);
 }
 
 /* ---- burial ------------------------------------------------------------------------------------ */

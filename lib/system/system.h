@@ -240,6 +240,16 @@ het_status het__let_go(het_system *system, het_status status);
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
+/** The same at the end of a call of the program's: returns `status`, and logs a failure, for programs that do
+ *  not look at it. HET__AGAIN and other positive ones are none. */
+void het__log_failure(het_system *system) __attribute__((cold));
+static inline het_status het__leave_with(het_system *system, het_status status)
+{
+	if (status < HET_OK)
+		het__log_failure(system);
+	het__leave(system);
+	return status;
+}
 
 /** Of a driver that is not thread-safe: takes (drops) its system's lock, as everybody who gives it commands
  *  has it. Called WITHOUT it. */

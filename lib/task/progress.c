@@ -375,8 +375,7 @@ het_status het_wait_all(het_system *system)
 	het__doing(&doing, system, "het_wait_all", "reads", "");
 	st = wait_all(system);
 	het__doing_end(&doing);
-	het__leave(system);
-	return st;
+	return het__leave_with(system, st);
 }
 
 /* het_close can return only one failure. */
@@ -409,8 +408,7 @@ static het_status settle_room(het_system *system)
 	pthread_mutex_lock(&system->lock);
 	st = wait_all(system);
 	log_unreported(system);
-	het__leave(system);
-	return st;
+	return het__leave_with(system, st);
 }
 
 static void free_lane(struct het__lane *lane)
