@@ -497,6 +497,7 @@ EXTRA_DIST += \
 	tests/mutants/not_neutral.mutant \
 	tests/mutants/odd_unit.mutant \
 	tests/mutants/one_queue.mutant \
+	tests/mutants/other_numbers.mutant \
 	tests/mutants/others_stamp.mutant \
 	tests/mutants/out_argument.mutant \
 	tests/mutants/overlapping_copy.mutant \

@@ -107,6 +107,41 @@ START_TEST(test_messages_begin_with_the_call)
 }
 END_TEST
 
+/* A pointer steps over numbers that the array has, or bits of them. It is seen also where the array is on the
+ * device already, and of a part. */
+START_TEST(test_numbers_of_another_width)
+{
+	static const char text[] = "kernel void longs(global const long *a) { }\n"
+				   "kernel void reals(global const float *a) { }\n"
+				   "kernel void pairs(global const uint2 *a) { }\n"
+				   "kernel void bytes(global const uchar *a) { }\n";
+	het_array *doubles, *raw;
+	het_kernel *longs, *reals;
+
+	set_up(FACE_SHARED);
+	ok(het_array_new(system_, HET_DOUBLE, het_shape(1, N), &doubles));
+	ok(het_array_new(system_, HET_STRUCT(12), het_shape(1, N), &raw));
+	ok(het_array_name(doubles, "doubles"));
+	longs = text_kernel(system_, text, "longs");
+	reals = text_kernel(system_, text, "reals");
+	for (int tries = 0; tries < 2; tries++) {
+		fails(het_launch(longs, device, het_grid(1, N), HET_IN(field)), HET_ERR_SIGNATURE,
+		      "kernel longs, argument 0: ", "long* a was given field, whose elements are int");
+		ok(het_launch(text_kernel(system_, text, "pairs"), device, het_grid(1, N / 2), HET_IN(field)));
+	}
+	fails(het_launch(longs, device, het_grid(1, N), HET_IN_PART(field, het_rows(0, 64))),
+	      HET_ERR_SIGNATURE, "argument 0");
+	fails(het_launch(reals, device, het_grid(1, N), HET_IN(doubles)), HET_ERR_SIGNATURE, "argument 0",
+	      "doubles", "double");
+	ok(het_launch(longs, device, het_grid(1, N), HET_IN(doubles)));
+	ok(het_launch(reals, device, het_grid(1, N), HET_IN(field)));
+	ok(het_launch(reals, device, het_grid(1, N), HET_IN(raw)));
+	ok(het_launch(text_kernel(system_, text, "bytes"), device, het_grid(1, N), HET_IN(doubles)));
+	ok(het_wait_all(system_));
+	tear_down();
+}
+END_TEST
+
 /* Images, samplers and pipes of a kernel have no arguments. The fake driver has no images. */
 START_TEST(test_unsupported_parameters)
 {
@@ -509,6 +544,7 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_overlapping_outputs, 0},    {&test_same_box_in_and_out, 0}, {&test_out_to_const, 0},
 	{&test_wrong_arguments, 0},        {&test_malformed_arguments, 0}, {&test_unknown_kernel, 1},
+	{&test_numbers_of_another_width, 0},
 	{&test_build_failure, 1},          {&test_double_precision, 1},    {&test_group_too_large, 1},
 	{&test_local_memory_too_large, 1}, {&test_value_too_large, 1},
 	{&test_conflicts_with_maps, 1}, {&test_unmap_without_map, 0},

@@ -8,6 +8,7 @@
 
 #include <hetero.h>
 
+#include "base/type.h"
 #include "kernels.h"
 #include "platforms.h"
 
@@ -27,24 +28,24 @@ static const char many[] =
 	"}\n";
 
 static const struct het__param many_params[] = {
-	{HET__PARAM_BUFFER, true, HET_FLOAT4, 16, "float4*", "a", 0},
-	{HET__PARAM_BUFFER, false, HET_UINT, 4, "uint*", "b", 1},
-	{HET__PARAM_VALUE, false, HET_UINT, 0, "uint", "c", 2},
-	{HET__PARAM_LOCAL, false, HET_INT, 0, "int*", "d", 3},
-	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, "float*", "e", 4},
-	{HET__PARAM_BUFFER, false, 0, 128, "pair*", "f", 5},
-	{HET__PARAM_VALUE, false, 0, 0, "pair", "g", 6},
-	{HET__PARAM_VALUE, false, HET_UCHAR3, 0, "uchar3", "h", 7},
-	{HET__PARAM_VALUE, false, HET_UCHAR, 0, "uchar", "i", 8},
-	{HET__PARAM_BUFFER, false, 0, 128, "real*", "j", 9},
-	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "k", 10},
-	{HET__PARAM_VALUE, false, HET_ULONG, 0, "ulong", "l", 11},
-	{HET__PARAM_VALUE, false, HET_FLOAT3, 0, "float3", "m", 12},
-	{HET__PARAM_BUFFER, true, HET_SHORT, 2, "short*", "n", 13},
-	{HET__PARAM_BUFFER, false, HET_UCHAR3, 4, "uchar3*", "o", 14},
-	{HET__PARAM_VALUE, false, HET_CHAR16, 0, "char16", "p", 15},
-	{HET__PARAM_BUFFER, false, 0, 128, "void*", "q", 16},
-	{HET__PARAM_VALUE, false, HET_INT, 0, "int", "r", 17},
+	{HET__PARAM_BUFFER, true, HET_FLOAT4, 16, 0, "float4*", "a", 0},
+	{HET__PARAM_BUFFER, false, HET_UINT, 4, 0, "uint*", "b", 1},
+	{HET__PARAM_VALUE, false, HET_UINT, 0, 0, "uint", "c", 2},
+	{HET__PARAM_LOCAL, false, HET_INT, 0, 0, "int*", "d", 3},
+	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, 0, "float*", "e", 4},
+	{HET__PARAM_BUFFER, false, 0, 128, 0, "pair*", "f", 5},
+	{HET__PARAM_VALUE, false, 0, 0, 0, "pair", "g", 6},
+	{HET__PARAM_VALUE, false, HET_UCHAR3, 0, 0, "uchar3", "h", 7},
+	{HET__PARAM_VALUE, false, HET_UCHAR, 0, 0, "uchar", "i", 8},
+	{HET__PARAM_BUFFER, false, 0, 128, 0, "real*", "j", 9},
+	{HET__PARAM_VALUE, false, HET_INT, 0, 0, "int", "k", 10},
+	{HET__PARAM_VALUE, false, HET_ULONG, 0, 0, "ulong", "l", 11},
+	{HET__PARAM_VALUE, false, HET_FLOAT3, 0, 0, "float3", "m", 12},
+	{HET__PARAM_BUFFER, true, HET_SHORT, 2, 0, "short*", "n", 13},
+	{HET__PARAM_BUFFER, false, HET_UCHAR3, 4, 0, "uchar3*", "o", 14},
+	{HET__PARAM_VALUE, false, HET_CHAR16, 0, 0, "char16", "p", 15},
+	{HET__PARAM_BUFFER, false, 0, 128, 0, "void*", "q", 16},
+	{HET__PARAM_VALUE, false, HET_INT, 0, 0, "int", "r", 17},
 };
 
 #define MANY ((int)(sizeof(many_params) / sizeof(many_params[0])))
@@ -66,6 +67,8 @@ static void assert_param(const struct het__param *got, const struct het__param *
 		      got->type_name);
 	ck_assert_msg(got->align_bytes == want->align_bytes, "%s: %s: alignment %zu", device, want->name,
 		      got->align_bytes);
+	ck_assert_msg(got->needs == (want->align_bytes ? het__needs(want->type, want->align_bytes) : 0),
+		      "%s: %s: needs %#x", device, want->name, got->needs);
 	ck_assert_msg(got->at == want->at, "%s: %s: number %d", device, want->name, got->at);
 }
 

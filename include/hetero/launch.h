@@ -22,11 +22,12 @@
  * windows that are not in use go home. het_device_stats tells what is there.
  *
  * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
- * and whether it is an integer, a real number or a vector, const. Not checked is what the signature does not
- * tell: values whose type the kernel's text has by a name of its own, a struct's or a typedef's (some drivers
- * read as many bytes as that has, whatever was given: a double for a typedef of float is garbage), and whether
- * a kernel that takes float * was meant to get this array of int: a kernel may read an array's bytes as what it
- * likes.
+ * and whether it is an integer, a real number or a vector, const, and that a pointer steps over numbers that
+ * an array can have: an array of float is none for double *, nor one of double for float *. A kernel may want
+ * the bits of numbers, so integers that are no wider than they are taken, and an array of int for float *; one
+ * of bytes or structs for anything. Not checked is what the signature does not tell: types that the kernel's
+ * text has by a name of its own, a struct's or a typedef's (of values some drivers read as many bytes as that
+ * has, whatever was given: a double for a typedef of float is garbage).
  *
  * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
  * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed

@@ -133,7 +133,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 /* Where kernels have asked for windows, and no store has all of the array, it is theirs that gets the box. */
 static enum het__sees sees(const struct het__access *access, const het_device *device)
 {
-	if (het__value_whole_store(access->value, device->memory, 1) ||
+	if (het__value_whole_store(access->value, device->memory, HET__NEEDS_BYTES) ||
 	    !het__value_has_windows(access->value, device->memory))
 		return HET__SEES_ALL;
 	return HET__SEES_WINDOW;

@@ -193,7 +193,7 @@ het_status het__store_new(struct het__value *value, het_device *device, const st
 static bool place_at_offset(struct het__access *access, het_device *device, size_t align_bytes)
 {
 	struct het__value *value = access->value;
-	struct het__store *store = het__value_whole_store(value, device->memory, 1);
+	struct het__store *store = het__value_whole_store(value, device->memory, HET__NEEDS_BYTES);
 	size_t offset;
 
 	if (!store || het__box_empty(value->rank, access->box) ||

@@ -63,8 +63,9 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 	store->window = *window;
 	store->dense = true;
 	store->align_bytes = alignment_of(block);
-	store->whole_align_bytes =
-		het__box_equal(value->rank, window, &value->whole) ? store->align_bytes : 0;
+	store->whole_lacks = ~0u;
+	if (het__box_equal(value->rank, window, &value->whole))
+		store->whole_lacks = ~het__meets(value->type, store->align_bytes);
 	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
 }
 
@@ -84,7 +85,7 @@ static void pitch_home(struct het__store *home, int rank, const size_t *pitch_by
 		layout->pitch_bytes[d] = pitch_bytes[d];
 	}
 	if (!home->dense)
-		home->whole_align_bytes = 0;
+		home->whole_lacks = ~0u;
 }
 
 static het_status make_home(struct het__value *value, const struct het__host_bytes *where)

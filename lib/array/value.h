@@ -11,6 +11,7 @@
 
 #include "array/directory.h"
 #include "base/alloc.h"
+#include "base/type.h"
 #include "route/route.h"
 #include "store/block.h"
 
@@ -24,7 +25,7 @@ struct het__store {
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
 	struct het__memory *memory;
 	struct het__block *block;
-	size_t whole_align_bytes;  /* align_bytes where a kernel can take it for the whole array, else 0 */
+	unsigned whole_lacks;      /* all but het__meets where a kernel can take it for the whole array */
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 	size_t align_bytes;        /* of the block's start: a power of two */
 	struct het__box window;
@@ -135,29 +136,33 @@ static inline struct het__access het__access(struct het__value *value, struct he
 }
 
 static inline bool het__store_is_whole(const struct het__store *store, const struct het__memory *memory,
-				       size_t align_bytes)
+				       unsigned needs)
 {
-	return store->memory == memory && store->whole_align_bytes >= align_bytes;
+	return (store->whole_lacks & needs) == 0 && store->memory == memory;
 }
-/** The store of the whole array in a memory that is aligned so, or NULL. */
+/** The store of the whole array in a memory that meets these needs (base/type.h), or NULL. */
 static inline struct het__store *het__value_whole_store(struct het__value *value,
-							const struct het__memory *memory, size_t align_bytes)
+							const struct het__memory *memory, unsigned needs)
 {
-	if (het__store_is_whole(&value->home, memory, align_bytes))
+	if (het__store_is_whole(&value->home, memory, needs))
 		return &value->home;
 	for (int s = HET__HOME + 1; s < value->top; s++)
-		if (value->store[s] && het__store_is_whole(value->store[s], memory, align_bytes))
+		if (value->store[s] && het__store_is_whole(value->store[s], memory, needs))
 			return value->store[s];
 	return NULL;
 }
 
-/** A kernel makes the access through this store and sees all of it. */
-static inline void het__access_through(struct het__access *access, struct het__store *store)
+/** A kernel makes the access through this store and sees all of it; `stamp`: the tasks' now. */
+static inline void het__access_through_at(struct het__access *access, struct het__store *store, uint64_t stamp)
 {
 	access->store = store;
 	access->offset_bytes = 0;
 	access->bytes = store->block->bytes;
-	store->used = het__tasks_in(access->value->system)->stamp;
+	store->used = stamp;
+}
+static inline void het__access_through(struct het__access *access, struct het__store *store)
+{
+	het__access_through_at(access, store, het__tasks_in(access->value->system)->stamp);
 }
 
 /** Of a block that is larger than a buffer of the device may be, a kernel that asks for windows sees a part

@@ -31,6 +31,11 @@ het_type het__type_vector(het_type scalar, unsigned lanes)
 	return wide ? HET_TYPE(HET_TYPE_BASE(scalar), lanes, wide * HET_TYPE_BYTES(scalar)) : 0;
 }
 
+static unsigned log2_of(size_t power)
+{
+	return (unsigned)__builtin_ctzl(power);
+}
+
 /* What the lanes are, or NULL. */
 static const char *scalar_of(het_type type)
 {
@@ -52,6 +57,46 @@ het_type het__type_of_scalar(const char *name, size_t length)
 			return scalars[i].type;
 	return 0;
 }
+
+/* ---- what kernels need of them ----------------------------------------------------------------- */
+
+/* The bits of het__needs: alignments in bytes, then numbers of 1, 2, 4, 8 bytes: integers, reals. */
+#define ALIGNMENTS 128u
+#define INTEGERS_AT 8
+#define REALS_AT 12
+#define ALL_NUMBERS 0xff00u
+
+static bool is_real(het_type type)
+{
+	return HET_TYPE_BASE(type) == HET_BASE_REAL;
+}
+
+static size_t bytes_of_number(het_type type)
+{
+	return HET_TYPE_BYTES(type) / lanes_of_memory(HET_TYPE_LANES(type));
+}
+
+unsigned het__needs(het_type pointee, size_t align_bytes)
+{
+	const unsigned aligned = align_bytes < ALIGNMENTS ? (unsigned)align_bytes : ALIGNMENTS;
+
+	if (!scalar_of(pointee))
+		return aligned;
+	return aligned | 1u << (is_real(pointee) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(pointee));
+}
+
+unsigned het__meets(het_type element, size_t align_bytes)
+{
+	const unsigned aligned = align_bytes < ALIGNMENTS ? (unsigned)align_bytes : ALIGNMENTS;
+	const size_t bytes = scalar_of(element) ? bytes_of_number(element) : 1;
+	const unsigned as_wide = log2_of(bytes);
+
+	if (bytes == 1)
+		return (2 * aligned - 1) | ALL_NUMBERS;
+	return (2 * aligned - 1) | ((2u << as_wide) - 1) << INTEGERS_AT | 1u << REALS_AT << as_wide;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
 
 static bool is_struct(het_type type)
 {

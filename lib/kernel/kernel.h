@@ -27,12 +27,14 @@ enum het__param_kind {
 			       no argument of its own */
 };
 
+/* Kept in files: another layout is another `format` of cache.c. */
 struct het__param {
 	enum het__param_kind kind;
 	bool is_const;          /* BUFFER, WINDOW: const or __constant: may not be written */
 	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known */
 	size_t align_bytes;     /* BUFFER, WINDOW: alignment its address needs: of the pointee, 128 when that is
 	                           not known */
+	unsigned needs;         /* BUFFER, WINDOW, UNKNOWN: of the memory it gets (base/type.h) */
 	char type_name[64];     /* as the driver prints it: "float4*" */
 	char name[64];
 	int at;                 /* its number in the cl_kernel: greater than its own behind windows */

@@ -154,12 +154,14 @@ static void param_from(const struct het__cl_param *told, struct het__param *para
 	param->kind = kind_of(told);
 	if (param->kind == HET__PARAM_UNKNOWN) {
 		param->align_bytes = HET__ALIGN_UNKNOWN;
+		param->needs = het__needs(0, HET__ALIGN_UNKNOWN);
 		return;
 	}
 	param->type = param->kind == HET__PARAM_OTHER ? 0 : het__type_named(told->type);
 	if (param->kind == HET__PARAM_BUFFER) {
 		param->is_const = told->is_const || told->address == CL_KERNEL_ARG_ADDRESS_CONSTANT;
 		param->align_bytes = param->type ? HET_TYPE_BYTES(param->type) : HET__ALIGN_UNKNOWN;
+		param->needs = het__needs(param->type, param->align_bytes);
 	}
 	snprintf(param->type_name, sizeof(param->type_name), "%s", told->type);
 	snprintf(param->name, sizeof(param->name), "%s", told->name);

@@ -118,7 +118,8 @@ static bool lacks(const struct het__access *a)
 }
 
 /* What a function of the user's has instead of parameters that say what they take. */
-static const struct het__param any = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1};
+static const struct het__param any = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1,
+				       .needs = HET__NEEDS_BYTES};
 
 static inline const struct het__param *param_of(const struct het__args *all, int i)
 {
@@ -145,9 +146,11 @@ static __attribute__((noinline)) void use_windows(const struct het__args *all, s
 
 /* Argument i. `use` marks the values of this call: only of those that are met again must boxes be compared. */
 static inline het_status resolve_array(struct het__args *all, struct het__access *access, int i,
-				       const struct het_arg *a, const struct het__param *param, uint64_t use)
+				       const struct het_arg *a, const struct het__param *param, uint64_t use,
+				       uint64_t stamp)
 {
 	struct het__store *store = NULL;
+	struct het__value *value;
 	het_status st;
 
 	access->arg = i;
@@ -155,17 +158,19 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	st = resolve_box(all, a, access);
 	if (st)
 		return het__about_argument(all->what, i, st);
-	if (access->value->use == use)
+	value = access->value;
+	if (value->use == use) {
 		st = check_aliases(all, access);
-	if (st)
-		return st;
-	access->value->use = use;
+		if (st)
+			return st;
+	}
+	value->use = use;
 	if (a->mode != HET_MODE_IN)
 		all->written |= (uint64_t)1 << i;
 	if (a->kind != HET_ARG_PACKED || param->kind == HET__PARAM_WINDOW)
-		store = het__value_whole_store(access->value, all->memory, param->align_bytes);
+		store = het__value_whole_store(value, all->memory, param->needs);
 	if (store)
-		het__access_through(access, store);
+		het__access_through_at(access, store, stamp);
 	else
 		access->store = NULL;
 	if (param->kind == HET__PARAM_WINDOW)
@@ -220,7 +225,8 @@ static het_status look_closely(struct het__args *all, int i, const struct het__p
 
 het_status het__args_resolve(struct het__args *all)
 {
-	const uint64_t use = ++het__tasks_in(all->system)->uses;
+	struct het__tasks *const tasks = het__tasks_in(all->system);
+	const uint64_t use = ++tasks->uses, stamp = tasks->stamp;
 	const struct het__param *param = param_of(all, 0);
 	const int step = all->signature != NULL;
 	const struct het_arg *a = all->given;
@@ -236,8 +242,10 @@ het_status het__args_resolve(struct het__args *all)
 
 		if (!het__arg_fits_at_once(a, param))
 			st = look_closely(all, i, param);
-		if (!st && het__arg_is_array(a))
-			st = resolve_array(all, access++, i, a, param, use);
+		if (!st && het__arg_is_array(a)) {
+			st = resolve_array(all, access, i, a, param, use, stamp);
+			access++;
+		}
 		if (st)
 			return st;
 	}
@@ -300,6 +308,9 @@ static het_status place(struct het__args *all, struct het__access *a)
 		het__access_through(a, a->value->store[HET__HOME]);
 		return HET_OK;
 	}
+	st = het__arg_elements_fit(a, param);
+	if (st)
+		return st;
 	st = het__access_place(a, all->device, sees(all, a->arg), param->align_bytes);
 	if (st == HET_ERR_DEVICE_MEMORY)
 		het__arg_advise(&all->given[a->arg], param, a, all->device);

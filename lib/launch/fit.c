@@ -84,3 +84,13 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	}
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind], array_name(a, system));
 }
+
+het_status het__arg_elements_fit(const struct het__access *a, const struct het__param *p)
+{
+	char text[HET__TYPE_TEXT];
+
+	if (p->kind == HET__PARAM_WINDOW || (het__needs(p->type, 1) & ~het__meets(a->value->type, 1)) == 0)
+		return HET_OK;
+	return het__fail(HET_ERR_SIGNATURE, "%s %s was given %s, whose elements are %s", p->type_name, p->name,
+			 a->value->label, het__type_name(a->value->type, text));
+}
