@@ -234,13 +234,14 @@ static void show_cut(const struct run *run, const struct het_part *part, int dim
 static bool plan(struct run *run)
 {
 	struct het_part *const parts = het__alloc_zeroed((size_t)het_team_count(run->team), sizeof *parts);
+	bool done = parts != NULL;
 	int dimension;
-	bool done = parts && good(het_spread_plan_args(run->kernel, run->team, run->range, parts, &dimension,
-						       run->arg, run->description->arguments));
 
 	for (int i = 0; done && i < het_team_count(run->team); i++) /* so that compilers are not timed */
-		done = good(het_kernel_build(run->kernel, parts[i].device));
-	done = done && job_fits(run->job, run->kernel, parts[0].device);
+		done = good(het_kernel_build(run->kernel, het_team_device(run->team, i)));
+	done = done && job_fits(run->job, run->kernel, het_team_device(run->team, 0));
+	done = done && good(het_spread_plan_args(run->kernel, run->team, run->range, parts, &dimension,
+						 run->arg, run->description->arguments));
 	if (done) {
 		show_space(run->description);
 		show_cut(run, parts, dimension);

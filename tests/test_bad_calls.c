@@ -111,16 +111,21 @@ END_TEST
  * device already, and of a part. */
 START_TEST(test_numbers_of_another_width)
 {
-	static const char text[] = "kernel void longs(global const long *a) { }\n"
+	static const char text[] = "#include <het.clh>\n"
+				   "kernel void longs(global const long *a) { }\n"
 				   "kernel void reals(global const float *a) { }\n"
 				   "kernel void pairs(global const uint2 *a) { }\n"
-				   "kernel void bytes(global const uchar *a) { }\n";
-	het_array *doubles, *raw;
+				   "kernel void bytes(global const uchar *a) { }\n"
+				   "kernel void window(HET_WINDOW(global const long, x)) { }\n";
+	struct het_part plan[64];
+	het_array *doubles, *raw, *pairs;
+	int dimension;
 	het_kernel *longs, *reals;
 
 	set_up(FACE_SHARED);
 	ok(het_array_new(system_, HET_DOUBLE, het_shape(1, N), &doubles));
 	ok(het_array_new(system_, HET_STRUCT(12), het_shape(1, N), &raw));
+	ok(het_array_new(system_, HET_FLOAT2, het_shape(1, N), &pairs));
 	ok(het_array_name(doubles, "doubles"));
 	longs = text_kernel(system_, text, "longs");
 	reals = text_kernel(system_, text, "reals");
@@ -133,6 +138,12 @@ START_TEST(test_numbers_of_another_width)
 	      HET_ERR_SIGNATURE, "argument 0");
 	fails(het_launch(reals, device, het_grid(1, N), HET_IN(doubles)), HET_ERR_SIGNATURE, "argument 0",
 	      "doubles", "double");
+	fails(het_launch(reals, device, het_grid(1, 0), HET_IN(doubles)), HET_ERR_SIGNATURE, "doubles");
+	fails(het_launch(text_kernel(system_, text, "window"), device, het_grid(1, N), HET_IN(pairs)),
+	      HET_ERR_SIGNATURE, "long* x was given array", "whose elements are float2");
+	fails(het_spread_plan(reals, het_everyone(system_), het_grid(1, N), plan, &dimension,
+			      HET_IN(HET_EACH(doubles))),
+	      HET_ERR_SIGNATURE, "kernel reals, argument 0: float* a was given doubles");
 	ok(het_launch(longs, device, het_grid(1, N), HET_IN(doubles)));
 	ok(het_launch(reals, device, het_grid(1, N), HET_IN(field)));
 	ok(het_launch(reals, device, het_grid(1, N), HET_IN(raw)));

@@ -20,7 +20,9 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...",
 				 what, i);
 	if (het__arg_is_array(a) && (a->mode < HET_MODE_IN || a->mode > HET_MODE_INOUT))
-		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has no mode", what, i);
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s: argument %d has no mode, which HET_IN, HET_OUT, HET_VAL... give", what,
+				 i);
 	if (!het__arg_is_array(a) && a->kind != HET_ARG_NULL && a->bytes == 0)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
 	if (a->kind == HET_ARG_VALUE && a->bytes > sizeof a->u.value)
@@ -169,10 +171,14 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 		all->written |= (uint64_t)1 << i;
 	if (a->kind != HET_ARG_PACKED || param->kind == HET__PARAM_WINDOW)
 		store = het__value_whole_store(value, all->memory, param->needs);
-	if (store)
+	if (store) {
 		het__access_through_at(access, store, stamp);
-	else
+	} else {
+		st = het__arg_elements_fit(access, param);
+		if (st)
+			return het__about_argument(all->what, i, st);
 		access->store = NULL;
+	}
 	if (param->kind == HET__PARAM_WINDOW)
 		use_windows(all, access, param);
 	if (!access->store || may_lack(access))
@@ -308,9 +314,6 @@ static het_status place(struct het__args *all, struct het__access *a)
 		het__access_through(a, a->value->store[HET__HOME]);
 		return HET_OK;
 	}
-	st = het__arg_elements_fit(a, param);
-	if (st)
-		return st;
 	st = het__access_place(a, all->device, sees(all, a->arg), param->align_bytes);
 	if (st == HET_ERR_DEVICE_MEMORY)
 		het__arg_advise(&all->given[a->arg], param, a, all->device);

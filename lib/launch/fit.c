@@ -31,8 +31,9 @@ static het_status wrong_kind(const struct het__param *p, const char *title, int 
 				 "%s: argument %d (%s %s) is of a type that is not supported: only buffers, "
 				 "values and local memory are",
 				 title, i, p->type_name, p->name);
-	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s%s%s", title, i, p->type_name,
-			 p->name, given, *array ? ", " : "", array);
+	return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s%s %s) was given %s%s%s", title, i,
+			 p->kind == HET__PARAM_LOCAL ? "local " : "", p->type_name, p->name, given,
+			 *array ? ", " : "", array);
 }
 
 static het_status written(const struct het_arg *a, const struct het__param *p, const char *title, int i,
@@ -89,7 +90,7 @@ het_status het__arg_elements_fit(const struct het__access *a, const struct het__
 {
 	char text[HET__TYPE_TEXT];
 
-	if (p->kind == HET__PARAM_WINDOW || (het__needs(p->type, 1) & ~het__meets(a->value->type, 1)) == 0)
+	if ((het__needs(p->type, 1) & ~het__meets(a->value->type, 1)) == 0)
 		return HET_OK;
 	return het__fail(HET_ERR_SIGNATURE, "%s %s was given %s, whose elements are %s", p->type_name, p->name,
 			 a->value->label, het__type_name(a->value->type, text));
