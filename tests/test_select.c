@@ -157,8 +157,8 @@ static const struct {
 	const char *selection, *part_of_text;
 } bad[] = {
 	{"", "names no device"},
-	{",", "names no device"},
-	{"cpu,", "names no device"},
+	{",", "a term of ',' is empty, which names no device"},
+	{"cpu,", "a term of 'cpu,' is empty"},
 	{"pocl:", "'pocl:' names no device"},
 	{" :cpu", "':cpu' has no platform"},
 	{"cpu/", "'cpu/' needs a number"},

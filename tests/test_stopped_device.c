@@ -251,7 +251,7 @@ START_TEST(test_patience_can_be_set)
 	ck_assert(!has_heard("HETERO_PATIENCE"));
 	patience_of("9999999999999", 30);
 	patience_of("soon", 30);
-	ck_assert(has_heard("HETERO_PATIENCE is 'soon', which is no number of seconds to wait: "));
+	ck_assert(has_heard("HETERO_PATIENCE is 'soon', which is no whole number of seconds to wait: "));
 }
 END_TEST
 

@@ -61,8 +61,8 @@ HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, co
 
 /** Builds now what a launch on `device` would build. Waits for the compiler.
  *  Errors: HET_ERR_BUILD (the text is the driver's log, with file and line), HET_ERR_KERNEL,
- *  HET_ERR_UNSUPPORTED (double precision on a device without it; under PoCL, another device has a kernel of
- *  this text's binary). */
+ *  HET_ERR_UNSUPPORTED (double precision, of any kernel of the text, on a device without it; under PoCL,
+ *  another device has a kernel of this text's binary). */
 HET_API het_status het_kernel_build(het_kernel *kernel, het_device *device);
 
 /** The binary of the kernel's program for `device`, built if need be. `*bytes` is set to its size; when

@@ -47,9 +47,9 @@ struct het_options {
 	                         that is empty, every device */
 	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
-	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info, debug,
-	                         trace; topics, of which all is shown: system, kernel, task,
-	                         route, spread. At info: each call that fails */
+	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info (with
+	                         each call that fails on a handle that can be used), debug, trace;
+	                         topics, of which all is shown: system, kernel, task, route, spread */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
 };

@@ -85,7 +85,7 @@ static void give_back(het_array *array, struct het__failure **first)
 	if (!*first)
 		*first = het__failure_capture();
 	else
-		het__log(system->logger, HET_LOG_ERROR, "system", "het_close: %s", het_message());
+		het__log(system->logger, HET_LOG_ERROR, "system", "het_close: %s", het__message());
 	if (st != HET_ERR_LOST)
 		(void)het__array_destroy(array, true);
 }
@@ -236,6 +236,11 @@ het_status het__array_usable(const het_array *array, const het_system *system)
 	if (!st && array->system != system)
 		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system", array->value->label);
 	return st ? st : check_freed(array);
+}
+
+het_status het__array_refuse(const het_array *array, het_status status)
+{
+	return het__refuse(array && array->magic == HET__MAGIC_ARRAY ? array->system : NULL, status);
 }
 
 static het_status enter_array(het_array *array, const char *what, bool makes_tasks)
@@ -408,7 +413,7 @@ het_status het_array_info(het_array *array, struct het_array_info *info)
 	now.elements = now.bytes / array->value->element_bytes;
 	now.is_wrapped = array->wrapped;
 	het__operation_leave(array->system);
-	return het__answer("het_array_info", "info", &now, sizeof now, info);
+	return het__refuse(now.system, het__answer("het_array_info", "info", &now, sizeof now, info));
 }
 
 size_t het_array_pitch(het_array *array, int dim)

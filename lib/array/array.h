@@ -37,6 +37,8 @@ het_status het__operation_enter(het_system *system, const char *what);
 /** The same for what makes no tasks, or waits for those that it makes: it does not wait for room. */
 het_status het__array_enter_at_once(het_array *array, const char *what);
 het_status het__operation_enter_at_once(het_system *system, const char *what);
+/** As het__refuse, of a call that was given this array, which need not be one. */
+het_status het__array_refuse(const het_array *array, het_status status) __attribute__((cold));
 /** Submits what is ready, checks invariants in debug builds, drops the lock. */
 void het__operation_leave(het_system *system);
 /** The same at the end of a call that has this status: as het__leave_with. */

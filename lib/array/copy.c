@@ -195,7 +195,7 @@ het_status het_prefetch(struct het_view view, het_device *device)
 	het_status st = device ? het__device_check(device, "het_prefetch") : HET_OK;
 
 	if (st)
-		return st;
+		return het__array_refuse(view.array, st);
 	if (!device || het__is_open(device))
 		return open_and_prefetch(view, device);
 	st = het__hold(device->system, "het_prefetch");

@@ -180,7 +180,7 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 	if (!st)
 		st = wait ? het__array_enter_at_once(array, what) : het__array_enter(array, what);
 	if (st)
-		return st;
+		return het__array_refuse(array, st);
 	system = array->system; /* while we wait another thread may free the array */
 	het__doing(&doing, system, what, write ? "writes" : "reads", array->value->label);
 	st = het__view_resolve(view, system, what, &box);
@@ -269,7 +269,7 @@ het_status het_wait(het_array *array)
 	if (!st)
 		st = het__array_enter_at_once(array, "het_wait");
 	if (st)
-		return st;
+		return het__array_refuse(array, st);
 	value = array->value;
 	system = value->system;
 	value->users++; /* it may be freed or swapped meanwhile */

@@ -299,7 +299,7 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	if (!st)
 		st = het__array_enter_at_once(array, call);
 	if (st)
-		return st;
+		return het__array_refuse(array, st);
 	system = array->system;
 	het__doing(&doing, system, call, "reads", array->value->label);
 	st = het__view_resolve(&view, system, NULL, &box);

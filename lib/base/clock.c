@@ -1,9 +1,10 @@
 /* clock.c - see clock.h. */
 #include "base/clock.h"
 
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <time.h>
+
+#include "base/format.h"
 
 uint64_t het__host_ns(void)
 {
@@ -16,11 +17,11 @@ uint64_t het__host_ns(void)
 const char *het__time_words(char *text, double ns)
 {
 	if (ns < 999950) /* what rounds up to 1000 us has the next unit */
-		snprintf(text, HET__TIME_BYTES, "%.1f us", ns / 1e3);
+		het__format(text, HET__TIME_BYTES, "%.1f us", ns / 1e3);
 	else if (ns < 999995e3)
-		snprintf(text, HET__TIME_BYTES, "%.2f ms", ns / 1e6);
+		het__format(text, HET__TIME_BYTES, "%.2f ms", ns / 1e6);
 	else
-		snprintf(text, HET__TIME_BYTES, "%.2f s", ns / 1e9);
+		het__format(text, HET__TIME_BYTES, "%.2f s", ns / 1e9);
 	return text;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/format.h"
 
 #define BRIEF_BYTES 4096
 
@@ -133,7 +134,7 @@ static void set_joined(const char *head, const char *separator, const char *body
 /* Formats into `text`, cutting what does not fit; returns the length. */
 static size_t format_into(char *text, size_t room, const char *format, va_list arguments)
 {
-	const int wanted = vsnprintf(text, room, format, arguments);
+	const int wanted = het__format_list(text, room, format, arguments);
 	if (wanted < 0) {
 		text[0] = '\0';
 		return 0;
@@ -249,8 +250,17 @@ void het__fail_more(const char *text)
 
 /* ---- asking ------------------------------------------------------------------------------------ */
 
+/* Has the program ever asked? */
+static atomic_bool was_asked;
+
+bool het__error_was_asked(void)
+{
+	return atomic_load_explicit(&was_asked, memory_order_relaxed);
+}
+
 struct het_error het_error_last(void)
 {
+	atomic_store_explicit(&was_asked, true, memory_order_relaxed);
 	return (struct het_error){
 		.status = last.origin.status,
 		.cl_code = last.origin.cl_code,
@@ -261,6 +271,17 @@ struct het_error het_error_last(void)
 }
 
 const char *het_message(void)
+{
+	atomic_store_explicit(&was_asked, true, memory_order_relaxed);
+	return last_text();
+}
+
+int het__error_cl_code(void)
+{
+	return last.origin.cl_code;
+}
+
+const char *het__message(void)
 {
 	return last_text();
 }

@@ -37,6 +37,11 @@ het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call
 /** Puts a text behind that of the record. */
 void het__fail_more(const char *text) __attribute__((cold));
 
+/** The record's text, as het_message; that was called by the library, which does not count as asking. */
+const char *het__message(void);
+int het__error_cl_code(void);
+/** Has any thread of the program called het_message or het_error_last? */
+bool het__error_was_asked(void);
 /** The record's text, once for each failure; else NULL. */
 const char *het__error_news(void);
 

@@ -17,6 +17,7 @@
 #include "base/callback.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "base/format.h"
 
 #define MOST_WAITING 1000
 
@@ -248,7 +249,7 @@ void het__log(struct het__logger *logger, enum het_log_level level, const char *
 	char brief[1024];
 	va_list arguments;
 	va_start(arguments, format);
-	const int length = vsnprintf(brief, sizeof brief, format, arguments);
+	const int length = het__format_list(brief, sizeof brief, format, arguments);
 	va_end(arguments);
 	if (length < 0)
 		return;
@@ -257,7 +258,7 @@ void het__log(struct het__logger *logger, enum het_log_level level, const char *
 	char *lengthy = bytes > sizeof brief ? het__alloc(bytes) : NULL;
 	if (lengthy) {
 		va_start(arguments, format);
-		(void)vsnprintf(lengthy, bytes, format, arguments);
+		(void)het__format_list(lengthy, bytes, format, arguments);
 		va_end(arguments);
 	}
 	emit_lines(logger, level, topic, lengthy ? lengthy : brief); /* without memory: its beginning */

@@ -183,6 +183,8 @@ static het_status check_texts(const void *content, const char *content_name, con
 		return het__fail(HET_ERR_ARGUMENT, "%s: %s is NULL", what, null);
 	if (*name == '\0')
 		return het__fail(HET_ERR_ARGUMENT, "%s: name is empty", what);
+	if (strpbrk(name, " \t\n(){};")) /* as a text has, which stands before it in the call */
+		return het__fail(HET_ERR_ARGUMENT, "%s: name is no name of a function: '%.40s'", what, name);
 	return HET_OK;
 }
 
@@ -242,7 +244,7 @@ het_status het_kernel_from_source(het_system *system, const char *source, const 
 	if (!status)
 		status = open_room(system, name, "het_kernel_from_source");
 	if (status)
-		return status;
+		return het__refuse(system, status);
 	copy = het__strdup(source);
 	if (copy)
 		status = from_text(system, copy, NULL, name, options, kernel_p);
@@ -308,7 +310,7 @@ het_status het_kernel_from_file(het_system *system, const char *path, const char
 	if (!status)
 		status = open_room(system, name, "het_kernel_from_file");
 	if (status)
-		return status;
+		return het__refuse(system, status);
 	status = read_file(path, name, &source);
 	if (!status)
 		status = from_text(system, source, path, name, options, kernel_p);
@@ -351,7 +353,7 @@ het_status het_kernel_from_binary(het_device *device, const void *binary, size_t
 	if (!status)
 		status = open_room(device->system, name, "het_kernel_from_binary");
 	if (status)
-		return status;
+		return het__device_refuse(device, status);
 	system = device->system;
 	status = kernel_new(system, name, NULL, NULL, &kernel);
 	if (status)
@@ -372,7 +374,7 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	char *copy;
 
 	if (status)
-		return status;
+		return het__kernel_refuse(kernel, status);
 	copy = options ? het__strdup(options) : NULL;
 	if (options && !copy)
 		return het__fail(HET_ERR_MEMORY, "no memory for the options of %s", kernel->title);
@@ -403,7 +405,7 @@ static het_status ready(het_kernel *kernel, het_device *device, const char *what
 	if (!status)
 		status = het__hold(device->system, what);
 	if (status)
-		return status;
+		return het__kernel_refuse(kernel, status);
 	status = het__device_open(device);
 	if (!status)
 		status = het__kernel_on(kernel, device, on_p);
@@ -469,7 +471,7 @@ het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binar
 	if (!status)
 		status = het__kernel_hold(kernel);
 	if (status)
-		return status;
+		return het__kernel_refuse(kernel, status);
 	return het__kernel_release(kernel, copy_binary(kernel, device, binary, capacity, bytes));
 }
 
@@ -480,7 +482,7 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 	struct het__kernel_on *on;
 
 	if (status)
-		return status;
+		return het__kernel_refuse(kernel, status);
 	status = het__enter(kernel->system, "het_kernel_times");
 	if (status)
 		return status;
@@ -488,7 +490,8 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 	if (on)
 		found = on->times;
 	het__leave(kernel->system);
-	return het__answer("het_kernel_times", "times", &found, sizeof found, times);
+	return het__refuse(kernel->system,
+			   het__answer("het_kernel_times", "times", &found, sizeof found, times));
 }
 
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items)

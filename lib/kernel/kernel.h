@@ -122,6 +122,12 @@ static inline het_status het__kernel_check(const het_kernel *kernel, const char 
 	return kernel && kernel->magic == HET__MAGIC_KERNEL ? HET_OK : het__kernel_complain(kernel, what);
 }
 
+/** As het__refuse, of a call that was given this kernel, which need not be one. */
+static inline het_status het__kernel_refuse(const het_kernel *kernel, het_status status)
+{
+	return het__refuse(kernel && kernel->magic == HET__MAGIC_KERNEL ? kernel->system : NULL, status);
+}
+
 /** The kernel as it was made ready for a device, which is open then; NULL: it was not. No lock needed. */
 static inline struct het__kernel_on *het__kernel_built(const het_kernel *kernel, const het_device *device)
 {

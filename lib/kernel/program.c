@@ -101,10 +101,10 @@ static het_status build_begin(struct build *b)
 /* Where a compiler does not heed #line its messages are put right here. */
 static het_status name_lines(const struct build *b)
 {
-	const char *const text = het_message();
+	const char *const text = het__message();
 	const char *const source_name = b->device->driver->source_name;
 	const size_t head = strlen(b->head);
-	const int code = het_error_last().cl_code;
+	const int code = het__error_cl_code();
 	char *log;
 
 	if (!source_name || strncmp(text, b->head, head) != 0)
@@ -121,7 +121,7 @@ static het_status name_lines(const struct build *b)
 static het_status refuse_double(const struct build *b)
 {
 	return het__fail_on(HET_ERR_UNSUPPORTED, b->device->name,
-			    "%s uses double precision, which %s (%s) does not have", b->kernel->title,
+			    "%s: its text uses double precision, which %s (%s) does not have", b->kernel->title,
 			    b->device->name, b->device->hardware);
 }
 
@@ -158,7 +158,7 @@ static het_status find_reason(const struct build *b, het_status status)
 		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
 			       "#include \"het.clh\")");
 	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
-	    !strstr(het_message(), "double"))
+	    !strstr(het__message(), "double"))
 		return status;
 	failure = het__failure_capture();
 	status = het__fail_because(HET_ERR_UNSUPPORTED, failure, "%s has no double precision", b->device->name);
@@ -315,7 +315,7 @@ static bool from_cache(struct build *b)
 	built = claim(b, entry.binary, entry.binary_bytes) == HET_OK &&
 		from_binary(b, entry.binary, entry.binary_bytes, entry.signature) == HET_OK;
 	if (!built) {
-		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: entry is refused: %s", het_message());
+		het__log(logger, HET_LOG_DEBUG, "kernel", "cache: entry is refused: %s", het__message());
 		unmake(b->on);
 		het__free(entry.signature);
 	}

@@ -143,7 +143,7 @@ het_status het_team_shares(het_team *team, const het_kernel *kernel, double *sha
 	if (!st && !shares)
 		st = het__fail(HET_ERR_ARGUMENT, "het_team_shares: shares is NULL");
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	st = het__enter(team->system, "het_team_shares");
 	if (!st) {
 		memcpy(shares, het__team_shares_of(team, kernel), (size_t)team->count * sizeof *shares);
@@ -161,7 +161,7 @@ het_status het_team_rebalance(het_team *team, int every)
 	if (!st && every > 0)
 		st = het__may_wait("het_team_rebalance");
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	st = het__enter(team->system, "het_team_rebalance");
 	if (!st) {
 		het_system *const system = team->system;

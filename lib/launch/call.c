@@ -154,7 +154,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 	if (!st)
 		st = het__operation_enter(system, "het_call");
 	if (st)
-		return st;
+		return het__refuse(system, st);
 	het__doing(&doing, system, "het_call", "uses", "");
 	st = het__lane_user(system, &lane);
 	if (!st)
@@ -352,5 +352,7 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 		st = het__args_check("het_native", args, count);
 	if (!st)
 		st = het__hold(device->system, "het_native");
-	return st ? st : het__let_go(device->system, open_and_call(device, fn, user, args, count));
+	if (st)
+		return het__device_refuse(device, st);
+	return het__let_go(device->system, open_and_call(device, fn, user, args, count));
 }

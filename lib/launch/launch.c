@@ -274,7 +274,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (st)
-		return st;
+		return het__kernel_refuse(kernel, st);
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
@@ -287,7 +287,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	if (!st)
 		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
-		return st;
+		return het__kernel_refuse(kernel, st);
 	st = het__kernel_check(kernel, "het_launch"); /* this thread may have waited for room */
 	if (!st)
 		st = het__work_launch(&work, args, count, &all, &task);

@@ -304,7 +304,7 @@ het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view
 	r.levels = r.steps = 0;
 	st = check(&r, &type);
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	st = het__reducer_get(r.system, type, op, &r.by);
 	if (!st && r.rows == 0)
 		return het__let_go(r.system, het_fill(out, r.by->neutral));

@@ -532,7 +532,7 @@ static het_status enter(struct spread *s)
 	if (!st)
 		st = begin(s, share, &count);
 	if (st)
-		return st;
+		return het__kernel_refuse(s->kernel, st);
 	st = prepare(s, share, count);
 	if (!st)
 		st = het__operation_enter(s->system, s->kernel->title);
@@ -585,8 +585,8 @@ het_status het_spread_plan_args(het_kernel *kernel, het_team *team, struct het_r
 	struct spread s;
 
 	if (!parts || !dimension_p)
-		return het__fail(HET_ERR_ARGUMENT, "het_spread_plan: %s is NULL",
-				 parts ? "dimension_p" : "parts");
+		return het__kernel_refuse(kernel, het__fail(HET_ERR_ARGUMENT, "het_spread_plan: %s is NULL",
+							    parts ? "dimension_p" : "parts"));
 	describe(&s, kernel, team, &range, args, count);
 	s.plan = parts;
 	s.dimension_p = dimension_p;

@@ -234,7 +234,7 @@ het_status het_team_new(het_system *system, int count, het_device *const *device
 	if (!st)
 		st = het__enter(system, "het_team_new");
 	if (st)
-		return st;
+		return het__refuse(system, st);
 	st = make(system, count, devices, shares, team_p);
 	return het__leave_with(system, st);
 }
@@ -285,6 +285,11 @@ het_status het__team_check(const het_team *team, const char *what)
 	return het__system_check(team->system, what);
 }
 
+het_status het__team_refuse(const het_team *team, het_status status)
+{
+	return het__refuse(team && team->magic == HET__MAGIC_TEAM ? team->system : NULL, status);
+}
+
 het_status het_team_free(het_team *team)
 {
 	het_status st = team ? het__team_check(team, "het_team_free") : HET_OK;
@@ -322,7 +327,7 @@ het_status het_team_set_shares(het_team *team, const double *shares)
 	if (!st)
 		st = het__enter(team->system, "het_team_set_shares");
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	copy_shares(team, shares);
 	het__leave(team->system);
 	return HET_OK;
@@ -337,7 +342,7 @@ het_status het_team_share_by(het_team *team, enum het_share_by figure)
 	if (!st)
 		st = het__enter(team->system, "het_team_share_by");
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	share_by(team, figure);
 	het__leave(team->system);
 	return HET_OK;
@@ -352,7 +357,7 @@ het_status het_team_overlap(het_team *team, enum het_overlap overlap)
 	if (!st)
 		st = het__enter(team->system, "het_team_overlap");
 	if (st)
-		return st;
+		return het__team_refuse(team, st);
 	team->overlap = overlap;
 	het__leave(team->system);
 	return HET_OK;

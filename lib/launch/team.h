@@ -66,6 +66,8 @@ het_status het__spreads_of(het_system *system, struct het__spreads **spreads_p);
 
 /** HET_OK, or HET_ERR_HANDLE, HET_ERR_CONTEXT naming `what`. No lock needed. */
 het_status het__team_check(const het_team *team, const char *what);
+/** As het__refuse, of a call that was given this team, which need not be one. */
+het_status het__team_refuse(const het_team *team, het_status status) __attribute__((cold));
 
 /** A spread is cut by these shares: tells the log, once, where they are the team's and say little, for its
  *  devices are unlike, and some were not measured. With the lock. */

@@ -104,7 +104,7 @@ static void unmap_now(struct het__mapping *m)
 		return;
 	m->lane->unflushed = true;
 	if (het__cl_unmap(&m->lane->queue, m->mem, m->at, nothing, &event)) {
-		het__log(m->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+		het__log(m->lane->system->logger, HET_LOG_WARN, "task", "%s", het__message());
 	} else {
 		keep_kernels_behind(m->lane, event);
 		het__cl_event_release(event);

@@ -106,7 +106,7 @@ void het__pack_prepare(het_device *device)
 
 	if (!all || prepare(device, all))
 		het__log(device->system->logger, HET_LOG_WARN, "route", "%s does without the route pack: %s",
-			 device->name, all ? het_message() : "no memory");
+			 device->name, all ? het__message() : "no memory");
 }
 
 static const struct packer *packer_of(const het_device *device)

@@ -39,7 +39,7 @@ void het__pin_for(struct het__block *block, const struct het__lane *lane, size_t
 		het__block_buffer(block, lane->context, device->name, 0, block->bytes, &mem) != HET_OK;
 	if (block->unpinned) {
 		het__log(system->logger, HET_LOG_DEBUG, "route", "%zu bytes are not pinned: %s", block->bytes,
-			 het_message());
+			 het__message());
 		return;
 	}
 	block->parts.at[block->parts.count - 1].pins = true;

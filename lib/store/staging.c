@@ -184,7 +184,7 @@ static struct het__staging *new_staging(struct pool *pool, struct het__lane *lan
 	}
 	s->lane = lane;
 	if (pin(s)) {
-		het__log(system->logger, HET_LOG_DEBUG, "route", "no pinned memory: %s", het_message());
+		het__log(system->logger, HET_LOG_DEBUG, "route", "no pinned memory: %s", het__message());
 		s->mapper = (struct het__ref){NULL, 0};
 		s->broken = false;
 		if (het__block_new_host(system, 1, HET__STAGING_BYTES, &s->block)) {
@@ -277,7 +277,7 @@ static bool give_up(struct pool *pool, struct het__staging *s)
 	int place = 0;
 
 	if (s->mem && start_unmapping(s)) {
-		het__log(system->logger, HET_LOG_WARN, "task", "%s", het_message());
+		het__log(system->logger, HET_LOG_WARN, "task", "%s", het__message());
 		return false;
 	}
 	while (pool->all.at[place] != s)

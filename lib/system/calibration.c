@@ -85,7 +85,7 @@ static bool fits(het_device *device, const struct het__calibration *calibration,
 		return true;
 	}
 	if (het__setup_identity(device, &now) != HET_OK)
-		return het__cal_refuse(refusal, path, 0, HET__CAL_CHANGED_DEVICE, "%s", het_message());
+		return het__cal_refuse(refusal, path, 0, HET__CAL_CHANGED_DEVICE, "%s", het__message());
 	what = het__cal_device_differs(&calibration->device[number - 1], &now);
 	device->known = number;
 	if (!what)

@@ -6,6 +6,19 @@
 #include "system/seat.h"
 #include "system/watch.h"
 
+/* Programs that look at no status would go on with what they have. */
+static void tell_of_failed_calls(het_system *system)
+{
+	const unsigned count = atomic_load(&system->failed_calls);
+	const char *const first = atomic_load(&system->first_failed);
+
+	if (count == 0 || het__error_was_asked())
+		return;
+	het__log(system->logger, HET_LOG_WARN, "system",
+		 "%u call%s failed, and the program never asked why (het_message); the first: %s", count,
+		 count > 1 ? "s" : "", first ? first : "there was no memory to keep its text");
+}
+
 /* Keeps the first failure of all; of the others the log is told. */
 static void settle(het_system *system, enum het__room room, struct het__failure **first)
 {
@@ -17,7 +30,7 @@ static void settle(het_system *system, enum het__room room, struct het__failure 
 		*first = het__failure_capture();
 	else
 		het__log(system->logger, HET_LOG_ERROR, "system", "nobody was told of this failure: %s",
-			 het_message());
+			 het__message());
 }
 
 het_status het_close(het_system *system)
@@ -33,11 +46,12 @@ het_status het_close(het_system *system)
 	if (!status)
 		status = het__system_shut(system);
 	if (status)
-		return status;
+		return het__refuse(system, status);
 	het__system_drain(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);
 	het__system_end(system);
+	tell_of_failed_calls(system);
 	het__watch_close(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		if (system->room[room].free)
@@ -75,6 +89,7 @@ void het__system_free(het_system *system)
 {
 	het__watch_free(system);
 	het__log_flush(system->logger);
+	het__free(atomic_load(&system->first_failed));
 	for (int i = 0; i < system->context_count; i++)
 		free_context(system->contexts[i]);
 	for (int i = 0; i < system->device_count; i++)

@@ -127,7 +127,7 @@ static het_status write_off(struct het__logger *logger, struct het__found *found
 
 	while (found->device_count > 0 && found->devices[found->device_count - 1].platform == platform)
 		device_free(&found->devices[--found->device_count]);
-	p->trouble = het__strdup(het_message());
+	p->trouble = het__strdup(het__message());
 	if (!p->trouble)
 		return no_memory();
 	het__log(logger, HET_LOG_WARN, "system", "platform '%s' is left out: %s", p->name, p->trouble);
@@ -144,7 +144,7 @@ static het_status add_platform(struct het__logger *logger, struct het__found *fo
 		return status;
 	if (status) {
 		het__log(logger, HET_LOG_WARN, "system", "a platform without a name is left out: %s",
-		         het_message());
+		         het__message());
 		return HET_OK;
 	}
 	platform.driver = het__driver_of(platform.name);

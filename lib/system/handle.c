@@ -152,8 +152,20 @@ void het__log_failure(het_system *system)
 {
 	const char *const text = het__error_news();
 
-	if (text)
-		het__log(system->logger, HET_LOG_INFO, "system", "a call failed: %s", text);
+	if (!text)
+		return;
+	het__log(system->logger, HET_LOG_INFO, "system", "a call failed: %s", text);
+	if (atomic_fetch_add(&system->failed_calls, 1) == 0)
+		atomic_store(&system->first_failed, het__strdup(text));
+}
+
+het_status het__refuse(het_system *system, het_status status)
+{
+	if (status < HET_OK && het__system_is_usable(system)) {
+		het__log_failure(system);
+		het__log_flush(system->logger);
+	}
+	return status;
 }
 
 het_status het__hold(het_system *system, const char *what)

@@ -87,7 +87,9 @@ het_status het_device_info(het_device *device, struct het_device_info *info)
 
 	if (!status)
 		status = het__hold(device->system, "het_device_info");
-	return status ? status : het__let_go(device->system, tell(device, info));
+	if (status)
+		return het__device_refuse(device, status);
+	return het__let_go(device->system, tell(device, info));
 }
 
 het_status het_device_stats(het_device *device, struct het_device_stats *stats)
@@ -98,7 +100,7 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	if (!status)
 		status = het__enter(device->system, "het_device_stats");
 	if (status)
-		return status;
+		return het__device_refuse(device, status);
 	known.launches = device->launches;
 	known.kernel_ns = device->kernel_ns;
 	known.bytes_in = device->bytes_in;
@@ -106,5 +108,6 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	if (atomic_load_explicit(&device->opened, memory_order_acquire))
 		known.array_bytes = device->memory->block_bytes;
 	het__leave(device->system);
-	return het__answer("het_device_stats", "stats", &known, sizeof known, stats);
+	return het__refuse(device->system,
+			   het__answer("het_device_stats", "stats", &known, sizeof known, stats));
 }

@@ -50,7 +50,7 @@ static het_status hold_trial(het_device *device, het_device *partner, const char
 		return status;
 	if (status)
 		het__log(logger, HET_LOG_WARN, "system", "%s gets a memory of its own: %s", device->name,
-		         het_message());
+		         het__message());
 	else
 		het__log(logger, HET_LOG_INFO, "system", "tried %s beside %s: %s", device->name, beside,
 		         right ? "it sees the host's memory in place" : "bytes were lost");

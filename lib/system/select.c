@@ -308,7 +308,8 @@ static het_status follow_term(const struct het__found *found, struct term *term,
 }
 
 /* Terms stand at equal places in both copies: one is cut up, the other keeps what was written. */
-static het_status follow(const struct het__found *found, char *text, char *whole, struct het__choices *choices)
+static het_status follow(const struct het__found *found, const char *selection, char *text, char *whole,
+			 struct het__choices *choices)
 {
 	het_status status = HET_OK;
 	bool more = true;
@@ -320,6 +321,10 @@ static het_status follow(const struct het__found *found, char *text, char *whole
 		more = text[length] == ',';
 		text[length] = whole[length] = '\0';
 		status = parse_term(text, trim(whole), &term);
+		if (status && !*term.whole && *selection)
+			status = het__fail(HET_ERR_SELECTION,
+					   "device selection: a term of '%s' is empty, which names no device",
+					   selection);
 		if (!status)
 			status = follow_term(found, &term, choices);
 		text += length + 1;
@@ -336,7 +341,7 @@ het_status het__select(const struct het__found *found, const char *selection, st
 
 	*choices = (struct het__choices){.at = NULL};
 	if (whole)
-		status = follow(found, text, whole, choices);
+		status = follow(found, selection ? selection : "*", text, whole, choices);
 	else
 		status = het__fail(HET_ERR_MEMORY, "no memory for a device selection");
 	het__free(whole);

@@ -110,8 +110,8 @@ static int64_t patience(struct het__logger *logger)
 
 	if (!het__env_number("HETERO_PATIENCE", 1000000000, &ns))
 		het__log(logger, HET_LOG_WARN, "task",
-			 "HETERO_PATIENCE is '%s', which is no number of seconds to wait: devices have %" PRId64
-			 " s to answer",
+			 "HETERO_PATIENCE is '%s', which is no whole number of seconds to wait: devices have "
+			 "%" PRId64 " s to answer",
 			 het__env("HETERO_PATIENCE"), HET__PATIENCE_S);
 	return ns;
 }

@@ -154,6 +154,8 @@ struct het_system {
 	pthread_mutex_t open_lock; /* taken before `lock`, held while a device is opened */
 	struct het__logger *logger;
 	const atomic_bool *log_news; /* the logger's */
+	atomic_uint failed_calls;
+	_Atomic(char *) first_failed; /* the text of the first of them; NULL: none, or there was no memory */
 	bool share;               /* memories may be shared (proved first) */
 	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
 	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
@@ -238,6 +240,10 @@ static inline void het__back(het_system *system, int *counter)
 het_status het__hold(het_system *system, const char *what);
 het_status het__let_go(het_system *system, het_status status);
 
+/** Of a call of the program's that failed before it had the lock: logged as in het__leave_with, if the system
+ *  can be used. Returns `status`. Called WITHOUT the lock. */
+het_status het__refuse(het_system *system, het_status status) __attribute__((cold));
+
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
 /** The same at the end of a call of the program's: returns `status`, and logs a failure, for programs that do
@@ -277,6 +283,12 @@ static inline het_status het__device_check(const het_device *device, const char 
 	if (het__is_device(device) && het__system_is_usable(device->system))
 		return HET_OK;
 	return het__device_complain(device, what);
+}
+
+/** As het__refuse, of a call that was given this device, which need not be one. */
+static inline het_status het__device_refuse(const het_device *device, het_status status)
+{
+	return het__refuse(het__is_device(device) ? device->system : NULL, status);
 }
 
 /** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */

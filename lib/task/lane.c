@@ -191,7 +191,7 @@ static void log_refusal(const void *about)
 	const struct refusal *const r = about;
 
 	(void)het__cl_not_flushed(&r->lane->queue, r->code);
-	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het_message());
+	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het__message());
 }
 
 void het__lane_flush(struct het__lane *lane)

@@ -371,7 +371,7 @@ het_status het_wait_all(het_system *system)
 	if (!st)
 		st = het__enter(system, "het_wait_all");
 	if (st)
-		return st;
+		return het__refuse(system, st);
 	het__doing(&doing, system, "het_wait_all", "reads", "");
 	st = wait_all(system);
 	het__doing_end(&doing);
@@ -408,7 +408,8 @@ static het_status settle_room(het_system *system)
 	pthread_mutex_lock(&system->lock);
 	st = wait_all(system);
 	log_unreported(system);
-	return het__leave_with(system, st);
+	het__leave(system); /* of what het_close returns it tells itself */
+	return st;
 }
 
 static void free_lane(struct het__lane *lane)

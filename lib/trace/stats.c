@@ -17,7 +17,7 @@ het_status het_stats(het_system *system, struct het_stats *stats)
 	tasks = system->room[HET__ROOM_TASK].state;
 	now.unfinished = tasks ? (uint64_t)tasks->unfinished : 0;
 	het__leave(system);
-	return het__answer("het_stats", "stats", &now, sizeof now, stats);
+	return het__refuse(system, het__answer("het_stats", "stats", &now, sizeof now, stats));
 }
 
 het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
@@ -28,7 +28,7 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 	if (!st)
 		st = het__enter(system, "het_flow_at");
 	if (st)
-		return st;
+		return het__refuse(system, st);
 	if (index < 0 || index >= system->flow_count) {
 		st = het__fail(HET_ERR_ARGUMENT, "het_flow_at: there is no flow %d of %d", index,
 			       system->flow_count);
@@ -42,5 +42,5 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 		now.bytes = row->bytes;
 	}
 	het__leave(system);
-	return st ? st : het__answer("het_flow_at", "flow", &now, sizeof now, flow);
+	return het__refuse(system, st ? st : het__answer("het_flow_at", "flow", &now, sizeof now, flow));
 }
