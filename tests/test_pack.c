@@ -174,6 +174,7 @@ START_TEST(test_pack_is_ready)
 	ck_assert_str_eq(chosen_of_rows(first, last), _i == 1 ? "pack" : "staged");
 	ck_assert_str_eq(chosen(first, last, 100), "staged");
 	ck_assert_int_eq(strstr(said, "does without the route pack: ") != NULL, _i == 2);
+	ck_assert_uint_eq(atomic_load(&sys->failed_calls), 0); /* it is no call of the program's */
 	close_machine();
 }
 END_TEST

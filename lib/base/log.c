@@ -357,6 +357,11 @@ void het__log_resume(void)
 	deferred--;
 }
 
+bool het__log_is_deferred(void)
+{
+	return deferred > 0;
+}
+
 const atomic_bool *het__log_news(const struct het__logger *logger)
 {
 	static const atomic_bool never = false;

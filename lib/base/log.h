@@ -7,6 +7,7 @@
 #define HETERO_LIB_BASE_LOG_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <hetero/system.h>
 
@@ -37,6 +38,7 @@ void het__log(struct het__logger *logger, enum het_log_level level, const char *
  *  others may. They nest. */
 void het__log_defer(void);
 void het__log_resume(void);
+bool het__log_is_deferred(void);
 
 /** True there while lines wait for het__log_flush. Read with acquire order. */
 const atomic_bool *het__log_news(const struct het__logger *logger);

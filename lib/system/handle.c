@@ -148,9 +148,10 @@ void het__leave(het_system *system)
 		pthread_mutex_unlock(&system->lock);
 }
 
+/* What the library does by its own calls while it opens a device is no call of the program's. */
 void het__log_failure(het_system *system)
 {
-	const char *const text = het__error_news();
+	const char *const text = het__log_is_deferred() ? NULL : het__error_news();
 
 	if (!text)
 		return;
