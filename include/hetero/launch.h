@@ -75,7 +75,8 @@ enum het_mapper {
  *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
  *      }
  *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates,
- *  and the same part has always the same answer. `user` as given to HET_MAP_BY. */
+ *  and the same part has always the same answer. `user` as given to HET_MAP_BY. C++ wants the word struct, too,
+ *  for het_box is also a function. */
 typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);
 
 /** An array and a mapper; made by HET_EACH, HET_HALO... (spread.h), never by hand. */
