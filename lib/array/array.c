@@ -152,9 +152,8 @@ static inline het_status enter(het_system *system, const char *what, bool makes_
 		return st;
 	if (!system->room[HET__ROOM_ARRAY].state)
 		st = open_rooms(system);
-	if (st) {
+	if (st)
 		return het__leave_with(system, st);
-	}
 	if (makes_tasks)
 		het__tasks_make_room(system);
 	if (arrays_here(system)->unnoted > 0)
@@ -257,11 +256,10 @@ static het_status enter_array(het_array *array, const char *what, bool makes_tas
 	st = check_handle(array); /* this thread may have waited for room while another freed the array */
 	if (!st)
 		st = check_freed(array);
-	if (st) {
-		(void)het__fail_within("%s", what);
-		return het__leave_with(system, st);
-	}
-	return HET_OK;
+	if (!st)
+		return HET_OK;
+	(void)het__fail_within("%s", what);
+	return het__leave_with(system, st);
 }
 
 het_status het__array_enter(het_array *array, const char *what)

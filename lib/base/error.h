@@ -39,6 +39,7 @@ void het__fail_more(const char *text) __attribute__((cold));
 
 /** The record's text, as het_message; that was called by the library, which does not count as asking. */
 const char *het__message(void);
+/** Its OpenCL code; 0: OpenCL was not involved. */
 int het__error_cl_code(void);
 /** Has any thread of the program called het_message or het_error_last? */
 bool het__error_was_asked(void);

@@ -76,9 +76,14 @@ static size_t bytes_of_number(het_type type)
 	return HET_TYPE_BYTES(type) / lanes_of_memory(HET_TYPE_LANES(type));
 }
 
+static unsigned alignment(size_t bytes)
+{
+	return bytes < ALIGNMENTS ? (unsigned)bytes : ALIGNMENTS;
+}
+
 unsigned het__needs(het_type pointee, size_t align_bytes)
 {
-	const unsigned aligned = align_bytes < ALIGNMENTS ? (unsigned)align_bytes : ALIGNMENTS;
+	const unsigned aligned = alignment(align_bytes);
 
 	if (!scalar_of(pointee))
 		return aligned;
@@ -87,7 +92,7 @@ unsigned het__needs(het_type pointee, size_t align_bytes)
 
 unsigned het__meets(het_type element, size_t align_bytes)
 {
-	const unsigned aligned = align_bytes < ALIGNMENTS ? (unsigned)align_bytes : ALIGNMENTS;
+	const unsigned aligned = alignment(align_bytes);
 	const size_t bytes = scalar_of(element) ? bytes_of_number(element) : 1;
 	const unsigned as_wide = log2_of(bytes);
 

@@ -90,7 +90,7 @@ het_status het__arg_elements_fit(const struct het__access *a, const struct het__
 {
 	char text[HET__TYPE_TEXT];
 
-	if ((het__needs(p->type, 1) & ~het__meets(a->value->type, 1)) == 0)
+	if ((p->needs & ~het__meets(a->value->type, SIZE_MAX)) == 0) /* however it is aligned */
 		return HET_OK;
 	return het__fail(HET_ERR_SIGNATURE, "%s %s was given %s, whose elements are %s", p->type_name, p->name,
 			 a->value->label, het__type_name(a->value->type, text));
