@@ -195,7 +195,8 @@ struct het_flow {
 #endif
 
 /** Reads flow number `index`, 0 and up, of those that have moved something, ordered by from, to, route.
- *  Errors: HET_ERR_ARGUMENT (no such flow), HET_ERR_HANDLE. */
+ *  Errors: HET_ERR_ARGUMENT (no such flow; past the last one it is how a loop ends, and not logged),
+ *  HET_ERR_HANDLE. */
 HET_API het_status het_flow_at(het_system *system, int index, struct het_flow *flow);
 
 /** What one device has done: its launches and, with profiling, the time its kernels took. */

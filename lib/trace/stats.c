@@ -24,6 +24,7 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 {
 	struct het_flow now = HET_FLOW_INIT;
 	het_status st = flow ? HET_OK : het__fail(HET_ERR_ARGUMENT, "het_flow_at: flow is NULL");
+	bool at_end = false; /* where a program's loop stops, which is no call gone wrong */
 
 	if (!st)
 		st = het__enter(system, "het_flow_at");
@@ -32,6 +33,7 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 	if (index < 0 || index >= system->flow_count) {
 		st = het__fail(HET_ERR_ARGUMENT, "het_flow_at: there is no flow %d of %d", index,
 			       system->flow_count);
+		at_end = index >= 0;
 	} else {
 		const struct het__flow_row *row = &system->flows[index];
 
@@ -42,5 +44,7 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 		now.bytes = row->bytes;
 	}
 	het__leave(system);
-	return het__refuse(system, st ? st : het__answer("het_flow_at", "flow", &now, sizeof now, flow));
+	if (!st)
+		st = het__answer("het_flow_at", "flow", &now, sizeof now, flow);
+	return at_end ? st : het__refuse(system, st);
 }
