@@ -8,7 +8,7 @@ struct state {
 	const struct path_problem *problem;
 	het_team *team;
 	het_kernel *sweep;
-	het_array *now, *next, *height, *row_last, *last;
+	het_array *now, *next, *height, *row_last;
 };
 
 /* Each row has the number of the last sweep that changed something there. */
@@ -21,6 +21,19 @@ static void start_sweep(const struct state *s, int number)
 			HET_IN(HET_HALO(s->now, 1, 1)), HET_IN(HET_HALO(s->height, 1, 1)),
 			HET_BYTES(path_flats(p), path_flats_bytes(p)), HET_VAL(p->pitch), HET_VAL(0),
 			HET_VAL(1), HET_VAL(0), HET_VAL(number)));
+}
+
+/* Waits for what was started. Which sweep was the last that changed something anywhere. */
+static int last_change(const struct state *s)
+{
+	const int *row_last;
+	int last = 0;
+
+	must(het_map(s->row_last, HET_READ, &row_last));
+	for (int i = 0; i < path_rows(s->problem); i++)
+		last = row_last[i] > last ? row_last[i] : last;
+	must(het_unmap(s->row_last));
+	return last;
 }
 
 /* An element of the arrays is what a work-item looks at. Before the clock starts, a sweep number 0, which is
@@ -39,7 +52,6 @@ static void path(const void *problem, const struct bench_machine *machine, struc
 	s.next = library_array(machine->system, cost, items);
 	s.height = library_array(machine->system, HET_FLOAT4, items);
 	s.row_last = library_array(machine->system, HET_INT, het_shape(1, path_rows(p)));
-	s.last = library_array(machine->system, HET_INT, het_shape(1, 1));
 	while (bench_round(clock)) {
 		struct path_result result;
 		int sweeps = 0, last;
@@ -56,9 +68,7 @@ static void path(const void *problem, const struct bench_machine *machine, struc
 				start_sweep(&s, ++sweeps);
 				must(het_swap(s.now, s.next));
 			}
-			must(het_reduce(HET_REDUCE_MAX, het_view(s.row_last, het_whole()),
-					het_view(s.last, het_whole()), s.team));
-			must(het_read(het_view(s.last, het_whole()), &last));
+			last = last_change(&s);
 		} while (last == sweeps);
 		must(het_map(s.now, HET_READ, &result.cost));
 		result.sweeps = last + 1;
