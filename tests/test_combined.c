@@ -10,6 +10,7 @@ static const char counting_text[] =
 	"                  global const int *in)\n"
 	"{ int v = in[get_global_id(0)]; if (v & 1) atomic_inc(odd);\n"
 	"  atomic_min(least, v); atomic_max(most, v); atomic_or(bits, 1u << (v & 31)); }\n"
+	"kernel void wide(global long *bins, global const int *in) { bins[0] = in[0]; }\n"
 	"kernel void histogram(global int *bins, global const int *in)\n"
 	"{ atomic_inc(&bins[in[get_global_id(0)] & 255]); }\n";
 
@@ -71,6 +72,10 @@ START_TEST(test_combined_array)
 	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_OR(real)),
 			 HET_IN(HET_EACH(in))),
 	      HET_ERR_ARGUMENT, "argument 0", "OR");
+	ok(het_array_name(bins, "many"));
+	fails(het_spread(text_kernel(system, counting_text, "wide"), het_everyone(system), het_grid(1, N),
+			 HET_OUT(HET_SUM(bins)), HET_IN(HET_EACH(in))),
+	      HET_ERR_SIGNATURE, "argument 0: long* bins was given many", "elements are int");
 	fails(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(NULL)),
 			 HET_IN(HET_EACH(in))),
 	      HET_ERR_HANDLE, "argument 0", "NULL");
