@@ -513,6 +513,7 @@ EXTRA_DIST += \
 	tests/mutants/quiet_blamed.mutant \
 	tests/mutants/quiet_native.mutant \
 	tests/mutants/quiet_untold.mutant \
+	tests/mutants/rates_of_all_sizes.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \

@@ -543,10 +543,17 @@ START_TEST(test_times)
 	assert_ok(het_kernel_times(kernel, device, &times));
 	ck_assert_uint_eq(times.launches, 0);
 	on = built_on(kernel, device);
-	het__kernel_record(on, 30, false, 600);
-	het__kernel_record(on, 10, false, 100);
-	het__kernel_record(on, 20, true, 800);
-	ck_assert_double_eq_tol(het__kernel_rate(kernel, device), 40, 1e-9); /* 10, 40: the first is left out */
+	het__kernel_record(on, 30, false, 600, 1);
+	het__kernel_record(on, 10, false, 100, 1);
+	het__kernel_record(on, 20, true, 800, 1);
+	ck_assert_double_eq_tol(het__kernel_rate(kernel, device, 1), 40, 1e-9); /* 10, 40: without the first */
+	for (unsigned size = 2; size < 2 + HET__PACES; size++) {
+		ck_assert(!(het__kernel_rate(kernel, device, size) > 0));
+		het__pace_add(&on->paces, size, size);
+		ck_assert_double_eq_tol(het__kernel_rate(kernel, device, size), size, 1e-9);
+	}
+	ck_assert(!(het__kernel_rate(kernel, device, 1) > 0)); /* the oldest gave way */
+	ck_assert_double_eq_tol(het__kernel_rate(kernel, device, 2), 2, 1e-9);
 	assert_ok(het_kernel_times(kernel, device, &times));
 	ck_assert_uint_eq(times.size, sizeof(times));
 	ck_assert_uint_eq(times.launches, 3);

@@ -240,12 +240,64 @@ START_TEST(launches_do_not_tell_of_shares)
 	ok(het_wait_all(system));
 	ok(het_kernel_times(set, het_device(system, 0), &times));
 	ck_assert_uint_eq(times.launches, 3);
-	ck_assert(!(het__kernel_rate(set, het_device(system, 0)) > 0));
+	ck_assert(!(het__kernel_rate(set, het_device(system, 0), 1) > 0));
 	for (int i = 0; i < 2; i++) /* the second card's first part is left out */
 		ok(het_spread(set, het_everyone(system), het_grid(1, CELLS), HET_OUT(HET_EACH(x)), HET_VAL(i)));
 	ok(het_wait_all(system));
 	for (int d = 0; d < 2; d++)
-		ck_assert_double_gt(het__kernel_rate(set, het_device(system, d)), 0);
+		ck_assert_double_gt(het__kernel_rate(set, het_device(system, d), 1), 0);
+	ok(het_close(system));
+}
+END_TEST
+
+/* As if both cards had run parts of such spreads so fast. */
+static void ran(const het_kernel *kernel, int64_t cells, double first, double second)
+{
+	const struct het_range range = het_grid(1, cells);
+
+	for (int i = 0; i < HET__RATES; i++)
+		for (int d = 0; d < 2; d++)
+			het__pace_add(&atomic_load(&kernel->on[d])->paces, het__pace_size(&range),
+				      d ? second : first);
+}
+
+static int64_t cells_of_first(het_kernel *kernel, het_system *system, het_array *x, int64_t cells)
+{
+	struct het_part part[2];
+	int dimension;
+
+	ok(het_spread_plan(kernel, het_everyone(system), het_grid(1, cells), part, &dimension,
+			   HET_OUT(HET_EACH(x)), HET_VAL(1)));
+	return part[0].range.hi[0];
+}
+
+/* What a kernel takes for small grids does not tell of large ones. A size that was not measured begins with the
+ * shares of the last spread. */
+START_TEST(sizes_have_shares_of_their_own)
+{
+	enum { LARGE = 1 << 16, SMALL = 1 << 10, OTHER = 1 << 13 };
+	het_system *const system = open_cards();
+	het_team *const team = het_everyone(system);
+	het_array *const x = zero_array(system, LARGE);
+	het_kernel *const set = common_kernel(system, "set");
+	double share[2];
+
+	ok(het_team_set_shares(team, (double[]){1, 1}));
+	ok(het_team_rebalance(team, 1));
+	for (int k = 0; k < 3; k++) {
+		ok(het_spread(set, team, het_grid(1, LARGE), HET_OUT(HET_EACH(x)), HET_VAL(k)));
+		ok(het_spread(set, team, het_grid(1, SMALL), HET_OUT(HET_EACH(x)), HET_VAL(k)));
+		ok(het_wait_all(system));
+		ran(set, LARGE, 3, 1);
+		ran(set, SMALL, 1, 3);
+	}
+	ck_assert_int_eq(cells_of_first(set, system, x, LARGE), LARGE / 4 * 3);
+	ck_assert_int_eq(cells_of_first(set, system, x, SMALL), SMALL / 4);
+	ck_assert_int_eq(cells_of_first(set, system, x, OTHER), OTHER / 4);
+	ok(het_team_shares(team, set, share));
+	ck_assert_double_eq_tol(share[0], 0.25, 1e-9);
+	ok(het_spread(set, team, het_grid(1, LARGE), HET_OUT(HET_EACH(x)), HET_VAL(4)));
+	ck_assert_int_eq(cells_of_first(set, system, x, OTHER), OTHER / 4 * 3);
 	ok(het_close(system));
 }
 END_TEST
@@ -255,10 +307,10 @@ int main(void)
 	int failed = 0;
 
 	failed |= run_fake_tests(
-		"team_measured", 5,
+		"team_measured", 6,
 		(const TTest *const[]){shares_follow_what_was_measured, equal_devices_have_equal_shares,
 				       what_a_user_says_counts, unlike_devices_have_what_was_measured,
-				       launches_do_not_tell_of_shares});
+				       launches_do_not_tell_of_shares, sizes_have_shares_of_their_own});
 	failed |= run_fake_loop("gains", edges_are_apart_where_it_pays, (int)(sizeof gains / sizeof gains[0]),
 				30);
 	failed |= run_fake_loop("sides", edges_are_apart_on_both_sides, 8, 30);

@@ -88,21 +88,23 @@ HET_API het_status het_team_set_shares(het_team *team, const double *shares);
  *  units) have the mean of what was measured of them. Errors as above. */
 HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
 
-/** The shares that the next spread of `kernel` begins with (NULL: of a kernel that was not measured), before
- *  halos are looked at (het_share_by), their sum being 1, into het_team_count numbers at `shares`.
+/** The shares that the next spread of `kernel` begins with, if it is about as large as the last one
+ *  (het_team_rebalance; NULL: of a kernel that was not measured), before halos are looked at (het_share_by),
+ *  their sum being 1, into het_team_count numbers at `shares`.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, double *shares);
 
-/** From now on shares follow what each device was measured to take for its parts of the same kernel's spreads:
- *  looked at before every `every`-th of them (0: never, as in the beginning), and changed when that promises
- *  more than 4 %. Launches of the kernel by het_launch are not counted in. Only the strip that changes hands
- *  is moved. A look waits until the spread before the last one of this kernel has ended (not inside a
- *  callback). A device that no part of the range was given is not measured, and keeps its share. Without a
- *  work-group size (het_range) a driver may compile the kernel anew for every cut, and measured is that: PoCL
- *  where the last dimension is cut (or the only one) and its extent is no multiple of 64, or less than 8192
- *  work-items for the smallest share. het_local, or reqd_work_group_size, keep it from that. Kernels are timed
- *  from then on, for good (as with het_options.profile): this waits until the devices that were not have
- *  nothing to do for a moment, as long as other threads keep them busy.
+/** From now on shares follow what each device was measured to take for its parts of the same kernel's spreads
+ *  over about as many work-items (within a factor of four; a size that is new begins with the shares of the
+ *  kernel's last spread): looked at before every `every`-th of them (0: never, as in the beginning), and
+ *  changed when that promises more than 4 %. Launches of the kernel by het_launch are not counted in. Only the
+ *  strip that changes hands is moved. A look waits until the spread before the last one of these has ended
+ *  (not inside a callback). A device that no part of the range was given is not measured, and keeps its share.
+ *  Without a work-group size (het_range) a driver may compile the kernel anew for every cut, and measured is
+ *  that: PoCL where the last dimension is cut (or the only one) and its extent is no multiple of 64, or less
+ *  than 8192 work-items for the smallest share. het_local, or reqd_work_group_size, keep it from that. Kernels
+ *  are timed from then on, for good (as with het_options.profile): this waits until the devices that were not
+ *  have nothing to do for a moment, as long as other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);

@@ -494,7 +494,7 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 			   het__answer("het_kernel_times", "times", &found, sizeof found, times));
 }
 
-void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items)
+void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items, unsigned size)
 {
 	struct het_kernel_times *const t = &on->times;
 
@@ -505,27 +505,15 @@ void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, ui
 	t->by_host = by_host;
 	if (t->launches++ == 0 || ns == 0 || items == 0)
 		return;
-	on->rate[on->next_rate] = (double)items / (double)ns;
-	on->next_rate = (on->next_rate + 1) % HET__RATES;
-	on->rates += on->rates < HET__RATES;
+	het__pace_add(&on->paces, size, (double)items / (double)ns);
 }
 
-double het__kernel_rate(const het_kernel *kernel, const het_device *device)
+double het__kernel_rate(const het_kernel *kernel, const het_device *device, unsigned size)
 {
 	const struct het__kernel_on *const on = atomic_load_explicit(&kernel->on[device->index],
 								     memory_order_acquire);
-	double sorted[HET__RATES];
 
-	if (!on || on->rates == 0)
-		return 0;
-	for (unsigned i = 0; i < on->rates; i++) {
-		unsigned at = i;
-
-		for (; at > 0 && sorted[at - 1] > on->rate[i]; at--)
-			sorted[at] = sorted[at - 1];
-		sorted[at] = on->rate[i];
-	}
-	return sorted[on->rates / 2];
+	return on ? het__pace_median(&on->paces, size) : 0;
 }
 
 /* ---- arguments ---- */

@@ -14,6 +14,7 @@
 
 #include <hetero/kernel.h>
 
+#include "kernel/pace.h"
 #include "kernel/source.h"
 #include "system/seat.h"
 
@@ -64,8 +65,6 @@ static inline void het__given_forget(struct het__given *given)
 	given->bytes = 0;
 }
 
-#define HET__RATES 5
-
 /** A kernel made ready for one device. Lives as long as the kernel; immutable but for what the system's lock
  *  guards. */
 struct het__kernel_on {
@@ -80,10 +79,8 @@ struct het__kernel_on {
 	struct het__claim claim; /* where the driver has `programs_apart` */
 	bool uses_double;
 	struct het_kernel_times times;
-	double rate[HET__RATES];  /* work-items per nanosecond of the last parts of spreads, in a ring; not
-	                             of the first launch, of which compilers may be a part; under the
+	struct het__paces paces;  /* not of the first launch, of which compilers may be a part; under the
 	                             system's lock */
-	unsigned rates, next_rate; /* how many there are; where the next one goes */
 };
 
 struct het_kernel {
@@ -170,10 +167,11 @@ het_status het__kernel_hold(het_kernel *kernel);
 /** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
 het_status het__kernel_release(het_kernel *kernel, het_status status);
 
-/** Adds a finished launch's time; `items` is 0 where that does not tell how fast the kernel is. With the
- *  lock. */
-void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items);
-/** Work-items per nanosecond on a device: the median of the last parts; 0: not known. With the lock. */
-double het__kernel_rate(const het_kernel *kernel, const het_device *device);
+/** Adds a finished launch's time: of `items` work-items, for a spread of this size (kernel/pace.h); `items` is
+ *  0 where that does not tell how fast the kernel is. With the lock. */
+void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items, unsigned size);
+/** Work-items per nanosecond on a device, in spreads of this size: the median of the last parts; 0: not known.
+ *  With the lock. */
+double het__kernel_rate(const het_kernel *kernel, const het_device *device, unsigned size);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* A change must promise more than this. */
 #define GAIN 1.04
-/* Kernels that a team knows shares of: of more some begin anew. */
+/* Shares that a team knows: of more the least recently used give way. */
 #define BALANCES 64
 
 bool het__balance_move(double *share, const double *rate, int count)
@@ -31,40 +31,74 @@ bool het__balance_move(double *share, const double *rate, int count)
 	return true;
 }
 
-static struct het__balance *find(const het_team *team, const het_kernel *kernel)
+static bool is_of(const struct het__balance *b, const het_kernel *kernel)
+{
+	return b->kernel == kernel && b->number == kernel->number;
+}
+
+static struct het__balance *find(const het_team *team, const het_kernel *kernel, unsigned size)
 {
 	for (int i = 0; i < team->balance_count; i++)
-		if (team->balance[i].kernel == kernel && team->balance[i].number == kernel->number)
+		if (team->balance[i].size == size && is_of(&team->balance[i], kernel))
 			return &team->balance[i];
 	return NULL;
 }
 
-static struct het__balance *add(het_team *team, const het_kernel *kernel)
+/* That of the kernel's last spread. */
+static const struct het__balance *find_last(const het_team *team, const het_kernel *kernel)
 {
-	const bool full = team->balance_count == BALANCES;
+	const struct het__balance *last = NULL;
+
+	for (int i = 0; i < team->balance_count; i++)
+		if (is_of(&team->balance[i], kernel) && (!last || team->balance[i].used > last->used))
+			last = &team->balance[i];
+	return last;
+}
+
+/* For one more; NULL: no memory. */
+static struct het__balance *make_place(het_team *team)
+{
+	struct het__balance *oldest = team->balance;
+
+	if (team->balance_count < BALANCES) {
+		if (het__grow(&team->balance, &team->balance_room, team->balance_count + 1, sizeof *oldest))
+			return NULL;
+		return &team->balance[team->balance_count++];
+	}
+	for (int i = 1; i < team->balance_count; i++)
+		if (team->balance[i].used < oldest->used)
+			oldest = &team->balance[i];
+	return oldest;
+}
+
+/* It begins with what other sizes have come to. */
+static struct het__balance *add(het_team *team, const het_kernel *kernel, unsigned size)
+{
+	double share[HET__TEAM_MOST];
 	struct het__balance *b;
 
-	if (!full && het__grow(&team->balance, &team->balance_room, team->balance_count + 1, sizeof *b))
+	memcpy(share, het__team_shares_of(team, kernel, size), sizeof share);
+	b = make_place(team);
+	if (!b)
 		return NULL;
-	b = &team->balance[full ? kernel->number % BALANCES : (uint64_t)team->balance_count];
-	team->balance_count += !full;
 	memset(b, 0, sizeof *b);
 	b->kernel = kernel;
 	b->number = kernel->number;
-	memcpy(b->share, team->share, sizeof b->share);
+	b->size = size;
+	memcpy(b->share, share, sizeof share);
 	return b;
 }
 
 /* The host stays one spread ahead of what it looks at. Others may come in while it waits, and free the team.
  * What lies behind a user's function is not waited for: that may be waiting for the caller. */
-static het_status wait_for_last(het_team *team, const het_kernel *kernel)
+static het_status wait_for_last(het_team *team, const het_kernel *kernel, unsigned size)
 {
 	het_system *const system = team->system;
 	const bool may = !het__in_callback();
 	het_status st = HET_OK;
 
 	for (int i = 0; !st && may && i < team->count; i++) {
-		const struct het__balance *const b = find(team, kernel);
+		const struct het__balance *const b = find(team, kernel, size);
 
 		if (!b || !het__alive(b->before[i]) || b->before[i].task->behind_user)
 			continue;
@@ -80,7 +114,7 @@ static void look(const het_team *team, struct het__balance *b)
 	double rate[HET__TEAM_MOST];
 
 	for (int i = 0; i < team->count; i++)
-		rate[i] = het__kernel_rate(b->kernel, team->device[i]);
+		rate[i] = het__kernel_rate(b->kernel, team->device[i], b->size);
 	if (!het__balance_move(b->share, rate, team->count))
 		return;
 	for (int i = 0; i < team->count; i++)
@@ -88,45 +122,49 @@ static void look(const het_team *team, struct het__balance *b)
 			 b->kernel->title, team->device[i]->name, b->share[i]);
 }
 
-const double *het__team_shares_of(const het_team *team, const het_kernel *kernel)
+const double *het__team_shares_of(const het_team *team, const het_kernel *kernel, unsigned size)
 {
-	const struct het__balance *const b = find(team, kernel);
+	const struct het__balance *b = find(team, kernel, size);
 
+	if (!b)
+		b = find_last(team, kernel);
 	return b ? b->share : team->share;
 }
 
-het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double **share_p)
+het_status het__team_shares_now(het_team *team, het_kernel *kernel, unsigned size, const double **share_p)
 {
 	struct het__balance *b;
 	het_status st = HET_OK;
 
 	if (team->every == 0) {
-		*share_p = het__team_shares_of(team, kernel);
+		*share_p = het__team_shares_of(team, kernel, size);
 		return HET_OK;
 	}
-	b = find(team, kernel);
+	b = find(team, kernel, size);
 	if (!b)
-		b = add(team, kernel);
+		b = add(team, kernel, size);
 	if (b && b->spreads++ % (uint64_t)team->every == 0) {
-		st = wait_for_last(team, kernel);
+		st = wait_for_last(team, kernel, size);
 		if (!st)
 			st = het__kernel_check(kernel, "het_spread");
-		b = st ? NULL : find(team, kernel);
+		b = st ? NULL : find(team, kernel, size);
 		if (!st && !b) /* others gave the team shares meanwhile */
-			b = add(team, kernel);
+			b = add(team, kernel, size);
 		if (b)
 			look(team, b);
 	}
 	if (!st && !b)
 		st = het__fail(HET_ERR_MEMORY, "no host memory for a kernel's shares");
-	if (!st)
-		*share_p = b->share;
-	return st;
+	if (st)
+		return st;
+	b->used = ++team->spreads;
+	*share_p = b->share;
+	return HET_OK;
 }
 
-void het__team_launched(het_team *team, const het_kernel *kernel, int i, struct het__ref task)
+void het__team_launched(het_team *team, const het_kernel *kernel, unsigned size, int i, struct het__ref task)
 {
-	struct het__balance *const b = team->every > 0 ? find(team, kernel) : NULL;
+	struct het__balance *const b = team->every > 0 ? find(team, kernel, size) : NULL;
 
 	if (!b)
 		return;
@@ -146,7 +184,7 @@ het_status het_team_shares(het_team *team, const het_kernel *kernel, double *sha
 		return het__team_refuse(team, st);
 	st = het__enter(team->system, "het_team_shares");
 	if (!st) {
-		memcpy(shares, het__team_shares_of(team, kernel), (size_t)team->count * sizeof *shares);
+		memcpy(shares, het__team_shares_of(team, kernel, 0), (size_t)team->count * sizeof *shares);
 		het__leave(team->system);
 	}
 	return st;

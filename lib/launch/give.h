@@ -29,6 +29,7 @@ struct het__launch {
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
 	int kept;         /* parameters that are kept */
 	uint64_t items;   /* work-items; 0: not timed */
+	unsigned size;    /* as in struct het__work */
 	struct het__range kept_range; /* from here on only when it is held back */
 	struct het__bound_arg arg[];
 };

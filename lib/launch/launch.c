@@ -44,7 +44,7 @@ static void record_time(const struct het__task *task, const struct het__launch *
 	} else {
 		ns = het__cl_event_ns(task->events.at[0]);
 	}
-	het__kernel_record(launch->on, ns, by_host, launch->items);
+	het__kernel_record(launch->on, ns, by_host, launch->items, launch->size);
 	task->lane->device->kernel_ns += ns;
 	if (task->lane->system->watch)
 		het__watch_kernel_time(task->lane->system, launch->kernel->name, ns);
@@ -117,7 +117,8 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	launch->written = all->written;
 	launch->kept = 0;
 	launch->items = 0;
-	if (lane->timed && work->measured) {
+	launch->size = work->size;
+	if (lane->timed && work->size > 0) {
 		launch->items = items_of(&work->range);
 		if (lane->by_host && work->balanced)
 			het__task_watch(task);
@@ -278,7 +279,8 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;
-	work.checked = work.measured = work.balanced = false;
+	work.checked = work.balanced = false;
+	work.size = 0;
 	work.on = het__kernel_built(kernel, device);
 	if (!work.on)
 		return launch_first(&work, args, count);

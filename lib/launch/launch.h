@@ -14,7 +14,8 @@ struct het__work {
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
 	bool checked;                  /* the arguments, by het__arg_check */
-	bool measured;                 /* tells how fast the kernel is: a part of a spread */
+	unsigned size;                 /* of the spread (kernel/pace.h), a part of which tells how fast the
+	                                  kernel is; 0: this does not */
 	bool balanced;                 /* shares follow what it takes */
 };
 

@@ -23,6 +23,7 @@ struct spread {
 	het_kernel *kernel;
 	het_team *team;
 	struct het_range range;
+	unsigned size;             /* kernel/pace.h */
 	const struct het_arg *args;
 	int count;
 	int part_count;
@@ -107,7 +108,8 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 		st = het__team_check(s->team, s->kernel->title);
 	if (!st) {
 		*count_p = s->team->count;
-		memcpy(share, het__team_shares_of(s->team, s->kernel), (size_t)*count_p * sizeof share[0]);
+		memcpy(share, het__team_shares_of(s->team, s->kernel, s->size),
+		       (size_t)*count_p * sizeof share[0]);
 		hold(s);
 	}
 	return het__leave_with(s->system, st);
@@ -134,7 +136,8 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
-		part->work.checked = part->work.measured = true;
+		part->work.checked = true;
+		part->work.size = s->size;
 		part->work.balanced = false;
 		st = het__work_prepare(&part->work);
 		if (!st)
@@ -377,7 +380,7 @@ static void add_edge(struct spread *s, const struct part *part, int d, int64_t l
 	struct part *const edge = &s->part[s->launches++];
 
 	*edge = *part;
-	edge->work.measured = false; /* too small */
+	edge->work.size = 0; /* too small */
 	give_range(s, edge, d, lo, hi);
 }
 
@@ -445,8 +448,8 @@ static void started(void *user, int i, struct het__ref task)
 	const struct spread *const s = user;
 	const struct part *const part = &s->part[i];
 
-	if (part->work.measured)
-		het__team_launched(s->team, s->kernel, part->device, task);
+	if (part->work.size > 0)
+		het__team_launched(s->team, s->kernel, s->size, part->device, task);
 }
 
 static het_status start(struct spread *s)
@@ -468,7 +471,7 @@ static het_status spread_locked(struct spread *s)
 {
 	const double *share;
 	struct het__cut where;
-	het_status st = het__team_shares_now(s->team, s->kernel, &share);
+	het_status st = het__team_shares_now(s->team, s->kernel, s->size, &share);
 
 	if (!st && !is_prepared(s, share))
 		return HET__AGAIN;
@@ -483,7 +486,7 @@ static het_status spread_locked(struct spread *s)
 
 static het_status plan_locked(struct spread *s)
 {
-	const double *const share = het__team_shares_of(s->team, s->kernel);
+	const double *const share = het__team_shares_of(s->team, s->kernel, s->size);
 	struct het__cut where;
 	het_status st;
 
@@ -551,6 +554,7 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->kernel = kernel;
 	s->team = team;
 	s->range = *range;
+	s->size = het__pace_size(range);
 	s->args = args;
 	s->count = count;
 	s->plan = NULL;

@@ -20,10 +20,12 @@
 /* An array may have a store in each memory, one at home, and one where rows are combined: HET__STORES. */
 #define HET__TEAM_MOST 62
 
-/** What was found for one kernel, which may be gone. */
+/** What was found for one kernel, which may be gone, and spreads of one size (kernel/pace.h). */
 struct het__balance {
 	const het_kernel *kernel;
 	uint64_t number, spreads;
+	unsigned size;
+	uint64_t used; /* team->spreads at its last spread */
 	double share[HET__TEAM_MOST];
 	struct het__ref last[HET__TEAM_MOST], before[HET__TEAM_MOST]; /* its last two launches on each device */
 };
@@ -50,6 +52,7 @@ struct het_team {
 	struct het__worth worth;
 	struct het__balance *balance;
 	int balance_count, balance_room;
+	uint64_t spreads;         /* that had balances */
 	struct het_team *prev, *next; /* of the system's teams */
 };
 
@@ -81,14 +84,15 @@ static inline void het__team_tell_guess(het_team *team, const double *share)
 /** What was measured of a device, or NULL. */
 const struct het__cal_figure *het__team_figure(const het_device *device, enum het__cal_figures which);
 
-/** The shares of a kernel, `team->count` of them. */
-const double *het__team_shares_of(const het_team *team, const het_kernel *kernel);
+/** The shares of a kernel's spreads of this size, `team->count` of them; where there were none, those of its
+ *  last spread. */
+const double *het__team_shares_of(const het_team *team, const het_kernel *kernel, unsigned size);
 /** The same for a spread that begins: where it is time to, looks first at what was measured, which waits until
- *  the launches before the last ones of this kernel have ended (not inside a callback), and drops the lock
+ *  the launches before the last ones of such spreads have ended (not inside a callback), and drops the lock
  *  meanwhile. HET_ERR_MEMORY, HET_ERR_HANDLE (team or kernel were freed). */
-het_status het__team_shares_now(het_team *team, het_kernel *kernel, const double **share_p);
-/** Device number i has been given a launch of the kernel. */
-void het__team_launched(het_team *team, const het_kernel *kernel, int i, struct het__ref task);
+het_status het__team_shares_now(het_team *team, het_kernel *kernel, unsigned size, const double **share_p);
+/** Device number i has been given a part of a spread of this size. */
+void het__team_launched(het_team *team, const het_kernel *kernel, unsigned size, int i, struct het__ref task);
 
 /** Shares by rates of work: so that all are done at once. Devices whose rate is not known keep theirs. False
  *  where the change promises too little. Pure. */

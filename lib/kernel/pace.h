@@ -1,0 +1,36 @@
+/* pace.h - how fast a kernel is on a device, by the parts of its last spreads.
+ *
+ * Of large grids and small ones apart: what devices take for a small one is mostly the launch, and says nothing
+ * of a large one, as where a kernel smooths all levels of a multigrid method by turns.
+ */
+#ifndef HETERO_LIB_KERNEL_PACE_H
+#define HETERO_LIB_KERNEL_PACE_H
+
+#include <hetero/shape.h>
+
+#define HET__RATES 5
+#define HET__PACES 8
+
+/** Work-items per nanosecond of the last parts of spreads of one size, in a ring. */
+struct het__pace {
+	unsigned size; /* 0: none yet */
+	unsigned count, next;
+	double rate[HET__RATES];
+};
+
+/** Of the last sizes. Zeroed: nothing is known. */
+struct het__paces {
+	struct het__pace of[HET__PACES];
+	unsigned next; /* gives way to another size, where all are taken */
+};
+
+/** The size of a spread over this range, 1 and up: the same for about as many work-items, up to four times as
+ *  many; and for all that are small. The range need not be a good one. */
+unsigned het__pace_size(const struct het_range *range);
+
+/** A part of a spread of this size has run at `rate`, which is more than 0. */
+void het__pace_add(struct het__paces *paces, unsigned size, double rate);
+/** The median of the last ones of this size; 0: not known. */
+double het__pace_median(const struct het__paces *paces, unsigned size);
+
+#endif
