@@ -188,9 +188,9 @@ het_status het__too_large(const het_device *device, size_t bytes);
 het_status het__access_place(struct het__access *access, het_device *device, enum het__sees sees,
 			     size_t align_bytes);
 
-/** A store in a memory in which a kernel that asks for a window can work, one for windows if there is one;
+/** A store in which a kernel that asks for a window can work on a device, one for windows if there is one;
  *  NULL, also where outgrown stores are to be seen to first. */
-struct het__store *het__value_window_store(const struct het__value *value, const struct het__memory *memory,
+struct het__store *het__value_window_store(const struct het__value *value, const het_device *device,
 					   const struct het__box *box, size_t align_bytes);
 
 /** Has any kernel asked for a window there, that is still there? */

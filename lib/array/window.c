@@ -30,15 +30,58 @@ static bool is_of(const struct het__store *store, const struct het__memory *memo
 	return store && store->memory == memory && store->grows;
 }
 
-static bool suits(const struct het__value *value, const struct het__store *store,
-		  const struct het__memory *memory, const struct het__box *box, size_t align_bytes)
+/* Numbers are aligned to what they have, vectors to 128 bytes at most. */
+#define ALIGN_MOST 128
+
+/* Parts begin where an element does and where whatever a kernel takes the bytes for is aligned. */
+static size_t unit_of(const struct het__value *value)
 {
-	return store && store->memory == memory && !store->outgrown && store->align_bytes >= align_bytes &&
-	       het__box_contains(value->rank, &store->window, box);
+	const size_t bytes = value->element_bytes, even = bytes & ~(bytes - 1);
+
+	return even < ALIGN_MOST ? bytes / even * ALIGN_MOST : bytes;
+}
+
+/* From the first byte to behind the last of a box that is not empty. */
+static size_t span_of(const struct het__value *value, const struct het__store *store,
+		      const struct het__box *box, size_t *first_p)
+{
+	const struct het__layout *const layout = &store->layout;
+	size_t first = layout->offset_bytes, end = first + value->element_bytes;
+
+	for (int d = 0; d < value->rank; d++) {
+		first += (size_t)(box->lo[d] - layout->lo[d]) * layout->pitch_bytes[d];
+		end += (size_t)(box->hi[d] - 1 - layout->lo[d]) * layout->pitch_bytes[d];
+	}
+	*first_p = first;
+	return end;
+}
+
+/* May a buffer of the device have the box's bytes there, and what lies between them? Only the host's blocks
+ * are larger than a buffer. True as well where a store of just the box would be too large: that is said of
+ * this one. */
+static bool is_in_a_buffer(const struct het__value *value, const struct het__store *store,
+			   const het_device *device, const struct het__box *box)
+{
+	const uint64_t most = device->facts.max_alloc_bytes;
+	size_t first, end;
+
+	if (most == 0 || store->block->bytes <= most || het__box_empty(value->rank, box) ||
+	    het__value_bytes(value, box) > most)
+		return true;
+	end = span_of(value, store, box, &first);
+	return end - first + first % unit_of(value) <= most;
+}
+
+static bool suits(const struct het__value *value, const struct het__store *store, const het_device *device,
+		  const struct het__box *box, size_t align_bytes)
+{
+	return store && store->memory == device->memory && !store->outgrown &&
+	       store->align_bytes >= align_bytes && het__box_contains(value->rank, &store->window, box) &&
+	       is_in_a_buffer(value, store, device, box);
 }
 
 /* One that grows before one that was made for another purpose. */
-static struct het__store *find(const struct het__value *value, const struct het__memory *memory,
+static struct het__store *find(const struct het__value *value, const het_device *device,
 			       const struct het__box *box, size_t align_bytes)
 {
 	struct het__store *found = NULL;
@@ -46,7 +89,7 @@ static struct het__store *find(const struct het__value *value, const struct het_
 	for (int s = 0; s < value->top; s++) {
 		struct het__store *const store = value->store[s];
 
-		if (suits(value, store, memory, box, align_bytes) &&
+		if (suits(value, store, device, box, align_bytes) &&
 		    (!found || (store->grows && !found->grows)))
 			found = store;
 	}
@@ -69,10 +112,10 @@ bool het__value_has_windows(const struct het__value *value, const struct het__me
 	return false;
 }
 
-struct het__store *het__value_window_store(const struct het__value *value, const struct het__memory *memory,
+struct het__store *het__value_window_store(const struct het__value *value, const het_device *device,
 					   const struct het__box *box, size_t align_bytes)
 {
-	return has_outgrown(value, memory) ? NULL : find(value, memory, box, align_bytes);
+	return has_outgrown(value, device->memory) ? NULL : find(value, device, box, align_bytes);
 }
 
 /* ---- outgrown stores ---------------------------------------------------------------------------- */
@@ -141,7 +184,7 @@ static het_status drop(struct het__value *value, struct het__store *store)
 
 static het_status retire(struct het__value *value, struct het__store *store, struct het__lane *lane)
 {
-	struct het__store *const heir = find(value, store->memory, &store->window, 1);
+	struct het__store *const heir = find(value, lane->device, &store->window, 1);
 	struct het__box piece;
 	bool later = false;
 	het_status st;
@@ -310,7 +353,7 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 {
 	struct het__value *const value = access->value;
 	het_status st = retire_all(value, device);
-	struct het__store *store = st ? NULL : find(value, device->memory, access->box, align_bytes);
+	struct het__store *store = st ? NULL : find(value, device, access->box, align_bytes);
 
 	if (!st && !store) {
 		st = make_larger(value, device, access->box, &store);
@@ -328,32 +371,6 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 	return HET_OK;
 }
 
-/* Numbers are aligned to what they have, vectors to 128 bytes at most. */
-#define ALIGN_MOST 128
-
-/* Parts begin where an element does and where whatever a kernel takes the bytes for is aligned. */
-static size_t unit_of(const struct het__value *value)
-{
-	const size_t bytes = value->element_bytes, even = bytes & ~(bytes - 1);
-
-	return even < ALIGN_MOST ? bytes / even * ALIGN_MOST : bytes;
-}
-
-/* From the first byte to behind the last of a box that is not empty. */
-static size_t span_of(const struct het__access *access, size_t *first_p)
-{
-	const struct het__value *const value = access->value;
-	const struct het__layout *const layout = &access->store->layout;
-	size_t first = layout->offset_bytes, end = first + value->element_bytes;
-
-	for (int d = 0; d < value->rank; d++) {
-		first += (size_t)(access->box->lo[d] - layout->lo[d]) * layout->pitch_bytes[d];
-		end += (size_t)(access->box->hi[d] - 1 - layout->lo[d]) * layout->pitch_bytes[d];
-	}
-	*first_p = first;
-	return end;
-}
-
 uint64_t het__access_bytes_on(const struct het__access *access, const het_device *device)
 {
 	const struct het__value *const value = access->value;
@@ -361,7 +378,7 @@ uint64_t het__access_bytes_on(const struct het__access *access, const het_device
 
 	if (device->memory->owner || !access->store || het__box_empty(value->rank, access->box))
 		return het__box_cells(value->rank, access->box) * value->element_bytes;
-	end = span_of(access, &first);
+	end = span_of(value, access->store, access->box, &first);
 	return end - first + first % unit_of(value);
 }
 
@@ -375,7 +392,7 @@ void het__access_narrow_now(struct het__access *access, size_t most_bytes)
 
 	if (het__box_empty(value->rank, access->box))
 		return;
-	end = span_of(access, &first);
+	end = span_of(value, access->store, access->box, &first);
 	if (half == 0 || end > first - first % half + most_bytes)
 		first -= first % unit;
 	else

@@ -128,14 +128,18 @@ static inline const struct het__param *param_of(const struct het__args *all, int
 	return all->signature ? &all->signature->param[i] : &any;
 }
 
-/* Where no store of the whole array is there any will do that has the box; and part of it is enough. None where
- * windows have been outgrown, perhaps by a store of the whole array: they are seen to first. */
+/* Where no store of the whole array is there, or it is larger than a buffer, any will do that has the box; and
+ * part of it is enough. None where windows have been outgrown, perhaps by a store of the whole array: they are
+ * seen to first. */
 static __attribute__((noinline)) void use_windows(const struct het__args *all, struct het__access *access,
 						  const struct het__param *param)
 {
-	if (!access->store || access->value->outgrown) {
-		struct het__store *const store = het__value_window_store(access->value, all->memory,
-									 access->box, param->align_bytes);
+	const het_device *const device = all->device;
+
+	if (!access->store || access->value->outgrown ||
+	    access->store->block->bytes > device->facts.max_alloc_bytes) {
+		struct het__store *const store = het__value_window_store(access->value, device, access->box,
+									 param->align_bytes);
 
 		if (store)
 			het__access_through(access, store);
