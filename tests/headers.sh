@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11; every macro
-# HET_..._INIT makes a value in both; a map without the & does not compile in C.
+# HET_..._INIT makes a value in both; a map without the & compiles in neither, nor does a bool for a kernel.
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -45,22 +45,40 @@ for compiler in "$CXX" g++ clang++; do
 		{ echo "HET_..._INIT: warnings of $compiler in C++11"; status=1; }
 done
 
-# maps CALL: does this call compile?
-maps()
+# compiles LANGUAGE EXPRESSION: does it, as something to return?
+compiles()
 {
 	text="#include <hetero.h>
-	het_status map(het_array *a, float **p, float *q, void *slot);
-	het_status map(het_array *a, float **p, float *q, void *slot) { (void)p; (void)q; (void)slot; return $1; }"
+#include <stdbool.h>
+	het_status map(het_array *a, float **p, float *q, void *slot, bool is);
+	het_status map(het_array *a, float **p, float *q, void *slot, bool is)
+	{ (void)a; (void)p; (void)q; (void)slot; (void)is; return $2; }"
 	# shellcheck disable=SC2086
-	echo "$text" | $CC -std=c11 -pedantic $warnings -I "$top_srcdir/include" -x c - 2>headers.said
+	case $1 in
+	c) echo "$text" | $CC -std=c11 -pedantic $warnings -I "$top_srcdir/include" -x c - 2>headers.said ;;
+	c++) echo "$text" | $CXX -std=c++11 $warnings -I "$top_srcdir/include" -x c++ - 2>headers.said ;;
+	esac
 }
-for call in 'het_map(a, HET_READ, p)' 'het_map(a, HET_READ, &q)' 'het_map(a, HET_READ, slot)' \
-	'het_map_view(het_view(a, het_rows(0, 1)), HET_READ, &q)' '(het_map)(a, HET_READ, &q)'; do
-	maps "$call" || { echo "$call does not compile"; cat headers.said; status=1; }
+for language in c c++; do
+	for call in 'het_map(a, HET_READ, p)' 'het_map(a, HET_READ, &q)' 'het_map(a, HET_READ, slot)' \
+		'het_map_view(het_view(a, het_rows(0, 1)), HET_READ, &q)' '(het_map)(a, HET_READ, &q)' \
+		'het_map(a, HET_READ, &slot)'; do
+		compiles $language "$call" ||
+			{ echo "$language: $call does not compile"; cat headers.said; status=1; }
+	done
+	for call in 'het_map(a, HET_READ, q)' 'het_map_view(het_view(a, het_whole()), HET_READ, q)' \
+		'(het_status)HET_VAL(is).mode'; do
+		! compiles $language "$call" || { echo "$language: $call compiles"; status=1; }
+		grep -q 'error: .*\(float\|[bB]ool\)' headers.said || { cat headers.said; status=1; }
+	done
 done
-for call in 'het_map(a, HET_READ, q)' 'het_map_view(het_view(a, het_whole()), HET_READ, q)'; do
-	! maps "$call" || { echo "$call compiles"; status=1; }
-	grep -q 'error: .*float' headers.said || { cat headers.said; status=1; }
-done
+
+# The macros are written out in the program, with its warnings.
+text="#include <hetero.h>
+size_t of_types();
+size_t of_types() { return HET_TYPE_BYTES(HET_FLOAT4) + HET_TYPE_LANES(HET_STRUCT(8)) + HET_TYPE_BASE(HET_INT); }"
+# shellcheck disable=SC2086
+echo "$text" | $CXX -std=c++11 $warnings -Wold-style-cast -I "$top_srcdir/include" -x c++ - ||
+	{ echo "HET_TYPE...: casts as in C"; status=1; }
 rm -f headers.said
 exit $status

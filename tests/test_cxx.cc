@@ -31,6 +31,25 @@ static void check_arrays()
 	CHECK(HET_INOUT(view).u.view.box.hi[0] == 5);
 }
 
+// An array's owner of the program's own, which nobody copies.
+struct owner {
+	het_array *const array;
+	explicit owner(het_array *it) : array(it) {}
+	owner(const owner &) = delete;
+	operator het_array *() { return array; }
+};
+
+static void check_owners()
+{
+	int memory = 0;
+	owner mine(reinterpret_cast<het_array *>(&memory));
+
+	CHECK(same_place(HET_IN(mine), mine.array, HET_ARG_ARRAY, HET_MODE_IN));
+	CHECK(same_place(HET_OUT(mine), mine.array, HET_ARG_ARRAY, HET_MODE_OUT));
+	CHECK(same_place(HET_INOUT(mine), mine.array, HET_ARG_ARRAY, HET_MODE_INOUT));
+	CHECK(HET_IN(HET_EACH(mine)).u.mapped.array == mine.array);
+}
+
 static void check_mappers()
 {
 	int memory = 0;
@@ -80,6 +99,7 @@ static void check_initialisers()
 int main()
 {
 	check_arrays();
+	check_owners();
 	check_mappers();
 	check_values();
 	check_numbers();

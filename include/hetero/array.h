@@ -109,9 +109,8 @@ enum het_map_mode {
 };
 
 /** Lets the host touch a whole array: waits until its value is in host memory and stores the address of
- *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`; in C, `p` itself
- *  does not compile).
- *  Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
+ *  element 0 in the pointer that `pointer_p` points to (`float *p; het_map(a, HET_READ, &p);`; `p` itself does
+ *  not compile). Until het_unmap, a call that conflicts with the map fails at once with HET_ERR_MAPPED.
  *  Errors: HET_ERR_LOST, HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY, HET_ERR_MAPPED (conflicts with another map),
  *  HET_ERR_HANDLE, HET_ERR_ARGUMENT (the mode, no pointer), HET_ERR_CONTEXT, HET_ERR_MEMORY. */
 HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *pointer_p);
@@ -121,7 +120,7 @@ HET_API het_status het_map(het_array *array, enum het_map_mode mode, void *point
  *  Errors: as het_map, and HET_ERR_SHAPE. */
 HET_API het_status het_map_view(struct het_view view, enum het_map_mode mode, void *pointer_p);
 
-/* Macros, so that what points to no pointer is refused; a void * is taken as it is. */
+/* Macros, so that what points to no pointer is refused; a void * is taken as it is. In C++: below. */
 #ifndef __cplusplus
 #define HET__POINTER_P(p) ((void)sizeof(&**_Generic((p), void *: (void **)0, default: (p))), (p))
 #define het_map(array, mode, pointer_p) het_map((array), (mode), HET__POINTER_P(pointer_p))
@@ -204,5 +203,22 @@ HET_API het_status het_unmodified(struct het_view view);
 HET_API het_status het_wait(het_array *array);
 
 HET_END_DECLS
+
+#ifdef __cplusplus
+template <typename T>
+inline het_status het_map(het_array *array, enum het_map_mode mode, T **pointer_p)
+{
+	return het_map(array, mode, static_cast<void *>(pointer_p));
+}
+template <typename T>
+inline het_status het_map_view(struct het_view view, enum het_map_mode mode, T **pointer_p)
+{
+	return het_map_view(view, mode, static_cast<void *>(pointer_p));
+}
+template <typename T>
+het_status het_map(het_array *array, enum het_map_mode mode, T *no_pointer) = delete;
+template <typename T>
+het_status het_map_view(struct het_view view, enum het_map_mode mode, T *no_pointer) = delete;
+#endif
 
 #endif

@@ -7,7 +7,8 @@
  *   HET_IN_PART(a, box) HET_OUT_PART HET_INOUT_PART  part: the kernel sees the whole array's geometry but
  *                                                  touches only the box (bands, halos)
  *   HET_IN(HET_EACH(a)) HET_IN(HET_HALO(a, 1)) ... part that follows from the range (spread.h)
- *   HET_VAL(x)                                     a scalar, passed with its own C type
+ *   HET_VAL(x)                                     a scalar, passed with its own C type ('a' is an int in C;
+ *                                                  no bool, which no kernel may take: cast it)
  *   HET_BYTES(p, n)                                n bytes at p (vector types, structs); copied
  *   HET_LOCAL(n)                                   n bytes of local memory
  *   HET_NULL                                       a NULL pointer
@@ -258,13 +259,20 @@ HET_END_DECLS
 inline struct het_arg het__arg(het_array *a, enum het_mode mode) { return het_arg_whole(a, mode); }
 inline struct het_arg het__arg(struct het_view v, enum het_mode mode) { return het_arg_packed(v, mode); }
 inline struct het_arg het__arg(struct het_mapped m, enum het_mode mode) { return het_arg_mapped(m, mode); }
-template <typename T> inline struct het_arg HET_IN(T x) { return het__arg(x, HET_MODE_IN); }
-template <typename T> inline struct het_arg HET_OUT(T x) { return het__arg(x, HET_MODE_OUT); }
-template <typename T> inline struct het_arg HET_INOUT(T x) { return het__arg(x, HET_MODE_INOUT); }
+/* Overloads, not templates: what converts to a het_array * is not copied. */
+#define HET__OVERLOADS(type)                                                                 \
+	inline struct het_arg HET_IN(type x) { return het__arg(x, HET_MODE_IN); }            \
+	inline struct het_arg HET_OUT(type x) { return het__arg(x, HET_MODE_OUT); }          \
+	inline struct het_arg HET_INOUT(type x) { return het__arg(x, HET_MODE_INOUT); }
+HET__OVERLOADS(het_array *)
+HET__OVERLOADS(struct het_view)
+HET__OVERLOADS(struct het_mapped)
+#undef HET__OVERLOADS
 #define HET__VALUE_OVERLOAD(name, ctype, hettype) \
 	inline struct het_arg HET_VAL(ctype value) { return het_arg_of_##name(value); }
 HET__SCALARS(HET__VALUE_OVERLOAD)
 #undef HET__VALUE_OVERLOAD
+struct het_arg HET_VAL(bool value) = delete; /* would be an int */
 template <typename... A>
 inline het_status het_launch(het_kernel *kernel, het_device *device, struct het_range range, const A &...args)
 {

@@ -29,11 +29,16 @@ typedef uint32_t het_type;
 
 enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BASE_REAL = 4 };
 
+#ifdef __cplusplus
+#define HET__CAST(type, x) static_cast<type>(x)
+#else
+#define HET__CAST(type, x) ((type)(x))
+#endif
 #define HET_TYPE(base, lanes, bytes) \
-	(((uint32_t)(base) << 28) | ((uint32_t)(lanes) << 20) | (uint32_t)(bytes))
-#define HET_TYPE_BYTES(type) ((size_t)((type) & 0xfffffu))
-#define HET_TYPE_LANES(type) ((unsigned)(((type) >> 20) & 0xffu))
-#define HET_TYPE_BASE(type) ((unsigned)((type) >> 28))
+	((HET__CAST(uint32_t, base) << 28) | (HET__CAST(uint32_t, lanes) << 20) | HET__CAST(uint32_t, bytes))
+#define HET_TYPE_BYTES(type) HET__CAST(size_t, (type) & 0xfffffu)
+#define HET_TYPE_LANES(type) HET__CAST(unsigned, ((type) >> 20) & 0xffu)
+#define HET_TYPE_BASE(type) HET__CAST(unsigned, (type) >> 28)
 
 /* Every OpenCL scalar and vector type. */
 #define HET_TYPES(name, base, bytes)                                                                 \
@@ -62,7 +67,7 @@ enum {
 /** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575: of any other number it is a type that every
  *  call refuses. A constant where `bytes` is one; otherwise `bytes` may be evaluated twice. */
 #define HET_STRUCT(bytes)                                                   \
-	((uint64_t)(bytes) >> 20 == 0 ? HET_TYPE(HET_BASE_STRUCT, 1, bytes) \
+	(HET__CAST(uint64_t, bytes) >> 20 == 0 ? HET_TYPE(HET_BASE_STRUCT, 1, bytes) \
 				      : HET_TYPE(HET_BASE_STRUCT, 0, 0xfffffu))
 
 /** The extents of an array. `given` is how many numbers the constructor received. */
