@@ -207,8 +207,8 @@ static void tell_settings(struct machine *machine)
 		problem_add(machine, NOTE, NULL,
 			    "HETERO_CACHE is off: kernels are built anew in every program");
 	else if (!het__cache_folder(path, sizeof path) && path[0])
-		problem_add(machine, WARNING, "Let HETERO_CACHE name a folder that can be written to.",
-			    "kernels cannot be kept in the cache %s: %s", path, strerror(errno));
+		problem_add(machine, WARNING, "Let HETERO_CACHE name a folder that only you can write to.",
+			    "kernels cannot be kept in the cache %s: %s", path, het__cache_trouble(errno));
 	else if (!path[0])
 		problem_add(machine, WARNING, "Let HETERO_CACHE name a folder that can be written to.",
 			    "there is no folder for built kernels: neither HOME nor XDG_CACHE_HOME names one");

@@ -231,6 +231,31 @@ START_TEST(test_cache_unusable)
 }
 END_TEST
 
+/* What others may have written does not run. */
+START_TEST(test_cache_of_others)
+{
+	const char *const folder = getenv("HETERO_CACHE");
+
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("made from the cache");
+	ck_assert_int_eq(chmod(folder, 0777), 0);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("kernels cannot be kept in the cache");
+	assert_logged("everybody may write there");
+	assert_logged("made from source");
+	ck_assert_int_eq(chmod(folder, 0775), 0); /* a user's own group */
+	if (geteuid() == 0) {
+		ck_assert_int_eq(chown(folder, 1, 1), 0);
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+		assert_logged("it is another user's");
+		ck_assert_int_eq(chown(folder, 0, 0), 0);
+	}
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("made from the cache");
+}
+END_TEST
+
 static size_t read_whole(const char *path, char *data, size_t room)
 {
 	FILE *const file = fopen(path, "r");
@@ -406,6 +431,7 @@ static const struct kernel_test tests[] = {
 	{&test_cache_hit, true},
 	{&test_cache_off, true},
 	{&test_cache_unusable, true},
+	{&test_cache_of_others, true},
 	{&test_damaged_entry_is_rebuilt, true},
 	{&test_refused_entry_is_rebuilt, true},
 	{&test_include, true},

@@ -80,6 +80,22 @@ const char *het__config_folder(char *path, size_t bytes)
 	return length > 0 && (size_t)length < bytes ? path : NULL;
 }
 
+/* What is kept there runs: nobody else may have written it. */
+static bool is_own(const char *path)
+{
+	struct stat facts;
+
+	if (stat(path, &facts) != 0)
+		return false;
+	errno = EPERM;
+	return !(facts.st_mode & S_IWOTH) && (facts.st_uid == geteuid() || facts.st_uid == 0);
+}
+
+const char *het__cache_trouble(int code)
+{
+	return code == EPERM ? "it is another user's, or everybody may write there" : strerror(code);
+}
+
 const char *het__cache_folder(char *path, size_t bytes)
 {
 	if (!name_folder(path, bytes)) {
@@ -88,5 +104,5 @@ const char *het__cache_folder(char *path, size_t bytes)
 	}
 	if (access(path, W_OK | X_OK) != 0 && !make_folder(path))
 		return NULL;
-	return access(path, W_OK | X_OK) == 0 ? path : NULL;
+	return access(path, W_OK | X_OK) == 0 && is_own(path) ? path : NULL;
 }

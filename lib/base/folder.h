@@ -7,8 +7,10 @@
 /** The folder for built programs and verdicts: $HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else
  *  ~/.cache/hetero. It is made if need be, for its owner only. Written to `path`, which is returned;
  *  NULL when HETERO_CACHE is "off" or there is nowhere to put it (`path` is then empty), or when it cannot be
- *  written to (`path` has its name, errno the reason). */
+ *  written to, or others may have (`path` has its name, errno the reason: EPERM for others). */
 const char *het__cache_folder(char *path, size_t bytes);
+/** That reason in words. */
+const char *het__cache_trouble(int code);
 
 /** The folder for settings: $XDG_CONFIG_HOME/hetero, else ~/.config/hetero; it may not be there. Written to
  *  `path`, which is returned; NULL when there is nowhere it could be. */

@@ -75,7 +75,7 @@ static bool find_folder(struct build *b)
 		return true;
 	if (b->folder[0] && !atomic_exchange(&room->cache_complained, true))
 		het__log(system->logger, HET_LOG_WARN, "kernel", "kernels cannot be kept in the cache %s: %s",
-			 b->folder, strerror(errno));
+			 b->folder, het__cache_trouble(errno));
 	return false;
 }
 

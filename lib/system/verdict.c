@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -60,11 +61,15 @@ static bool file_of(const char *about, char path[PATH_MAX])
 /* Reads a whole small file as text; a longer one is cut. */
 static bool read_text(const char *path, char text[FILE_BYTES])
 {
-	FILE *const file = fopen(path, "re");
+	const int plain = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe does not hang it */
+	FILE *const file = plain < 0 ? NULL : fdopen(plain, "r");
 	size_t length;
 
-	if (!file)
+	if (!file) {
+		if (plain >= 0)
+			close(plain);
 		return false;
+	}
 	length = fread(text, 1, FILE_BYTES - 1, file);
 	text[length] = '\0';
 	fclose(file);
@@ -88,9 +93,12 @@ static enum het__verdict find_on_disk(het_system *system, const char *about)
 static void keep_on_disk(het_system *system, const char *about, enum het__verdict verdict)
 {
 	char path[PATH_MAX], text[FILE_BYTES];
+	struct stat facts;
 
 	if (!file_of(about, path) || !compose(about, verdict, text))
 		return;
+	if (lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) /* into a pipe it would be written for ever */
+		(void)unlink(path);
 	if (!het__file_replace(path, text, strlen(text)))
 		het__log(system->logger, HET_LOG_INFO, "system", "%s cannot be written: %s", path,
 		         strerror(errno));
