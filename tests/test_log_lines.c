@@ -121,6 +121,46 @@ START_TEST(test_calls_refused_at_once_are_logged)
 }
 END_TEST
 
+static void count_lost(void *count, enum het_log_level level, const char *line)
+{
+	if (level == HET_LOG_WARN && strstr(line, "kernel both: all its arrays are given by HET_IN") &&
+	    strstr(line, "argument 1 (int* b) lets it, is lost"))
+		++*(int *)count;
+}
+
+/* Whoever takes HET_IN for an argument has no result, and no error. */
+START_TEST(test_kernel_without_a_result)
+{
+	static const char text[] = "kernel void both(global const int *a, global int *b) { b[0] = a[0]; }"
+				   "kernel void reads(global const int *a) { if (a[0] == 9) printf(\"9\"); }";
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system = NULL;
+	het_device *device;
+	het_kernel *both, *reads;
+	het_array *a, *b;
+	int count = 0, zero = 0;
+
+	options.log = count_lost;
+	options.log_user = &count;
+	ok(het_open(&options, &system));
+	device = het_device(system, 0);
+	ok(het_array_new(system, HET_INT, het_shape(1, 8), &a));
+	ok(het_array_new(system, HET_INT, het_shape(1, 8), &b));
+	ok(het_fill(het_view(a, het_whole()), &zero));
+	ok(het_fill(het_view(b, het_whole()), &zero));
+	ok(het_kernel_from_source(system, text, "both", NULL, &both));
+	ok(het_kernel_from_source(system, text, "reads", NULL, &reads));
+	ok(het_launch(reads, device, het_grid(1, 1), HET_IN(a)));
+	ok(het_launch(both, device, het_grid(1, 1), HET_IN(a), HET_INOUT(b)));
+	ok(het_wait_all(system));
+	ck_assert_int_eq(count, 0);
+	for (int i = 0; i < 3; i++)
+		ok(het_launch(both, device, het_grid(1, 1), HET_IN(a), HET_IN(b)));
+	ok(het_close(system));
+	ck_assert_int_eq(count, 1);
+}
+END_TEST
+
 static void keep_warning(void *text, enum het_log_level level, const char *line)
 {
 	if (level == HET_LOG_WARN && strstr(line, "never asked why"))
@@ -243,5 +283,6 @@ int main(int argc, char **argv)
 	tcase_add_test(all, test_close_tells_of_failures_that_nobody_asked_about);
 	tcase_add_test(all, test_numbers_have_a_point_in_every_locale);
 	tcase_add_test(all, test_device_that_ends_loops);
+	tcase_add_test(all, test_kernel_without_a_result);
 	return run_case("log lines", all);
 }

@@ -78,6 +78,7 @@ struct het__kernel_on {
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
 	struct het__claim claim; /* where the driver has `programs_apart` */
 	bool uses_double;
+	bool told_of_no_result;  /* launch.c; under the system's lock */
 	struct het_kernel_times times;
 	struct het__paces paces;  /* not of the first launch, of which compilers may be a part; under the
 	                             system's lock */
