@@ -43,6 +43,18 @@ static void work_and_exit(void)
 	(void)work(3);
 }
 
+/* Two launches are before kernels are timed. */
+static void work_and_balance(void)
+{
+	het_system *const system = work(2);
+	het_array *const b = zero_array(system, N);
+
+	ok(het_team_rebalance(het_everyone(system), 1));
+	ok(het_spread(common_kernel(system, "add"), het_everyone(system), het_grid(1, N), HET_OUT(HET_EACH(b)),
+		      HET_IN(HET_EACH(counting_array(system, N))), HET_VAL(1)));
+	ok(het_close(system));
+}
+
 static const char *said_on(const char *machine, void (*function)(void))
 {
 	const char *said;
@@ -80,6 +92,20 @@ START_TEST(test_table)
 {
 	setenv("HETERO_STATS", "1", 1);
 	ck_assert_str_eq(said_on("one-context", _i ? work_and_exit : work_and_close), table);
+}
+END_TEST
+
+START_TEST(test_table_of_some_times)
+{
+	const char *said, *row;
+
+	setenv("HETERO_STATS", "1", 1);
+	said = said_on("one-context", work_and_balance);
+	row = strstr(said, "\n  add ");
+	ck_assert_ptr_nonnull(row);
+	said = strchr(row + 1, '\n');
+	ck_assert_ptr_nonnull(said);
+	ck_assert_msg(strncmp(said - 5, " of 2", 5) == 0, "%s", row);
 }
 END_TEST
 
@@ -323,7 +349,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {test_no_table,  test_lines, test_unwritable,
+	const TTest *const tests[] = {test_no_table,  test_table_of_some_times, test_lines, test_unwritable,
 				      test_full_disk, test_fork,  test_fork_after_closing,
 				      test_long_names, test_other_process};
 	int ended;

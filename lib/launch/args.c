@@ -24,7 +24,8 @@ het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 				 "%s: argument %d has no mode, which HET_IN, HET_OUT, HET_VAL... give", what,
 				 i);
 	if (!het__arg_is_array(a) && a->kind != HET_ARG_NULL && a->bytes == 0)
-		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes", what, i);
+		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d has 0 bytes%s", what, i,
+				 a->kind == HET_ARG_LOCAL ? " of local memory" : "");
 	if (a->kind == HET_ARG_VALUE && a->bytes > sizeof a->u.value)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%s: argument %d: a value of %zu bytes; HET_BYTES gives more than %zu", what,

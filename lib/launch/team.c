@@ -338,7 +338,9 @@ het_status het_team_share_by(het_team *team, enum het_share_by figure)
 	het_status st = het__team_check(team, "het_team_share_by");
 
 	if (!st && figure != HET_BY_BANDWIDTH && figure != HET_BY_COMPUTE)
-		st = het__fail(HET_ERR_ARGUMENT, "het_team_share_by: %d is no figure", (int)figure);
+		st = het__fail(HET_ERR_ARGUMENT,
+			       "het_team_share_by: %d is neither HET_BY_BANDWIDTH nor HET_BY_COMPUTE",
+			       (int)figure);
 	if (!st)
 		st = het__enter(team->system, "het_team_share_by");
 	if (st)
@@ -353,7 +355,10 @@ het_status het_team_overlap(het_team *team, enum het_overlap overlap)
 	het_status st = het__team_check(team, "het_team_overlap");
 
 	if (!st && (overlap < HET_OVERLAP_NEVER || overlap > HET_OVERLAP_PREDICTED))
-		st = het__fail(HET_ERR_ARGUMENT, "het_team_overlap: %d is no answer", (int)overlap);
+		st = het__fail(HET_ERR_ARGUMENT,
+			       "het_team_overlap: %d is none of HET_OVERLAP_NEVER, HET_OVERLAP_ALWAYS, "
+			       "HET_OVERLAP_PREDICTED",
+			       (int)overlap);
 	if (!st)
 		st = het__enter(team->system, "het_team_overlap");
 	if (st)

@@ -31,8 +31,9 @@ het_status het__options_read(const char *call, const struct het_options *given, 
 		return HET_OK;
 	if (given->size < sizeof given->size || given->size > sizeof *options)
 		return het__fail(HET_ERR_ARGUMENT,
-		                 "%s: options of %zu bytes; this version of the library knows %zu", call,
-		                 given->size, sizeof *options);
+		                 "%s: options of %zu bytes; this version of the library knows %zu "
+		                 "(HET_OPTIONS_INIT sets the size)",
+		                 call, given->size, sizeof *options);
 	memcpy(options, given, given->size);
 	if (options->share < HET_SHARE_DEFAULT || options->share > HET_SHARE_OFF)
 		return het__fail(HET_ERR_ARGUMENT, "%s: no such way to share: %d", call, (int)options->share);

@@ -91,8 +91,11 @@ static void print_kernels(FILE *to, const struct het__watch *watch)
 	for (int i = 0; i < watch->kernels.count; i++) {
 		const struct het__kernel_row *row = &watch->kernels.at[i];
 
-		fprintf(to, "  %-36s %12" PRIu64 " %12s\n", row->name, row->launches,
+		fprintf(to, "  %-36s %12" PRIu64 " %12s", row->name, row->launches,
 			ms(text, row->timed > 0, row->ns));
+		if (row->timed > 0 && row->timed < row->launches)
+			fprintf(to, " of %" PRIu64, row->timed);
+		fprintf(to, "\n");
 	}
 }
 
