@@ -44,11 +44,12 @@ void het__pace_add(struct het__paces *paces, unsigned size, double rate)
 double het__pace_median(const struct het__paces *paces, unsigned size)
 {
 	const unsigned which = find(paces, size);
-	const struct het__pace *const pace = &paces->of[which];
+	const struct het__pace *pace;
 	double sorted[HET__RATES];
 
 	if (which == HET__PACES)
 		return 0;
+	pace = &paces->of[which];
 	for (unsigned i = 0; i < pace->count; i++) {
 		unsigned at = i;
 
