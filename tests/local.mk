@@ -430,6 +430,7 @@ EXTRA_DIST += \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
+	tests/mutants/columns_in_place.mutant \
 	tests/mutants/combined_keeps.mutant \
 	tests/mutants/copied_onto.mutant \
 	tests/mutants/copy_is_last.mutant \
