@@ -56,6 +56,16 @@ static size_t span_of(const struct het__value *value, const struct het__store *s
 	return end;
 }
 
+/* What a buffer over them has to have: it begins where a part may. */
+static size_t bytes_in_place(const struct het__value *value, const struct het__store *store,
+			     const struct het__box *box)
+{
+	size_t first;
+	const size_t end = span_of(value, store, box, &first);
+
+	return end - first + first % unit_of(value);
+}
+
 /* May a buffer of the device have the box's bytes there, and what lies between them? Only the host's blocks
  * are larger than a buffer. True as well where a store of just the box would be too large: that is said of
  * this one. */
@@ -63,13 +73,9 @@ static bool is_in_a_buffer(const struct het__value *value, const struct het__sto
 			   const het_device *device, const struct het__box *box)
 {
 	const uint64_t most = device->facts.max_alloc_bytes;
-	size_t first, end;
 
-	if (most == 0 || store->block->bytes <= most || het__box_empty(value->rank, box) ||
-	    het__value_bytes(value, box) > most)
-		return true;
-	end = span_of(value, store, box, &first);
-	return end - first + first % unit_of(value) <= most;
+	return most == 0 || store->block->bytes <= most || het__box_empty(value->rank, box) ||
+	       het__value_bytes(value, box) > most || bytes_in_place(value, store, box) <= most;
 }
 
 static bool suits(const struct het__value *value, const struct het__store *store, const het_device *device,
@@ -374,12 +380,10 @@ het_status het__window_place(struct het__access *access, het_device *device, siz
 uint64_t het__access_bytes_on(const struct het__access *access, const het_device *device)
 {
 	const struct het__value *const value = access->value;
-	size_t first, end;
 
 	if (device->memory->owner || !access->store || het__box_empty(value->rank, access->box))
 		return het__box_cells(value->rank, access->box) * value->element_bytes;
-	end = span_of(value, access->store, access->box, &first);
-	return end - first + first % unit_of(value);
+	return bytes_in_place(value, access->store, access->box);
 }
 
 /* The parts overlap by a half: few buffers do for all boxes but the largest. Only the host's memory has such

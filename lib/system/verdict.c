@@ -61,19 +61,15 @@ static bool file_of(const char *about, char path[PATH_MAX])
 /* Reads a whole small file as text; a longer one is cut. */
 static bool read_text(const char *path, char text[FILE_BYTES])
 {
-	const int plain = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe does not hang it */
-	FILE *const file = plain < 0 ? NULL : fdopen(plain, "r");
-	size_t length;
+	const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to hang on a pipe */
+	const ssize_t length = file < 0 ? -1 : read(file, text, FILE_BYTES - 1);
 
-	if (!file) {
-		if (plain >= 0)
-			close(plain);
+	if (file >= 0)
+		close(file);
+	if (length < 0)
 		return false;
-	}
-	length = fread(text, 1, FILE_BYTES - 1, file);
 	text[length] = '\0';
-	fclose(file);
-	return strlen(text) == length;
+	return strlen(text) == (size_t)length;
 }
 
 static enum het__verdict find_on_disk(het_system *system, const char *about)
