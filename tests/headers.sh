@@ -45,40 +45,53 @@ for compiler in "$CXX" g++ clang++; do
 		{ echo "HET_..._INIT: warnings of $compiler in C++11"; status=1; }
 done
 
-# compiles LANGUAGE EXPRESSION: does it, as something to return?
+# compiles COMPILER LANGUAGE EXPRESSION: does it, as something to return?
 compiles()
 {
 	text="#include <hetero.h>
 #include <stdbool.h>
 	het_status map(het_array *a, float **p, float *q, void *slot, bool is);
 	het_status map(het_array *a, float **p, float *q, void *slot, bool is)
-	{ (void)a; (void)p; (void)q; (void)slot; (void)is; return $2; }"
+	{ (void)a; (void)p; (void)q; (void)slot; (void)is; return $3; }"
 	# shellcheck disable=SC2086
-	case $1 in
-	c) echo "$text" | $CC -std=c11 -pedantic $warnings -I "$top_srcdir/include" -x c - 2>headers.said ;;
-	c++) echo "$text" | $CXX -std=c++11 $warnings -I "$top_srcdir/include" -x c++ - 2>headers.said ;;
+	case $2 in
+	c) echo "$text" | $1 -std=c11 -pedantic $warnings -I "$top_srcdir/include" -x c - 2>headers.said ;;
+	c++) echo "$text" | $1 -std=c++11 $warnings -I "$top_srcdir/include" -x c++ - 2>headers.said ;;
 	esac
 }
-for language in c c++; do
+
+# refuses_mistakes COMPILER LANGUAGE WORDS: maps right and wrong; an error of the wrong ones has the WORDS.
+refuses_mistakes()
+{
+	command -v "${1%% *}" >/dev/null || return 0
 	for call in 'het_map(a, HET_READ, p)' 'het_map(a, HET_READ, &q)' 'het_map(a, HET_READ, slot)' \
 		'het_map_view(het_view(a, het_rows(0, 1)), HET_READ, &q)' '(het_map)(a, HET_READ, &q)' \
 		'het_map(a, HET_READ, &slot)'; do
-		compiles $language "$call" ||
-			{ echo "$language: $call does not compile"; cat headers.said; status=1; }
+		compiles "$1" "$2" "$call" ||
+			{ echo "$1, $2: $call does not compile"; cat headers.said; status=1; }
 	done
 	for call in 'het_map(a, HET_READ, q)' 'het_map_view(het_view(a, het_whole()), HET_READ, q)' \
 		'(het_status)HET_VAL(is).mode'; do
-		! compiles $language "$call" || { echo "$language: $call compiles"; status=1; }
-		grep -q 'error: .*\(float\|[bB]ool\)' headers.said || { cat headers.said; status=1; }
+		! compiles "$1" "$2" "$call" || { echo "$1, $2: $call compiles"; status=1; }
+		grep -q "error: .*\($3\)" headers.said || { cat headers.said; status=1; }
 	done
+}
+for compiler in "$CC" gcc clang; do
+	refuses_mistakes "$compiler" c 'float\|[bB]ool'
+done
+for compiler in "$CXX" g++ clang++; do
+	refuses_mistakes "$compiler" c++ 'deleted function'
 done
 
 # The macros are written out in the program, with its warnings.
 text="#include <hetero.h>
 size_t of_types();
 size_t of_types() { return HET_TYPE_BYTES(HET_FLOAT4) + HET_TYPE_LANES(HET_STRUCT(8)) + HET_TYPE_BASE(HET_INT); }"
-# shellcheck disable=SC2086
-echo "$text" | $CXX -std=c++11 $warnings -Wold-style-cast -I "$top_srcdir/include" -x c++ - ||
-	{ echo "HET_TYPE...: casts as in C"; status=1; }
+for compiler in "$CXX" g++ clang++; do
+	command -v "${compiler%% *}" >/dev/null || continue
+	# shellcheck disable=SC2086
+	echo "$text" | $compiler -std=c++11 $warnings -Wold-style-cast -I "$top_srcdir/include" -x c++ - ||
+		{ echo "$compiler: casts as in C"; status=1; }
+done
 rm -f headers.said
 exit $status

@@ -203,10 +203,11 @@ static inline struct het_arg het_arg_plain(enum het_arg_kind kind, const void *p
 /** A scalar of `type` at `value`, HET_TYPE_BYTES(type) <= 8 bytes: calls refuse a larger one. */
 static inline struct het_arg het_arg_value(het_type type, const void *value)
 {
+	const unsigned char *bytes = HET__CAST(const unsigned char *, value);
 	struct het_arg a = het_arg_plain(HET_ARG_VALUE, NULL, HET_TYPE_BYTES(type));
 	a.value_type = type;
 	for (size_t i = 0; i < a.bytes && i < sizeof a.u.value; i++)
-		a.u.value[i] = ((const unsigned char *)value)[i];
+		a.u.value[i] = bytes[i];
 	return a;
 }
 
@@ -219,16 +220,16 @@ static inline struct het_arg het_arg_value(het_type type, const void *value)
 
 /* HET_VAL: one function per scalar type of C; long is 8 bytes wherever OpenCL's is. */
 #define HET__SCALARS(X)                                                                                        \
-	X(char, char, ((char)-1 < 0 ? HET_CHAR : HET_UCHAR))                                                   \
+	X(char, char, (HET__CAST(char, -1) < 0 ? HET_CHAR : HET_UCHAR))                                        \
 	X(schar, signed char, HET_CHAR) X(uchar, unsigned char, HET_UCHAR) X(short, short, HET_SHORT)         \
 	X(ushort, unsigned short, HET_USHORT) X(int, int, HET_INT) X(uint, unsigned, HET_UINT)                \
 	X(long, long, (sizeof(long) == 8 ? HET_LONG : HET_INT))                                                \
 	X(ulong, unsigned long, (sizeof(long) == 8 ? HET_ULONG : HET_UINT)) X(llong, long long, HET_LONG)     \
 	X(ullong, unsigned long long, HET_ULONG) X(float, float, HET_FLOAT) X(double, double, HET_DOUBLE)
-#define HET__VALUE_FUNCTION(name, ctype, hettype)                     \
-	static inline struct het_arg het_arg_of_##name(ctype value)   \
-	{                                                             \
-		return het_arg_value((het_type)(hettype), &value);    \
+#define HET__VALUE_FUNCTION(name, ctype, hettype)                           \
+	static inline struct het_arg het_arg_of_##name(ctype value)         \
+	{                                                                   \
+		return het_arg_value(HET__CAST(het_type, hettype), &value); \
 	}
 HET__SCALARS(HET__VALUE_FUNCTION)
 #undef HET__VALUE_FUNCTION
