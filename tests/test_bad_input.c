@@ -265,7 +265,7 @@ END_TEST
 
 START_TEST(test_wrong_count_of_numbers)
 {
-	const int64_t two[2] = {0, 4};
+	const int64_t two[2] = {0, 4}, giga = 1 << 30;
 	het_array *array;
 	int values[N];
 
@@ -297,6 +297,14 @@ START_TEST(test_wrong_count_of_numbers)
 	      HET_ERR_SHAPE, "-10");
 	fails(het_launch(set, device, het_local(het_grid(1, N), 7), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
 	      "kernel set", "get_global_size(0)", "no multiple");
+	fails(het_launch(set, device, het_grid(2, giga << 2, giga << 2), HET_OUT(field), HET_VAL(1)),
+	      HET_ERR_SHAPE, "kernel set", "4294967296 x 4294967296 are more work-items");
+	fails(het_launch(set, device, het_grid(3, giga << 10, giga << 10, 2), HET_OUT(field), HET_VAL(1)),
+	      HET_ERR_SHAPE, "1099511627776 x 1099511627776 x 2 are");
+	fails(het_spread(set, het_everyone(system_), het_grid(2, giga << 10, giga << 10),
+			 HET_OUT(HET_EACH(field)), HET_VAL(1)),
+	      HET_ERR_SHAPE, "kernel set", "are more work-items");
+	ok(het_launch(set, device, het_grid(3, giga << 10, giga << 10, 0), HET_OUT(field), HET_VAL(1)));
 	tear_down();
 }
 END_TEST

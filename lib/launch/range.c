@@ -3,6 +3,7 @@
 #include "launch/range.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_sound(const struct het_range *given)
@@ -42,6 +43,26 @@ static het_status wrong_numbers(const struct het_range *given, const char *title
 			 (long long)given->lo[d], (long long)given->hi[d], d);
 }
 
+/* Drivers that are given more work-items than a size_t can count, or about as many, do nothing, or end the
+ * program. Of rank 2 or 3. */
+static bool are_too_many(const struct het__range *range)
+{
+	const double items = (double)range->global[0] * (double)range->global[1];
+
+	return items * (range->rank > 2 ? (double)range->global[2] : 1) > (double)SIZE_MAX / 2;
+}
+
+static __attribute__((cold)) het_status too_many(const struct het__range *range, const char *title)
+{
+	char text[80] = "";
+	size_t length = 0;
+
+	for (cl_uint d = range->rank; d-- > 0;)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%zu%s", range->global[d],
+					   d ? " x " : "");
+	return het__fail(HET_ERR_SHAPE, "%s: %s are more work-items than can be counted", title, text);
+}
+
 /* The kernel's own size, from its attribute, counts where the launch gives none. */
 static het_status take_required(const het_device *device, const struct het__kernel_on *on, const char *title,
 				struct het__range *range)
@@ -78,29 +99,26 @@ static het_status check_group(const het_device *device, const struct het__kernel
 					 "work-group size %zu",
 					 title, range->global[d], d, range->local[d]);
 		items *= range->local[d];
-		if (device->facts.max_items[d] && range->local[d] > device->facts.max_items[d])
+		if (range->local[d] > device->facts.max_items[d] && device->facts.max_items[d])
 			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
 					    "%s: a work-group of %zu work-items in get_local_size(%u); %s can "
 					    "do %zu",
 					    title, range->local[d], d, device->name,
 					    device->facts.max_items[d]);
 	}
-	if (most && items > most)
+	if (items > most && most)
 		return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
 				    "%s: a work-group of %zu work-items; on %s this kernel can have %zu", title,
 				    items, device->name, most);
 	return HET_OK;
 }
 
-/* A work-group's size is given, by the launch or by the kernel. What the launch leaves out of its own is 1. */
+/* A work-group's size is given, by the launch or by the kernel. */
 static het_status resolve_group(const het_device *device, const struct het__kernel_on *on, const char *title,
 				struct het__range *range)
 {
 	het_status st = HET_OK;
 
-	if (range->has_local)
-		for (cl_uint c = 0; c < range->rank; c++)
-			range->local[c] += range->local[c] == 0;
 	if (on->limits.required_local[0])
 		st = take_required(device, on, title, range);
 	return st || range->empty ? st : check_group(device, on, title, range);
@@ -109,7 +127,8 @@ static het_status resolve_group(const het_device *device, const struct het__kern
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
 			      const struct het__kernel_on *on, struct het__range *range)
 {
-	bool empty = false, has_local = false;
+	bool empty = false;
+	int64_t groups = 0;
 
 	if (!is_sound(given))
 		return unsound(given, kernel->title);
@@ -120,14 +139,16 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 			return wrong_numbers(given, kernel->title, d);
 		range->offset[c] = (size_t)lo;
 		range->global[c] = (size_t)(hi - lo);
-		range->local[c] = (size_t)local;
+		range->local[c] = (size_t)(local + (local == 0)); /* what the launch leaves out is 1 */
 		empty |= hi == lo;
-		has_local |= local != 0;
+		groups |= local;
 	}
 	range->rank = (cl_uint)given->rank;
 	range->empty = empty;
-	range->has_local = has_local;
-	if (!has_local && on->limits.required_local[0] == 0)
+	range->has_local = groups != 0;
+	if (range->rank > 1 && are_too_many(range))
+		return too_many(range, kernel->title);
+	if (groups == 0 && on->limits.required_local[0] == 0)
 		return HET_OK;
 	return resolve_group(device, on, kernel->title, range);
 }
