@@ -111,6 +111,29 @@ START_TEST(test_a_text_that_says_its_file)
 }
 END_TEST
 
+/* One that says when it was compiled is compiled each time. */
+static void say_time(int platform, const char *text, const char *options)
+{
+	for (int again = 0; again < 2; again++) {
+		het_system *const system = open_platform(platform);
+		het_kernel *const kernel = source_kernel(system, text, "k", options);
+
+		ck_assert_int_gt(result_of(kernel, het_device(system, 0)), 5);
+		ck_assert_int_eq(count_logged("made from source"), 1);
+		assert_ok(het_close(system));
+	}
+}
+
+START_TEST(test_a_text_that_says_its_time)
+{
+	say_time(_i, "__kernel void k(__global int *out) { out[0] = sizeof __TIME__; }\n", NULL);
+	say_time(_i, "__kernel void k(__global int *out) { out[0] = sizeof(__DATE__); }\n", NULL);
+	say_time(_i, "__kernel void k(__global int *out) { out[0] = sizeof __TIMESTAMP__; }\n", NULL);
+	say_time(_i, "__kernel void k(__global int *out) { out[0] = sizeof WHEN; }\n", "-DWHEN=__TIME__");
+	say_time(_i, "__kernel void k(__global int *out) { out[0] = sizeof WHEN; }\n", "-DWHEN=__DATE__");
+}
+END_TEST
+
 /* Its own entry of the cache is written all the same, and has the signature. */
 START_TEST(test_shared_program_is_kept)
 {
@@ -352,6 +375,7 @@ static const struct kernel_test tests[] = {
 	{&test_options_per_device, false},
 	{&test_kernels_of_one_text_share_the_program, true},
 	{&test_a_text_that_says_its_file, true},
+	{&test_a_text_that_says_its_time, true},
 	{&test_shared_program_is_kept, true},
 	{&test_many_parts_at_once, false},
 	{&test_many_systems_at_once, false},

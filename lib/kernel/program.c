@@ -60,9 +60,13 @@ static void build_end(struct build *b)
 /* Options that read files are as bad as #include, and macros that are __FILE__ as bad as that. */
 static bool is_whole(const het_kernel *kernel, const char *options)
 {
-	return kernel->source && !kernel->facts.includes && !kernel->facts.says_file &&
-	       !strstr(options, "-include") && !strstr(options, "-imacros") && !strstr(options, "__FILE_") &&
-	       !strstr(options, "__BASE_FILE_");
+	static const char *const bad[] = {"-include",     "-imacros", "__FILE_",
+					  "__BASE_FILE_", "__DATE__", "__TIME"};
+	bool whole = kernel->source && !kernel->facts.includes && !kernel->facts.varies;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		whole = whole && !strstr(options, bad[i]);
+	return whole;
 }
 
 /* The first trouble with the cache is a warning; after that it is known. */

@@ -50,9 +50,16 @@ static bool word_is_double(const struct word *word)
 	return true;
 }
 
-static bool says_file(const struct word *word)
+/* Macros whose value is where a text stands, or when it was compiled or written. */
+static bool varies(const struct word *word)
 {
-	return word_is(word, "__FILE__") || word_is(word, "__BASE_FILE__") || word_is(word, "__FILE_NAME__");
+	static const char *const names[] = {"__FILE__", "__BASE_FILE__", "__FILE_NAME__",
+					    "__DATE__", "__TIME__",      "__TIMESTAMP__"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (word_is(word, names[i]))
+			return true;
+	return false;
 }
 
 /* A lone CR ends a line, too. */
@@ -264,8 +271,8 @@ struct het__source_facts het__source_facts(const char *text)
 			facts.uses_double = facts.uses_double == HET__SURELY ? HET__SURELY : HET__PERHAPS;
 		else if (word_is_double(&word))
 			facts.uses_double = HET__SURELY;
-		else if (says_file(&word))
-			facts.says_file = true;
+		else if (varies(&word))
+			facts.varies = true;
 		else if (scan.directive && asks_for_file(&word))
 			facts.includes = true;
 	}

@@ -13,9 +13,9 @@ enum het__mention {
 
 struct het__source_facts {
 	enum het__mention uses_double;
-	bool includes;  /* other files are part of the program */
-	bool prelude;   /* it has the line #include "het.clh", or <het.clh> */
-	bool says_file; /* it has __FILE__: text of another file is another program */
+	bool includes; /* other files are part of the program */
+	bool prelude;  /* it has the line #include "het.clh", or <het.clh> */
+	bool varies;   /* it has __FILE__, __TIME__ or the like: elsewhere or later it is another program */
 };
 
 /** Reads a text; comments and quoted text do not count. */
