@@ -19,15 +19,16 @@ struct het__map {
 
 struct het_array {
 	unsigned magic;
+	het_system *system;
 	bool freed;    /* het_array_free was called while mapped: the last unmap does it */
 	bool discard;  /* ... and it was het_array_discard */
 	bool wrapped;
-	het_system *system;
 	struct het__value *value;
 	HET__VEC(struct het__map) maps;
 	struct het_shape shape;
 	struct het_array *prev, *next; /* of the system's arrays */
 };
+HET__CAN_BE_BURIED(het_array);
 
 /** Checks the handle and begins an operation that may make tasks: takes the lock, waits for room in the window,
  *  and where there are several contexts ends what has finished. `what` names the call. Without the lock. */

@@ -19,6 +19,17 @@ het_status het__kernel_complain(const het_kernel *kernel, const char *what)
 	return het__fail(HET_ERR_HANDLE, "%s: the kernel is %s", what, kernel ? "freed, or none" : "NULL");
 }
 
+het_status het__kernel_enter(het_kernel *kernel, const char *what)
+{
+	het_system *const system = kernel->system;
+	het_status status = het__enter(system, what);
+
+	if (status)
+		return status;
+	status = het__kernel_check(kernel, what);
+	return status ? het__leave_with(system, status) : HET_OK;
+}
+
 /* Both handles, of one system that may be used from here. */
 static het_status check_pair(const het_kernel *kernel, const het_device *device, const char *what)
 {
@@ -378,7 +389,7 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	copy = options ? het__strdup(options) : NULL;
 	if (options && !copy)
 		return het__fail(HET_ERR_MEMORY, "no memory for the options of %s", kernel->title);
-	status = het__kernel_hold(kernel); /* who builds has its lock for long */
+	status = het__kernel_hold(kernel, "het_kernel_options"); /* who builds has its lock for long */
 	if (status) {
 		het__free(copy);
 		return status;
@@ -398,32 +409,31 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	return het__kernel_release(kernel, status);
 }
 
-static het_status ready(het_kernel *kernel, het_device *device, const char *what, struct het__kernel_on **on_p)
+/* Of a kernel that is held. */
+static het_status ready(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
-	het_status status = check_pair(kernel, device, what);
+	const het_status status = het__device_open(device);
 
-	if (!status)
-		status = het__hold(device->system, what);
-	if (status)
-		return het__kernel_refuse(kernel, status);
-	status = het__device_open(device);
-	if (!status)
-		status = het__kernel_on(kernel, device, on_p);
-	return het__let_go(device->system, status);
+	return status ? status : het__kernel_on(kernel, device, on_p);
 }
 
 het_status het_kernel_build(het_kernel *kernel, het_device *device)
 {
 	struct het__kernel_on *on;
+	het_status status = check_pair(kernel, device, "het_kernel_build");
 
-	return ready(kernel, device, "het_kernel_build", &on);
+	if (!status)
+		status = het__kernel_hold(kernel, "het_kernel_build");
+	if (status)
+		return het__kernel_refuse(kernel, status);
+	return het__kernel_release(kernel, ready(kernel, device, &on));
 }
 
 /* *all_p is het__alloc'd. The user's own binary is given back as it came. */
 static het_status whole_binary(het_kernel *kernel, het_device *device, void **all_p, size_t *bytes)
 {
 	struct het__kernel_on *on;
-	het_status status = ready(kernel, device, "het_kernel_binary", &on);
+	het_status status = ready(kernel, device, &on);
 
 	if (status)
 		return status;
@@ -469,7 +479,7 @@ het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binar
 	if (!bytes)
 		status = het__fail(HET_ERR_ARGUMENT, "het_kernel_binary: bytes is NULL");
 	if (!status)
-		status = het__kernel_hold(kernel);
+		status = het__kernel_hold(kernel, "het_kernel_binary");
 	if (status)
 		return het__kernel_refuse(kernel, status);
 	return het__kernel_release(kernel, copy_binary(kernel, device, binary, capacity, bytes));
@@ -483,14 +493,14 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 
 	if (status)
 		return het__kernel_refuse(kernel, status);
-	status = het__enter(kernel->system, "het_kernel_times");
+	status = het__kernel_enter(kernel, "het_kernel_times");
 	if (status)
 		return status;
 	on = atomic_load(&kernel->on[device->index]);
 	if (on)
 		found = on->times;
-	het__leave(kernel->system);
-	return het__refuse(kernel->system,
+	het__leave(device->system);
+	return het__refuse(device->system,
 			   het__answer("het_kernel_times", "times", &found, sizeof found, times));
 }
 
@@ -563,7 +573,7 @@ het_status het_kernel_free(het_kernel *kernel)
 	if (status)
 		return status;
 	system = kernel->system;
-	status = het__enter(system, "het_kernel_free");
+	status = het__kernel_enter(kernel, "het_kernel_free");
 	if (status)
 		return status;
 	kernel->freed = true;

@@ -106,6 +106,7 @@ struct het_kernel {
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
 };
+HET__CAN_BE_BURIED(het_kernel);
 
 /** The kernel room's state, made with the system's first kernel. */
 struct het__kernels {
@@ -132,8 +133,14 @@ static inline struct het__kernel_on *het__kernel_built(const het_kernel *kernel,
 	return atomic_load_explicit(&kernel->on[device->index], memory_order_acquire);
 }
 
-/** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open.
- *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE. */
+/** Takes the system's lock for a kernel that is still there then: another thread may free it while this one
+ *  waits. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork) naming `what`: without the lock. */
+het_status het__kernel_enter(het_kernel *kernel, const char *what);
+
+/** The kernel ready for a device, built if need be. Called WITHOUT the system's lock; the device is open, and
+ *  the kernel is held by the caller, or known to nobody else.
+ *  Errors: HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_UNSUPPORTED, HET_ERR_MEMORY, HET_ERR_DEVICE, HET_ERR_HANDLE
+ *  (it was freed meanwhile). */
 het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p);
 static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, struct het__kernel_on **on_p)
 {
@@ -162,9 +169,9 @@ static inline void het__kernel_unuse(het_kernel *kernel)
 		het__kernel_end(kernel);
 }
 
-/** Keeps a kernel through what takes long without the lock: other threads may free it meanwhile. Without the
- *  lock, both. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork). */
-het_status het__kernel_hold(het_kernel *kernel);
+/** Keeps a kernel, and the system (het__hold), through what takes long without the lock: other threads may free
+ *  it meanwhile. Without the lock, both. HET_ERR_HANDLE, HET_ERR_CONTEXT (after fork) naming `what`. */
+het_status het__kernel_hold(het_kernel *kernel, const char *what);
 /** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
 het_status het__kernel_release(het_kernel *kernel, het_status status);
 

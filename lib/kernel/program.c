@@ -483,18 +483,17 @@ static het_status make_ready(het_kernel *kernel, het_device *device, struct het_
 	return status;
 }
 
-het_status het__kernel_hold(het_kernel *kernel)
+het_status het__kernel_hold(het_kernel *kernel, const char *what)
 {
-	het_status status = het__enter(kernel->system, "a kernel's build");
+	het_system *const system = kernel->system;
+	het_status status = het__kernel_enter(kernel, what);
 
 	if (status)
 		return status;
-	status = het__kernel_check(kernel, "a kernel's build");
-	if (!status) {
-		het__kernel_use(kernel);
-		kernel->system->holding++;
-	}
-	return het__leave_with(kernel->system, status);
+	het__kernel_use(kernel);
+	system->holding++;
+	het__leave(system);
+	return HET_OK;
 }
 
 het_status het__kernel_release(het_kernel *kernel, het_status status)
@@ -514,7 +513,7 @@ het_status het__kernel_on_first(het_kernel *kernel, het_device *device, struct h
 {
 	_Atomic(struct het__kernel_on *) *const place = &kernel->on[device->index];
 	struct het__kernel_on *on;
-	het_status status = het__kernel_hold(kernel);
+	het_status status = het__kernel_hold(kernel, kernel->title);
 
 	if (status)
 		return status;

@@ -182,7 +182,7 @@ het_status het_team_shares(het_team *team, const het_kernel *kernel, double *sha
 		st = het__fail(HET_ERR_ARGUMENT, "het_team_shares: shares is NULL");
 	if (st)
 		return het__team_refuse(team, st);
-	st = het__enter(team->system, "het_team_shares");
+	st = het__team_enter(team, "het_team_shares");
 	if (!st) {
 		memcpy(shares, het__team_shares_of(team, kernel, 0), (size_t)team->count * sizeof *shares);
 		het__leave(team->system);
@@ -200,7 +200,7 @@ het_status het_team_rebalance(het_team *team, int every)
 		st = het__may_wait("het_team_rebalance");
 	if (st)
 		return het__team_refuse(team, st);
-	st = het__enter(team->system, "het_team_rebalance");
+	st = het__team_enter(team, "het_team_rebalance");
 	if (!st) {
 		het_system *const system = team->system;
 

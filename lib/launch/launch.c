@@ -271,22 +271,27 @@ static het_status check(het_kernel *kernel, het_device *device)
 	return st;
 }
 
-/* The kernel's first launch on the device: makes both ready before. */
-static __attribute__((noinline)) het_status
-launch_first(const struct het__work *work, const struct het_arg *args, int count)
+/* For the kernel's first launch on the device. With the lock, which it drops meanwhile. */
+static __attribute__((noinline)) het_status make_ready(struct het__work *work)
 {
-	het_system *const system = work->device->system;
-	struct het__kernel_on *on;
-	het_status st = het__hold(system, work->kernel->title);
+	het_kernel *const kernel = work->kernel;
+	het_system *const system = kernel->system;
+	het_status st, late;
 
-	if (st)
-		return st;
+	het__kernel_use(kernel);
+	system->holding++;
+	het__operation_leave(system);
 	st = het__device_open(work->device);
 	if (!st)
-		st = het__kernel_on(work->kernel, work->device, &on);
+		st = het__kernel_on(kernel, work->device, &work->on);
+	late = het__operation_enter(system, kernel->title);
+	if (late)
+		pthread_mutex_lock(&system->lock); /* as long as it is held it is there */
 	if (!st)
-		st = het_launch_args(work->kernel, work->device, *work->given, args, count);
-	return het__let_go(system, st);
+		st = late ? late : het__kernel_check(kernel, kernel->title);
+	het__kernel_unuse(kernel);
+	het__back(system, &system->holding);
+	return st;
 }
 
 het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
@@ -299,6 +304,8 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
+	if (!st)
+		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
 		return het__kernel_refuse(kernel, st);
 	work.kernel = kernel;
@@ -306,16 +313,15 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.given = &range;
 	work.checked = work.balanced = false;
 	work.size = 0;
-	work.on = het__kernel_built(kernel, device);
-	if (!work.on)
-		return launch_first(&work, args, count);
 	all.brought = false;
-	st = het__range_resolve(&range, kernel, device, work.on, &work.range);
+	st = het__kernel_check(kernel, "het_launch"); /* another thread may have freed it meanwhile */
+	if (!st) {
+		work.on = het__kernel_built(kernel, device);
+		if (!work.on)
+			st = make_ready(&work);
+	}
 	if (!st)
-		st = het__operation_enter(kernel->system, kernel->title);
-	if (st)
-		return het__kernel_refuse(kernel, st);
-	st = het__kernel_check(kernel, "het_launch"); /* this thread may have waited for room */
+		st = het__range_resolve(&range, kernel, device, work.on, &work.range);
 	if (!st)
 		st = het__work_launch(&work, args, count, &all, &task);
 	return het__operation_leave_with(device->system, st);

@@ -19,8 +19,8 @@ struct het__work {
 	bool balanced;                 /* shares follow what it takes */
 };
 
-/** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set. Without the
- *  lock. */
+/** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set, and nobody
+ *  frees the kernel (het__kernel_on). Without the lock. */
 static inline het_status het__work_prepare(struct het__work *work)
 {
 	het_status st = het__device_open(work->device);

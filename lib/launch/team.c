@@ -285,6 +285,17 @@ het_status het__team_check(const het_team *team, const char *what)
 	return het__system_check(team->system, what);
 }
 
+het_status het__team_enter(het_team *team, const char *what)
+{
+	het_system *const system = team->system;
+	het_status st = het__enter(system, what);
+
+	if (st)
+		return st;
+	st = het__team_check(team, what);
+	return st ? het__leave_with(system, st) : HET_OK;
+}
+
 het_status het__team_refuse(const het_team *team, het_status status)
 {
 	return het__refuse(team && team->magic == HET__MAGIC_TEAM ? team->system : NULL, status);
@@ -298,7 +309,7 @@ het_status het_team_free(het_team *team)
 	if (st || !team || team->everyone)
 		return st;
 	system = team->system;
-	st = het__enter(system, "het_team_free");
+	st = het__team_enter(team, "het_team_free");
 	if (st)
 		return st;
 	free_team(team);
@@ -324,10 +335,11 @@ het_status het_team_set_shares(het_team *team, const double *shares)
 		st = het__fail(HET_ERR_ARGUMENT, "het_team_set_shares: shares is NULL");
 	if (!st)
 		st = check_shares(shares, team->count, "het_team_set_shares");
-	if (!st)
-		st = het__enter(team->system, "het_team_set_shares");
 	if (st)
 		return het__team_refuse(team, st);
+	st = het__team_enter(team, "het_team_set_shares");
+	if (st)
+		return st;
 	copy_shares(team, shares);
 	het__leave(team->system);
 	return HET_OK;
@@ -341,10 +353,11 @@ het_status het_team_share_by(het_team *team, enum het_share_by figure)
 		st = het__fail(HET_ERR_ARGUMENT,
 			       "het_team_share_by: %d is neither HET_BY_BANDWIDTH nor HET_BY_COMPUTE",
 			       (int)figure);
-	if (!st)
-		st = het__enter(team->system, "het_team_share_by");
 	if (st)
 		return het__team_refuse(team, st);
+	st = het__team_enter(team, "het_team_share_by");
+	if (st)
+		return st;
 	share_by(team, figure);
 	het__leave(team->system);
 	return HET_OK;
@@ -359,10 +372,11 @@ het_status het_team_overlap(het_team *team, enum het_overlap overlap)
 			       "het_team_overlap: %d is none of HET_OVERLAP_NEVER, HET_OVERLAP_ALWAYS, "
 			       "HET_OVERLAP_PREDICTED",
 			       (int)overlap);
-	if (!st)
-		st = het__enter(team->system, "het_team_overlap");
 	if (st)
 		return het__team_refuse(team, st);
+	st = het__team_enter(team, "het_team_overlap");
+	if (st)
+		return st;
 	team->overlap = overlap;
 	het__leave(team->system);
 	return HET_OK;

@@ -55,6 +55,7 @@ struct het_team {
 	uint64_t spreads;         /* that had balances */
 	struct het_team *prev, *next; /* of the system's teams */
 };
+HET__CAN_BE_BURIED(het_team);
 
 /** What this room keeps of a system. */
 struct het__spreads {
@@ -69,6 +70,9 @@ het_status het__spreads_of(het_system *system, struct het__spreads **spreads_p);
 
 /** HET_OK, or HET_ERR_HANDLE, HET_ERR_CONTEXT naming `what`. No lock needed. */
 het_status het__team_check(const het_team *team, const char *what);
+/** Takes the system's lock for a team that is still there then: another thread may free it while this one
+ *  waits. Errors as het__team_check: without the lock. */
+het_status het__team_enter(het_team *team, const char *what);
 /** As het__refuse, of a call that was given this team, which need not be one. */
 het_status het__team_refuse(const het_team *team, het_status status) __attribute__((cold));
 

@@ -189,27 +189,22 @@ het_status het__let_go(het_system *system, het_status status)
 
 /* ---- burial ------------------------------------------------------------------------------------ */
 
-/* What a handle is made into: it needs no memory of its own. */
-struct grave {
-	unsigned magic;
-	struct grave *next;
-};
-
 /* A call that waited or built looks at its handles afterwards, and keeps the lock until it ends. Where a call
  * ends, and no other does either, nobody can hold a dead one. With debug checks they stay until the system is
  * closed. */
 void het__bury(het_system *system, void *handle)
 {
-	struct grave *const grave = handle;
+	struct het__grave *const grave = handle;
 
-	*grave = (struct grave){HET__MAGIC_DEAD, system->graveyard};
+	grave->magic = HET__MAGIC_DEAD;
+	grave->next = system->graveyard;
 	system->graveyard = grave;
 }
 
 /* Not within the end of every call, which would have more registers to save. */
 __attribute__((noinline)) void het__graveyard_clear(het_system *system)
 {
-	for (struct grave *grave = system->graveyard, *next; grave; grave = next) {
+	for (struct het__grave *grave = system->graveyard, *next; grave; grave = next) {
 		next = grave->next;
 		het__free(grave);
 	}

@@ -309,9 +309,21 @@ static inline het_status het__device_open(het_device *device)
 	return het__is_open(device) ? HET_OK : het__device_open_first(device);
 }
 
-/** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes.
- *  Its first member is the magic number, its second a pointer. In other builds it stays while some caller
- *  waits. With the lock. */
+/** What a freed handle is made into: it needs no memory of its own. Who took the system's lock for it can still
+ *  drop that. */
+struct het__grave {
+	unsigned magic; /* HET__MAGIC_DEAD */
+	het_system *system;
+	struct het__grave *next;
+};
+/** Does a type of handles begin as its graves do? */
+#define HET__CAN_BE_BURIED(type)                                                                        \
+	_Static_assert(offsetof(type, magic) == 0 && sizeof(type) >= sizeof(struct het__grave) &&       \
+			       offsetof(type, system) == offsetof(struct het__grave, system),           \
+		       #type " does not begin as struct het__grave")
+
+/** Frees a handle's memory, or with debug checks marks it dead and keeps it until the system closes. In other
+ *  builds it stays while some caller waits. With the lock. */
 void het__bury(het_system *system, void *handle);
 
 /** The steps of closing, without the lock; they wait. First: nobody is let in any more but callbacks and the
