@@ -120,13 +120,18 @@ static bool grant(const struct description *description, const struct wish *wish
 	return load_or_save(argument, wish, &data[i]);
 }
 
-/* Two arrays that one file would be given. */
+/* Not two arrays that one file would be given, nor one that is written over what another one is read from: that
+ * is gone then. An array's own file may be brought up to date. */
 static bool are_apart(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++)
-		for (int j = 0; j < i; j++)
-			if (data[i].out && data[j].out && is_one_file(data[i].out, data[j].out))
+		for (int j = 0; data[i].out && j < description->arguments; j++) {
+			if (j < i && data[j].out && is_one_file(data[i].out, data[j].out))
 				return wrong("two arrays would be written to the same file", data[i].out);
+			if (j != i && data[j].in && is_one_file(data[i].out, data[j].in))
+				return wrong("--out: a result would be written over another array's data",
+					     data[i].out);
+		}
 	return true;
 }
 

@@ -146,6 +146,9 @@ spared data.c '--emit-c: the program would write a result over itself' --fill A=
 	--emit-c "$work/apart/data.c"
 spared stencil.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.c"
 spared stencil.xml.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.xml.c"
+another="--out: a result would be written over another array's data"
+spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/../apart/data.c"
+spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/data.c" --emit-c "$work/apart/new.c"
 
 # Descriptions that are wrong: file, line and reason. All kinds are in tests/test_stepocl.c.
 run 1 --plan 2 "$work/nowhere.xml"
