@@ -19,7 +19,9 @@ HET_BEGIN_DECLS
  *  of sub-devices may be their root (PoCL). Parts are named like "pocl:cpu0.part0". Context and parts are
  *  retained until het_close (PoCL's parts for good: it uses them for a moment after their last command). The
  *  system has queues of its own: where its tasks and the program's commands touch the same memory, one side
- *  waits for the other's events. `options` may be NULL; its `devices` must be, and $HETERO_DEVICES does not
+ *  waits for the other's events. A cl_mem of the program's is no array: a native function (below) copies it
+ *  into one, clEnqueueCopyBuffer to info->buffers[i] on info->queue, and back; memory of the host's that both
+ *  use is wrapped (het_array_wrap). `options` may be NULL; its `devices` must be, and $HETERO_DEVICES does not
  *  count. Ownership, blocking and threads: as het_open.
  *  Errors: HET_ERR_HANDLE (no context), HET_ERR_ARGUMENT, HET_ERR_NO_DEVICE (a device that no platform lists),
  *  HET_ERR_DEVICE, HET_ERR_MEMORY. */
