@@ -338,15 +338,18 @@ END_TEST
 START_TEST(test_buried_handles)
 {
 	het_system *const system = open_devices("*");
-	unsigned *handles[10];
+	struct het__grave *handles[10];
 
 	for (int i = 0; i < 10; i++) {
-		handles[i] = het__alloc_zeroed(4, sizeof(unsigned));
-		*handles[i] = HET__MAGIC_ARRAY;
+		handles[i] = het__alloc_zeroed(1, sizeof *handles[i]);
+		handles[i]->magic = HET__MAGIC_ARRAY;
+		handles[i]->system = system;
 		het__bury(system, handles[i]);
 	}
-	for (int i = 0; i < 10; i++)
-		ck_assert_uint_eq(*handles[i], HET__MAGIC_DEAD);
+	for (int i = 0; i < 10; i++) {
+		ck_assert_uint_eq(handles[i]->magic, HET__MAGIC_DEAD);
+		ck_assert_ptr_eq(handles[i]->system, system);
+	}
 	ok(het_close(system));
 }
 END_TEST
