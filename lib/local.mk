@@ -118,6 +118,8 @@ kernel_sources = \
 	lib/kernel/cache.h \
 	lib/kernel/kernel.c \
 	lib/kernel/kernel.h \
+	lib/kernel/own_types.c \
+	lib/kernel/own_types.h \
 	lib/kernel/pace.c \
 	lib/kernel/pace.h \
 	lib/kernel/prelude.c \

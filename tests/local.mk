@@ -57,6 +57,7 @@ unit_tests = \
 	tests/test_memory \
 	tests/test_nvidia \
 	tests/test_odd_drivers \
+	tests/test_own_types \
 	tests/test_pack \
 	tests/test_packed \
 	tests/test_pieces \
@@ -173,6 +174,8 @@ tests_test_kernel_programs_SOURCES = tests/test_kernel_programs.c tests/kernels.
 	tests/platforms.c tests/platforms.h
 tests_test_kernel_SOURCES = tests/test_kernel.c tests/kernels.c tests/kernels.h tests/platforms.c \
 	tests/platforms.h
+tests_test_own_types_SOURCES = tests/test_own_types.c tests/kernels.c tests/kernels.h \
+	tests/platforms.c tests/platforms.h
 tests_test_kernel_cache_SOURCES = tests/test_kernel_cache.c tests/kernels.c tests/kernels.h \
 	tests/platforms.c tests/platforms.h
 tests_test_launch_SOURCES = tests/test_launch.c tests/face.c tests/face.h tests/platforms.c \
@@ -504,6 +507,7 @@ EXTRA_DIST += \
 	tests/mutants/overlapping_copy.mutant \
 	tests/mutants/own_alias.mutant \
 	tests/mutants/own_record.mutant \
+	tests/mutants/own_types_of_others.mutant \
 	tests/mutants/pack_wait.mutant \
 	tests/mutants/poison_of_box.mutant \
 	tests/mutants/poison_of_input.mutant \
@@ -524,6 +528,7 @@ EXTRA_DIST += \
 	tests/mutants/source_reader.mutant \
 	tests/mutants/stale_found.mutant \
 	tests/mutants/stale_home.mutant \
+	tests/mutants/structs_of_any_size.mutant \
 	tests/mutants/sub_buffer.mutant \
 	tests/mutants/told.mutant \
 	tests/mutants/trace_bracket.mutant \

@@ -154,39 +154,52 @@ START_TEST(values_are_given_when_they_change)
 }
 END_TEST
 
-/* How often the compiler gets a text for two cards of one kind. */
-static long compilations_for(const char *platform)
+/* How often the compiler gets a text for two cards of one kind: with `-DOWN` it has a type of its own. */
+static long compilations_for(const char *platform, const char *options_given)
 {
+	static const char takes[] = "#ifdef OWN\ntypedef float real;\n#else\n#define real float\n#endif\n"
+				    "kernel void take(global int *out, global const int *in, real many)\n"
+				    "{ out[get_global_id(0)] = (in ? in[0] : 0) + many; }\n";
+	const float many = 1;
 	static const char card[] = "device gpu\n\tname Fake card\n\tmemory own\n\tsize 64M\n";
 	struct het_options options = HET_OPTIONS_INIT;
 	het_kernel *kernel;
 	char text[256];
+	long before;
 
 	setenv("HETERO_CACHE", "off", 1);
 	snprintf(text, sizeof text, "platform %s\n%s%s", platform, card, card);
 	ck_assert(het_test_fake_driver(het_test_file("like-cards.machine", text)));
 	ok(het_open(&options, &sys));
-	kernel = text_kernel(sys, takes_all, "take");
+	before = control("count clCreateProgramWithSource");
+	kernel = text_kernel(sys, takes, "take");
+	for (int d = 0; d < 2; d++)
+		ok(het_kernel_options(kernel, het_device(sys, d), options_given));
 	for (int d = 0; d < 2; d++) { /* the second knows its parameters, too */
 		ok(het_kernel_build(kernel, het_device(sys, d)));
 		fails(het_launch(kernel, het_device(sys, d), het_grid(1, ITEMS), HET_VAL(1), HET_NULL,
-				 HET_LOCAL(4), HET_VAL(1), HET_VAL(1)),
+				 HET_VAL(many)),
 		      HET_ERR_SIGNATURE, "argument 0 (int* out) was given a value");
+		fails(het_launch(kernel, het_device(sys, d), het_grid(1, ITEMS), HET_NULL, HET_NULL,
+				 HET_VAL(1.0)),
+		      HET_ERR_SIGNATURE, "argument 2 (", " many", "was given 8 bytes; it has 4");
 	}
 	close_face(sys);
-	return control("count clCreateProgramWithSource");
+	return control("count clCreateProgramWithSource") - before;
 }
 
 START_TEST(like_devices_share_a_binary)
 {
-	ck_assert_int_eq(compilations_for("Fake Works"), 1);
+	ck_assert_int_eq(compilations_for("Fake Works", ""), 1);
+	ck_assert_int_eq(compilations_for("Fake Works", "-DOWN"), 2);
 }
 END_TEST
 
 /* Some drivers want programs apart. */
 START_TEST(like_devices_share_no_binary)
 {
-	ck_assert_int_eq(compilations_for("Portable Computing Language (fake)"), 2);
+	ck_assert_int_eq(compilations_for("Portable Computing Language (fake)", ""), 2);
+	ck_assert_int_eq(compilations_for("Portable Computing Language (fake)", "-DOWN"), 3);
 }
 END_TEST
 

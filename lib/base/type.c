@@ -60,11 +60,19 @@ het_type het__type_of_scalar(const char *name, size_t length)
 
 /* ---- what kernels need of them ----------------------------------------------------------------- */
 
-/* The bits of het__needs: alignments in bytes, then numbers of 1, 2, 4, 8 bytes: integers, reals. */
+/* The bits of het__needs: alignments in bytes, then numbers of 1, 2, 4, 8 bytes: integers, reals; then structs,
+ * by eight bits of their size, each as one of two. */
 #define ALIGNMENTS 128u
 #define INTEGERS_AT 8
 #define REALS_AT 12
+#define STRUCTS_AT 16
 #define ALL_NUMBERS 0xff00u
+#define ALL_STRUCTS 0xffff0000u
+
+static bool is_struct(het_type type)
+{
+	return HET_TYPE_BASE(type) == HET_BASE_STRUCT && HET_TYPE_LANES(type) == 1 && HET_TYPE_BYTES(type) > 0;
+}
 
 static bool is_real(het_type type)
 {
@@ -81,10 +89,25 @@ static unsigned alignment(size_t bytes)
 	return bytes < ALIGNMENTS ? (unsigned)bytes : ALIGNMENTS;
 }
 
+/* Sizes that differ by a multiple of this are not told apart: a prime, unlike sizes of structs. */
+#define STRUCT_SIZES 251
+
+static unsigned struct_of(size_t bytes)
+{
+	const size_t size = bytes % STRUCT_SIZES;
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		bits |= 1u << (STRUCTS_AT + 2 * i + (size >> i & 1));
+	return bits;
+}
+
 unsigned het__needs(het_type pointee, size_t align_bytes)
 {
 	const unsigned aligned = alignment(align_bytes);
 
+	if (is_struct(pointee))
+		return aligned | struct_of(HET_TYPE_BYTES(pointee));
 	if (!scalar_of(pointee))
 		return aligned;
 	return aligned | 1u << (is_real(pointee) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(pointee));
@@ -92,21 +115,18 @@ unsigned het__needs(het_type pointee, size_t align_bytes)
 
 unsigned het__meets(het_type element, size_t align_bytes)
 {
-	const unsigned aligned = alignment(align_bytes);
+	const unsigned aligned = 2 * alignment(align_bytes) - 1;
 	const size_t bytes = scalar_of(element) ? bytes_of_number(element) : 1;
 	const unsigned as_wide = log2_of(bytes);
 
+	if (is_struct(element) && HET_TYPE_BYTES(element) > 1)
+		return aligned | ALL_NUMBERS | struct_of(HET_TYPE_BYTES(element));
 	if (bytes == 1)
-		return (2 * aligned - 1) | ALL_NUMBERS;
-	return (2 * aligned - 1) | ((2u << as_wide) - 1) << INTEGERS_AT | 1u << REALS_AT << as_wide;
+		return aligned | ALL_NUMBERS | ALL_STRUCTS;
+	return aligned | ALL_STRUCTS | ((2u << as_wide) - 1) << INTEGERS_AT | 1u << REALS_AT << as_wide;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------- */
-
-static bool is_struct(het_type type)
-{
-	return HET_TYPE_BASE(type) == HET_BASE_STRUCT && HET_TYPE_LANES(type) == 1 && HET_TYPE_BYTES(type) > 0;
-}
 
 bool het__type_exists(het_type type)
 {

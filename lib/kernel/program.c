@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/folder.h"
 #include "kernel/cache.h"
-#include "kernel/signature.h"
+#include "kernel/own_types.h"
 #include "kernel/wording.h"
 #include "system/seat.h"
 
@@ -254,16 +254,24 @@ static struct het__signature *signature_copy(const struct het__signature *signat
 	return copy;
 }
 
-/* True when a binary for one device does for the other. */
-static bool are_alike(const struct build *b, int other)
+/* True when one compiler makes the same of a text for both. */
+static bool share_compiler(const struct build *b, int other)
 {
 	const het_device *const d = b->device, *const o = d->system->devices[other];
 	const char *const mine = b->kernel->device_options[d->index];
 	const char *const its = b->kernel->device_options[other];
 
 	return strcmp(d->hardware, o->hardware) == 0 && strcmp(d->driver_version, o->driver_version) == 0 &&
-	       strcmp(d->platform, o->platform) == 0 && d->facts.compute_units == o->facts.compute_units &&
-	       d->seat == o->seat && strcmp(mine ? mine : "", its ? its : "") == 0;
+	       strcmp(d->platform, o->platform) == 0 && strcmp(mine ? mine : "", its ? its : "") == 0;
+}
+
+/* True when a binary for one device does for the other. */
+static bool are_alike(const struct build *b, int other)
+{
+	const het_device *const d = b->device, *const o = d->system->devices[other];
+
+	return share_compiler(b, other) && d->facts.compute_units == o->facts.compute_units &&
+	       d->seat == o->seat;
 }
 
 static bool from_one_alike(struct build *b, int other)
@@ -341,25 +349,34 @@ static bool is_of_same_program(const struct build *b, const het_kernel *other)
 	       is_same_text(other->path, b->kernel->path) && strcmp(other->source, b->kernel->source) == 0;
 }
 
-/* Another kernel of the same text, built for this device, has the program already. Not so one that came from
- * a binary: its signatures may be lost. */
-static bool from_sibling(struct build *b)
+/* Other kernels of the same text, built for this device. Not such that came from a binary: its signatures may
+ * be lost. */
+static void visit_siblings(struct build *b, void (*visit)(struct build *, const struct het__kernel_on *))
 {
 	het_system *const system = b->device->system;
 	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
 	const bool has_lock = b->device->driver->runs_in_caller; /* het__driver_lock */
-	const int index = b->device->index;
 
 	if (!b->is_whole)
-		return false;
+		return;
 	if (!has_lock)
 		pthread_mutex_lock(&system->lock);
-	for (const het_kernel *other = room->first; other && !b->on->program; other = other->next)
+	for (const het_kernel *other = room->first; other; other = other->next)
 		if (is_of_same_program(b, other))
-			b->on->program = het__cl_program_retain(atomic_load(&other->on[index])->program);
+			visit(b, atomic_load(&other->on[b->device->index]));
 	if (!has_lock)
 		pthread_mutex_unlock(&system->lock);
-	return b->on->program != NULL;
+}
+
+static void take_program(struct build *b, const struct het__kernel_on *sibling)
+{
+	if (!b->on->program)
+		b->on->program = het__cl_program_retain(sibling->program);
+}
+
+static void take_types(struct build *b, const struct het__kernel_on *sibling)
+{
+	het__own_types_take(b->on->signature, sibling->signature);
 }
 
 static het_status compile(struct build *b)
@@ -403,18 +420,37 @@ static het_status keep(struct build *b)
 	return status;
 }
 
+/* What another kernel of the program, or the compiler for another device, has told need not be asked. */
+static void learn_own_types(struct build *b)
+{
+	struct het__signature *const signature = b->on->signature;
+
+	visit_siblings(b, take_types);
+	for (int i = 0; i < b->device->system->device_count; i++) {
+		const struct het__kernel_on *const on = atomic_load(&b->kernel->on[i]);
+
+		if (on && share_compiler(b, i))
+			het__own_types_take(signature, on->signature);
+	}
+	if (het__own_types_wanted(signature))
+		het__own_types_ask(signature, b->kernel, b->device, b->options);
+}
+
 static het_status from_source(struct build *b, const char **origin_p)
 {
 	het_status status = HET_OK;
 
-	if (from_sibling(b))
+	visit_siblings(b, take_program);
+	if (b->on->program)
 		*origin_p = "the program of another kernel";
 	else
 		status = compile(b);
 	if (!status)
 		status = take_kernel(b, NULL);
-	if (!status)
+	if (!status) {
+		learn_own_types(b);
 		status = keep(b);
+	}
 	if (!status) {
 		b->on->compiled_with = b->options;
 		b->options = NULL;

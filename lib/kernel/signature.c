@@ -1,7 +1,7 @@
 /* signature.c - from the driver's words about a kernel's parameters to het__signature.
  *
  * Drivers print types in their own ways ("uint", "unsigned int"), with or without qualifiers; typedefs and
- * structs come by their names, which tell nothing.
+ * structs come by their names, which tell nothing (own_types.h finds out).
  */
 #include "kernel/signature.h"
 
@@ -55,11 +55,31 @@ static het_type type_of_word(const char *word)
 	return lanes && scalar ? het__type_vector(scalar, lanes) : 0;
 }
 
-/* What the words of a type have told so far. */
+/* What the words of a type have told. */
 struct reading {
 	bool is_unsigned, is_signed, strange;
 	het_type type;
+	int stars;
+	char own[HET__OWN_TYPE_BYTES]; /* "struct body": what is none of OpenCL C's */
 };
+
+static bool is_tag(const char *word)
+{
+	return strcmp(word, "struct") == 0 || strcmp(word, "union") == 0 || strcmp(word, "enum") == 0;
+}
+
+static bool is_half_read(const char *own)
+{
+	return *own == '\0' || own[strlen(own) - 1] == ' ';
+}
+
+static void read_own(struct reading *r, const char *word)
+{
+	const size_t length = strlen(r->own);
+
+	r->strange |= !is_half_read(r->own) || r->type;
+	snprintf(r->own + length, sizeof r->own - length, "%s%s", word, is_tag(word) ? " " : "");
+}
 
 static void read_word(struct reading *r, const char *word)
 {
@@ -73,48 +93,56 @@ static void read_word(struct reading *r, const char *word)
 		r->is_signed = true;
 	else if (type == HET_INT && (r->type == HET_SHORT || r->type == HET_LONG))
 		return; /* "long int" is a long */
-	else if (type == 0 || r->type != 0)
+	else if (type == 0)
+		read_own(r, word);
+	else if (r->type != 0)
 		r->strange = true;
 	else
 		r->type = type;
 }
 
-static het_type type_read(const struct reading *r)
+static void read_type(const char *text, struct reading *r)
 {
-	const het_type type = r->type == 0 && (r->is_signed || r->is_unsigned) ? (het_type)HET_INT : r->type;
+	r->strange = strlen(text) >= HET__OWN_TYPE_BYTES - 1; /* it may have been cut */
+	while (*text && !r->strange) {
+		char word[HET__OWN_TYPE_BYTES];
+		size_t length = 0;
 
-	if (r->strange)
-		return 0;
-	if (r->is_unsigned && HET_TYPE_BASE(type) == HET_BASE_INT)
-		return HET_TYPE(HET_BASE_UINT, HET_TYPE_LANES(type), HET_TYPE_BYTES(type));
-	return type;
+		for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
+			word[length] = text[length];
+		word[length] = '\0';
+		if (length)
+			read_word(r, word);
+		else
+			r->strange = !isspace((unsigned char)*text) && *text != '*';
+		r->stars += *text == '*';
+		text += length ? length : 1;
+	}
+	r->strange |= r->stars > 1;
 }
 
 het_type het__type_named(const char *text)
 {
-	struct reading reading = {.type = 0};
-	int stars = 0;
+	struct reading r = {.type = 0};
 
-	while (*text) {
-		char word[32];
-		size_t length = 0;
+	read_type(text, &r);
+	if (r.strange || *r.own)
+		return 0;
+	if (r.type == 0)
+		return r.is_unsigned ? HET_UINT : r.is_signed ? HET_INT : 0;
+	if (r.is_unsigned && HET_TYPE_BASE(r.type) == HET_BASE_INT)
+		return HET_TYPE(HET_BASE_UINT, HET_TYPE_LANES(r.type), HET_TYPE_BYTES(r.type));
+	return r.type;
+}
 
-		for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
-			if (length < sizeof(word) - 1)
-				word[length] = text[length];
-		if (length == 0) {
-			stars += *text == '*';
-			reading.strange |= !isspace((unsigned char)*text) && *text != '*';
-			text++;
-			continue;
-		}
-		if (length >= sizeof(word))
-			return 0;
-		word[length] = '\0';
-		read_word(&reading, word);
-		text += length;
-	}
-	return stars > 1 ? 0 : type_read(&reading);
+bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES])
+{
+	struct reading r = {.type = 0};
+
+	read_type(text, &r);
+	strcpy(name, r.own);
+	return !r.strange && !r.type && !r.is_unsigned && !r.is_signed && !is_half_read(name) &&
+	       strcmp(name, "void") != 0;
 }
 
 /* Images, samplers and the like come in the private or global address space, by these names. */
@@ -149,6 +177,14 @@ static enum het__param_kind kind_of(const struct het__cl_param *told)
 	}
 }
 
+void het__param_learn(struct het__param *param, het_type type, size_t align_bytes)
+{
+	param->type = type;
+	param->align_bytes = align_bytes;
+	if (param->kind == HET__PARAM_BUFFER || param->kind == HET__PARAM_WINDOW)
+		param->needs = het__needs(type, align_bytes);
+}
+
 static void param_from(const struct het__cl_param *told, struct het__param *param)
 {
 	param->kind = kind_of(told);
@@ -157,12 +193,10 @@ static void param_from(const struct het__cl_param *told, struct het__param *para
 		param->needs = het__needs(0, HET__ALIGN_UNKNOWN);
 		return;
 	}
-	param->type = param->kind == HET__PARAM_OTHER ? 0 : het__type_named(told->type);
-	if (param->kind == HET__PARAM_BUFFER) {
-		param->is_const = told->is_const || told->address == CL_KERNEL_ARG_ADDRESS_CONSTANT;
-		param->align_bytes = param->type ? HET_TYPE_BYTES(param->type) : HET__ALIGN_UNKNOWN;
-		param->needs = het__needs(param->type, param->align_bytes);
-	}
+	const het_type type = param->kind == HET__PARAM_OTHER ? 0 : het__type_named(told->type);
+	param->is_const = param->kind == HET__PARAM_BUFFER &&
+			  (told->is_const || told->address == CL_KERNEL_ARG_ADDRESS_CONSTANT);
+	het__param_learn(param, type, type ? HET_TYPE_BYTES(type) : HET__ALIGN_UNKNOWN);
 	snprintf(param->type_name, sizeof(param->type_name), "%s", told->type);
 	snprintf(param->name, sizeof(param->name), "%s", told->name);
 }

@@ -1,24 +1,46 @@
 /* fit.c - does an argument of a launch fit the kernel's signature? */
 
+#include <stdio.h>
+
+#include "base/type.h"
+#include "kernel/signature.h"
 #include "launch/args.h"
 
+/* Of a type of the text's own, what it is: "; real is float"; else "". */
+#define MEANING_BYTES (HET__OWN_TYPE_BYTES + HET__TYPE_TEXT + 8)
+static const char *meaning(const struct het__param *p, char text[MEANING_BYTES])
+{
+	char name[HET__OWN_TYPE_BYTES], is[HET__TYPE_TEXT];
+
+	*text = '\0';
+	if (p->type && het__type_own_name(p->type_name, name))
+		snprintf(text, MEANING_BYTES, "; %s is %s", name, het__type_name(p->type, is));
+	return text;
+}
+
+/* A struct takes whatever has its size: a union may be a number. */
 static het_status check_value(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
-	bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
+	const bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
+	char text[MEANING_BYTES];
 
 	if (!p->type)
 		return HET_OK;
 	if (a->bytes != HET_TYPE_BYTES(p->type))
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %zu bytes; it has %zu",
-				 title, i, p->type_name, p->name, a->bytes, HET_TYPE_BYTES(p->type));
-	if (a->kind == HET_ARG_VALUE && HET_TYPE_LANES(a->value_type) != HET_TYPE_LANES(p->type))
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s", title, i,
-				 p->type_name, p->name,
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s%s) was given %zu bytes; it has %zu",
+				 title, i, p->type_name, p->name, meaning(p, text), a->bytes,
+				 HET_TYPE_BYTES(p->type));
+	if (a->kind != HET_ARG_VALUE || HET_TYPE_BASE(p->type) == HET_BASE_STRUCT)
+		return HET_OK;
+	if (HET_TYPE_LANES(a->value_type) != HET_TYPE_LANES(p->type))
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s%s) was given %s", title, i,
+				 p->type_name, p->name, meaning(p, text),
 				 HET_TYPE_LANES(p->type) > 1 ? "a number: HET_BYTES gives a vector"
 							     : "a vector");
-	if (a->kind == HET_ARG_VALUE && (HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s) was given %s number", title, i,
-				 p->type_name, p->name, real ? "an integer" : "a floating-point");
+	if ((HET_TYPE_BASE(a->value_type) == HET_BASE_REAL) != real)
+		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s%s) was given %s number", title, i,
+				 p->type_name, p->name, meaning(p, text),
+				 real ? "an integer" : "a floating-point");
 	return HET_OK;
 }
 
@@ -86,12 +108,21 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind], array_name(a, system));
 }
 
+/* However the array is aligned. An element may have several structs. */
+static bool elements_fit(het_type element, const struct het__param *p)
+{
+	if ((p->needs & ~het__meets(element, SIZE_MAX)) == 0)
+		return true;
+	return HET_TYPE_BASE(p->type) == HET_BASE_STRUCT &&
+	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
+}
+
 het_status het__arg_elements_fit(const struct het__access *a, const struct het__param *p)
 {
-	char text[HET__TYPE_TEXT];
+	char text[HET__TYPE_TEXT], is[MEANING_BYTES];
 
-	if ((p->needs & ~het__meets(a->value->type, SIZE_MAX)) == 0) /* however it is aligned */
+	if (elements_fit(a->value->type, p))
 		return HET_OK;
-	return het__fail(HET_ERR_SIGNATURE, "%s %s was given %s, whose elements are %s", p->type_name, p->name,
-			 a->value->label, het__type_name(a->value->type, text));
+	return het__fail(HET_ERR_SIGNATURE, "%s %s%s was given %s, whose elements are %s", p->type_name,
+			 p->name, meaning(p, is), a->value->label, het__type_name(a->value->type, text));
 }

@@ -1,0 +1,190 @@
+/* own_types.c - what the types of a kernel's own text are, by their sizes in the compiler's eyes. */
+#include "kernel/own_types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/type.h"
+#include "kernel/wording.h"
+
+/* Asked of a type: bits 0..7, 8..15 and 16..23 of its size, which number or vector it is, its alignment. */
+#define ANSWERS 5
+
+/* A required size tells 8 bits, in at most 256 items: not all drivers take more. */
+static const char macros[] =
+	"\n"
+	"#define HET__TELL(name, n) __kernel __attribute__((reqd_work_group_size( \\\n"
+	"	(n) % 16 + 1, (n) / 16 % 16 + 1, 1))) void name(void) {}\n"
+	"#define HET__IS(T, t, at) (__builtin_types_compatible_p(T, t) * (at))\n"
+	"#define HET__AMONG(T, t, at) (HET__IS(T, t, at + 1) + HET__IS(T, t##2, at + 2) + \\\n"
+	"	HET__IS(T, t##3, at + 3) + HET__IS(T, t##4, at + 4) + HET__IS(T, t##8, at + 8) + \\\n"
+	"	HET__IS(T, t##16, at + 16))\n"
+	"#ifdef cl_khr_fp64\n"
+	"#define HET__AMONG_DOUBLES(T, at) HET__AMONG(T, double, at)\n"
+	"#else\n"
+	"#define HET__AMONG_DOUBLES(T, at) 0\n"
+	"#endif\n"
+	"#define HET__KIND(T) (HET__AMONG(T, char, 0) + HET__AMONG(T, uchar, 20) + \\\n"
+	"	HET__AMONG(T, short, 40) + HET__AMONG(T, ushort, 60) + HET__AMONG(T, int, 80) + \\\n"
+	"	HET__AMONG(T, uint, 100) + HET__AMONG(T, long, 120) + HET__AMONG(T, ulong, 140) + \\\n"
+	"	HET__AMONG(T, float, 160) + HET__AMONG_DOUBLES(T, 180))\n"
+	"#define HET__ASK(name, T) HET__TELL(name##_0, sizeof(T)) HET__TELL(name##_1, sizeof(T) >> 8) \\\n"
+	"	HET__TELL(name##_2, sizeof(T) >> 16) HET__TELL(name##_3, HET__KIND(T)) \\\n"
+	"	HET__TELL(name##_4, __alignof__(T))\n";
+
+/* HET__KIND is the place here times this, and lanes; 0: a struct, or a number that is not asked for. */
+#define KIND_STEP 20
+static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT,
+				   HET_UINT, HET_LONG,  HET_ULONG, HET_FLOAT,  HET_DOUBLE};
+
+/* "HET__ASK(het__type12, " and ")\n" */
+#define QUESTION_BYTES (HET__OWN_TYPE_BYTES + 40)
+
+static bool is_wanted(const struct het__param *param, char name[HET__OWN_TYPE_BYTES])
+{
+	return !param->type &&
+	       (param->kind == HET__PARAM_VALUE || param->kind == HET__PARAM_BUFFER ||
+		param->kind == HET__PARAM_WINDOW) &&
+	       het__type_own_name(param->type_name, name);
+}
+
+bool het__own_types_wanted(const struct het__signature *signature)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < signature->count; i++)
+		if (is_wanted(&signature->param[i], name))
+			return true;
+	return false;
+}
+
+/* All parameters of this type. */
+static void learn(struct het__signature *signature, const char *type, het_type is, size_t align_bytes)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < signature->count; i++)
+		if (is_wanted(&signature->param[i], name) && strcmp(name, type) == 0)
+			het__param_learn(&signature->param[i], is, align_bytes);
+}
+
+void het__own_types_take(struct het__signature *signature, const struct het__signature *other)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < other->count; i++) {
+		const struct het__param *const known = &other->param[i];
+
+		if (known->type && het__type_own_name(known->type_name, name))
+			learn(signature, name, known->type, known->align_bytes);
+	}
+}
+
+/* ---- asking ---- */
+
+static bool was_asked(const struct het__signature *signature, int before, const char *type)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < before; i++)
+		if (is_wanted(&signature->param[i], name) && strcmp(name, type) == 0)
+			return true;
+	return false;
+}
+
+/* The text, and a question for each type that is wanted, by the number of the first parameter that has it. NULL
+ * without memory. */
+static char *text_with_questions(const struct het__signature *signature, const char *text)
+{
+	const size_t text_bytes = strlen(text), room = (size_t)signature->count * QUESTION_BYTES;
+	char name[HET__OWN_TYPE_BYTES];
+	char *const whole = het__alloc(text_bytes + sizeof macros + room);
+	char *end = whole;
+
+	if (!whole)
+		return NULL;
+	end = stpcpy(stpcpy(end, text), macros);
+	for (int i = 0; i < signature->count; i++)
+		if (is_wanted(&signature->param[i], name) && !was_asked(signature, i, name))
+			end += sprintf(end, "HET__ASK(het__type%d, %s)\n", i, name);
+	return whole;
+}
+
+/* 0 to 255; -1: not told. */
+static int answer(cl_program program, const het_device *device, int type, int which)
+{
+	struct het__cl_kernel_limits limits;
+	cl_kernel kernel = NULL;
+	char name[40];
+	bool told;
+
+	snprintf(name, sizeof name, "het__type%d_%d", type, which);
+	told = het__cl_kernel_create(program, name, device->name, &kernel) == HET_OK &&
+	       het__cl_kernel_limits(kernel, device->id, device->name, &limits) == HET_OK;
+	het__cl_kernel_release(kernel);
+	if (!told || limits.required_local[0] - 1 > 15 || limits.required_local[1] - 1 > 15)
+		return -1;
+	return (int)((limits.required_local[0] - 1) + (limits.required_local[1] - 1) * 16);
+}
+
+/* What the answers say; 0: nothing. */
+static het_type type_of(const int told[ANSWERS])
+{
+	const size_t bytes = (size_t)told[0] | (size_t)told[1] << 8 | (size_t)told[2] << 16;
+	const size_t number = (size_t)told[3] / KIND_STEP;
+	const het_type structs = HET_STRUCT(bytes);
+
+	if (told[3] && number < sizeof numbers / sizeof numbers[0])
+		return het__type_vector(numbers[number], (unsigned)told[3] % KIND_STEP);
+	return het__type_exists(structs) ? structs : 0;
+}
+
+static void listen(struct het__signature *signature, const het_kernel *kernel, const het_device *device,
+		   cl_program program)
+{
+	char name[HET__OWN_TYPE_BYTES], text[HET__TYPE_TEXT];
+
+	for (int i = 0; i < signature->count; i++) {
+		int told[ANSWERS];
+		bool all = is_wanted(&signature->param[i], name);
+
+		for (int which = 0; which < ANSWERS && all; which++) {
+			told[which] = answer(program, device, i, which);
+			all = told[which] >= 0;
+		}
+		if (!all || !type_of(told))
+			continue;
+		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s: %s is %s", kernel->title,
+			 device->name, name, het__type_name(type_of(told), text));
+		learn(signature, name, type_of(told), (size_t)told[ANSWERS - 1]);
+	}
+}
+
+/* "": what the user wrote compiles. */
+static het_status compile(const char *text, const het_device *device, const char *options,
+			  cl_program *program_p)
+{
+	const het_status status =
+		het__cl_program_source(device->context->cl, text, strlen(text), device->name, program_p);
+
+	return status ? status
+		      : het__cl_program_build(*program_p, 1, &device->id, options, device->name, "own types");
+}
+
+void het__own_types_ask(struct het__signature *signature, const het_kernel *kernel, const het_device *device,
+			const char *options)
+{
+	char *const source = het__source_named(kernel);
+	char *const text = source ? text_with_questions(signature, source) : NULL;
+	cl_program program = NULL;
+
+	if (text && compile(text, device, options, &program) == HET_OK)
+		listen(signature, kernel, device, program);
+	else
+		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s: its own types are not known: %s",
+			 kernel->title, text ? het__message() : "no memory");
+	het__cl_program_release(program);
+	het__free(text);
+	het__free(source);
+}

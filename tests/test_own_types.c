@@ -1,0 +1,260 @@
+/* test_own_types.c - types that only a kernel's text knows: the compiler is asked what they are. */
+
+#include <check.h>
+#include <hetero.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/own_types.h"
+#include "kernels.h"
+
+/* ---- what the names are ---- */
+
+static const struct {
+	const char *printed, *name; /* NULL: none */
+} names[] = {
+	{"real", "real"},
+	{"const real*", "real"},
+	{"struct body *restrict", "struct body"},
+	{"const struct body", "struct body"},
+	{"__global union word *", "union word"},
+	{"_t1", "_t1"},
+	{"float", NULL},
+	{"unsigned int*", NULL},
+	{"unsigned real", NULL},
+	{"real real", NULL},
+	{"float real", NULL},
+	{"real**", NULL},
+	{"real (*)[4]", NULL},
+	{"vec<float>", NULL},
+	{"struct", NULL},
+	{"struct *", NULL},
+	{"struct struct", NULL},
+	{"void*", NULL},
+	{"const", NULL},
+	{"", NULL},
+	{"a_name_that_has_as_many_letters_as_there_is_room_for_and_was_cut", NULL},
+};
+
+START_TEST(names_of_types)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		ck_assert_msg(het__type_own_name(names[i].printed, name) == (names[i].name != NULL), "\"%s\"",
+			      names[i].printed);
+		if (names[i].name)
+			ck_assert_str_eq(name, names[i].name);
+	}
+}
+END_TEST
+
+/* ---- what they are ---- */
+
+static const char text[] =
+	"#ifdef WIDE\n"
+	"typedef long count;\n"
+	"#else\n"
+	"typedef int count;\n"
+	"#endif\n"
+	"typedef float real;\n"
+	"typedef real weight;\n"
+	"typedef float4 point;\n"
+	"typedef uchar3 colour;\n"
+	"struct body { float3 at; weight mass; };\n" /* 32 bytes: float3 is as large as float4 */
+	"typedef struct { struct body body[40]; char last; } crowd;\n"
+	"union word { float real; uint bits; };\n"
+	"enum side { LEFT, RIGHT };\n"
+	"kernel void values(global int *out, count c, weight w, point p, struct body b, union word u,\n"
+	"                   enum side s, global const crowd *many, global real *r, constant colour *k)\n"
+	"{\n"
+	"	out[0] = c + w + p.w + b.mass + u.real + s;\n"
+	"	out[1] = many->body[39].mass + r[0] + k[0].z;\n"
+	"}\n"
+	"kernel void masses(global float *out, global const struct body *b)\n"
+	"{ size_t i = get_global_id(0); out[i] = b[i].mass; }\n"
+	"kernel void scale(global real *out, real by) { out[get_global_id(0)] *= by; }\n";
+
+static void assert_types(const struct het__kernel_on *on, het_type count)
+{
+	const het_type types[] = {HET_INT,       count,    HET_FLOAT,        HET_FLOAT4, HET_STRUCT(32),
+				  HET_STRUCT(4), HET_UINT, HET_STRUCT(1296), HET_FLOAT,  HET_UCHAR3};
+	const size_t aligned[] = {4, HET_TYPE_BYTES(count), 4, 16, 16, 4, 4, 16, 4, 4};
+
+	ck_assert_int_eq(on->signature->count, (int)(sizeof types / sizeof types[0]));
+	for (int i = 0; i < on->signature->count; i++) {
+		const struct het__param *const param = &on->signature->param[i];
+
+		ck_assert_msg(param->type == types[i], "%s %s: %#x", param->type_name, param->name,
+			      param->type);
+		ck_assert_msg(param->align_bytes == aligned[i], "%s: aligned to %zu", param->name,
+			      param->align_bytes);
+	}
+}
+
+START_TEST(types_are_known)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+
+	assert_types(built_on(source_kernel(system, text, "values", NULL), device), HET_INT);
+	assert_logged("weight is float");
+	assert_logged("crowd is struct of 1296 bytes");
+	assert_types(built_on(source_kernel(system, text, "values", "-DWIDE -Werror -cl-std=CL1.2"), device),
+		     HET_LONG);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Not by kernels of the same text, nor where the program comes from the cache. */
+START_TEST(it_is_asked_once)
+{
+	het_system *system = open_platform(_i);
+
+	built_on(source_kernel(system, text, "values", NULL), het_device(system, 0));
+	ck_assert_int_eq(count_logged(": real is float"), 1);
+	built_on(source_kernel(system, text, "scale", NULL), het_device(system, 0));
+	built_on(source_kernel(system, text, "masses", NULL), het_device(system, 0));
+	ck_assert_int_eq(count_logged(": real is float"), 1);
+	ck_assert_int_eq(count_logged("struct body is struct of 32 bytes"), 1);
+	assert_ok(het_close(system));
+
+	system = open_platform(_i);
+	assert_types(built_on(source_kernel(system, text, "values", NULL), het_device(system, 0)), HET_INT);
+	assert_logged("made from the cache");
+	assert_not_logged(": real is float");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* What the compiler cannot tell stays unknown, and the kernel is no worse for it. */
+static void assert_untold(het_system *system, const char *untold)
+{
+	het_device *const device = het_device(system, 0);
+	het_kernel *const kernel = source_kernel(system, untold, "k", NULL);
+	const struct het__kernel_on *const on = built_on(kernel, device);
+	het_array *out;
+	int got = 0;
+
+	assert_logged("its own types are not known");
+	ck_assert_uint_eq(on->signature->param[1].type, 0);
+	ck_assert_uint_eq(on->signature->param[2].align_bytes, HET__ALIGN_UNKNOWN);
+	assert_ok(het_array_new(system, HET_INT, het_shape(1, 1), &out));
+	assert_ok(het_launch(kernel, device, het_grid(1, 1), HET_OUT(out), HET_VAL(7), HET_NULL));
+	assert_ok(het_read(het_view(out, het_whole()), &got));
+	ck_assert_int_eq(got, -7);
+}
+
+START_TEST(a_question_that_is_not_understood)
+{
+	het_system *const system = open_platform(_i);
+
+	assert_untold(system, "#define __builtin_types_compatible_p(a, b) (is that so)\n"
+			      "typedef int count;\n"
+			      "kernel void k(global int *out, count c, global count *h)\n"
+			      "{ out[0] = h ? c : -c; }\n");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* The fake driver's compiler wants to know such a type itself. */
+START_TEST(a_type_that_is_nowhere_told)
+{
+	het_system *const system = open_platform(_i);
+
+	if (!getenv("HETERO_TEST_FAKE"))
+		assert_untold(system, "struct hidden;\ntypedef int count;\n"
+				      "kernel void k(global int *out, count c, global struct hidden *h)\n"
+				      "{ out[0] = h ? c : -c; }\n");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* ---- what it is good for ---- */
+
+static het_array *array_of(het_system *system, het_type type, int64_t extent, const char *name)
+{
+	het_array *array;
+
+	assert_ok(het_array_new(system, type, het_shape(1, extent), &array));
+	assert_ok(het_array_name(array, name));
+	return array;
+}
+
+START_TEST(values_of_another_type_are_refused)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *const scale = source_kernel(system, text, "scale", NULL);
+	het_array *const x = array_of(system, HET_FLOAT, 4, "x");
+	het_array *const y = array_of(system, HET_DOUBLE, 4, "y");
+	float got[4] = {1, 2, 3, 4};
+
+	assert_ok(het_write(het_view(x, het_whole()), got));
+	assert_fails(het_launch(scale, device, het_grid(1, 4), HET_INOUT(x), HET_VAL(0.5)), HET_ERR_SIGNATURE,
+		     "kernel scale", "argument 1 (real by; real is float) was given 8 bytes; it has 4");
+	assert_fails(het_launch(scale, device, het_grid(1, 4), HET_INOUT(x), HET_VAL(2)), HET_ERR_SIGNATURE,
+		     "argument 1 (real by; real is float) was given an integer number");
+	assert_fails(het_launch(scale, device, het_grid(1, 4), HET_INOUT(y), HET_VAL(2.0f)), HET_ERR_SIGNATURE,
+		     "argument 0", "out; real is float was given y, whose elements are double");
+	assert_ok(het_launch(scale, device, het_grid(1, 4), HET_INOUT(x), HET_VAL(2.0f)));
+	assert_ok(het_read(het_view(x, het_whole()), got));
+	ck_assert(got[0] == 2 && got[3] == 8);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Of the host's struct a float3 that the host has as float[3] makes another size. */
+START_TEST(structs_of_another_size_are_refused)
+{
+	struct {
+		float at[4], mass, rest[3];
+	} body[2] = {{.mass = 3}, {.mass = 4}};
+	struct {
+		float at[3], mass;
+	} small = {.mass = 5};
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *const masses = source_kernel(system, text, "masses", NULL);
+	het_array *const out = array_of(system, HET_FLOAT, 2, "out");
+	het_array *const smalls = array_of(system, HET_STRUCT(sizeof small), 4, "smalls");
+	het_array *const likes[] = {array_of(system, HET_STRUCT(32), 2, "structs"),
+				    array_of(system, HET_STRUCT(64), 1, "pair"),
+				    array_of(system, HET_STRUCT(1), 64, "bytes"),
+				    array_of(system, HET_FLOAT, 16, "numbers")};
+	float got[2];
+
+	for (int tries = 0; tries < 2; tries++)
+		assert_fails(het_launch(masses, device, het_grid(1, 2), HET_OUT(out), HET_IN(smalls)),
+			     HET_ERR_SIGNATURE, "argument 1",
+			     "struct body is struct of 32 bytes was given smalls",
+			     "whose elements are struct of 16 bytes");
+	for (int i = 0; i < 4; i++) {
+		assert_ok(het_write(het_view(likes[i], het_whole()), body));
+		assert_ok(het_launch(masses, device, het_grid(1, 2), HET_OUT(out), HET_IN(likes[i])));
+		assert_ok(het_read(het_view(out, het_whole()), got));
+		ck_assert(got[0] == 3 && got[1] == 4);
+	}
+	assert_fails(het_launch(source_kernel(system, text, "values", NULL), device, het_grid(1, 1), HET_NULL,
+				HET_VAL(1), HET_VAL(1.0f), HET_BYTES(&small, sizeof small),
+				HET_BYTES(&small, sizeof small), HET_VAL(1.0f), HET_VAL(1u), HET_NULL, HET_NULL,
+				HET_NULL),
+		     HET_ERR_SIGNATURE, "argument 4 (struct body b; struct body is struct of 32 bytes)",
+		     "was given 16 bytes; it has 32");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+int main(void)
+{
+	static const struct kernel_test tests[] = {{&names_of_types, false},
+						   {&types_are_known, true},
+						   {&it_is_asked_once, true},
+						   {&a_question_that_is_not_understood, true},
+						   {&a_type_that_is_nowhere_told, true},
+						   {&values_of_another_type_are_refused, true},
+						   {&structs_of_another_size_are_refused, true}};
+
+	return run_kernel_tests("own types", (int)(sizeof tests / sizeof tests[0]), tests);
+}
