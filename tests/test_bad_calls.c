@@ -115,6 +115,7 @@ START_TEST(test_numbers_of_another_width)
 				   "kernel void longs(global const long *a) { }\n"
 				   "kernel void reals(global const float *a) { }\n"
 				   "kernel void pairs(global const uint2 *a) { }\n"
+				   "kernel void triples(global const float3 *a) { }\n"
 				   "kernel void bytes(global const uchar *a) { }\n"
 				   "kernel void window(HET_WINDOW(global const long, x)) { }\n";
 	struct het_part plan[64];
@@ -147,6 +148,8 @@ START_TEST(test_numbers_of_another_width)
 	ok(het_launch(longs, device, het_grid(1, N), HET_IN(doubles)));
 	ok(het_launch(reals, device, het_grid(1, N), HET_IN(field)));
 	ok(het_launch(reals, device, het_grid(1, N), HET_IN(raw)));
+	fails(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N / 2), HET_IN(raw)),
+	      HET_ERR_SIGNATURE, "float3* a was given array", "whose elements are struct of 12 bytes");
 	ok(het_launch(text_kernel(system_, text, "bytes"), device, het_grid(1, N), HET_IN(doubles)));
 	ok(het_wait_all(system_));
 	tear_down();

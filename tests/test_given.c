@@ -182,7 +182,7 @@ static long compilations_for(const char *platform, const char *options_given)
 		      HET_ERR_SIGNATURE, "argument 0 (int* out) was given a value");
 		fails(het_launch(kernel, het_device(sys, d), het_grid(1, ITEMS), HET_NULL, HET_NULL,
 				 HET_VAL(1.0)),
-		      HET_ERR_SIGNATURE, "argument 2 (", " many", "was given 8 bytes; it has 4");
+		      HET_ERR_SIGNATURE, "argument 2 (", " many", "was given double of 8 bytes; it has 4");
 	}
 	close_face(sys);
 	return control("count clCreateProgramWithSource") - before;
@@ -203,6 +203,27 @@ START_TEST(like_devices_share_no_binary)
 }
 END_TEST
 
+/* Each has a type of its own. */
+START_TEST(kernels_of_a_text_are_asked_together)
+{
+	static const char text[] = "typedef float real; struct body { real mass; };\n"
+				   "kernel void scale(global int *x, real by) { x[0] *= by; }\n"
+				   "kernel void weigh(global int *x, struct body b) { x[0] = b.mass; }\n";
+	long before;
+
+	setenv("HETERO_CACHE", "off", 1);
+	open_card();
+	before = control("count clCreateProgramWithSource");
+	ok(het_kernel_build(text_kernel(sys, text, "scale"), last_device(sys)));
+	ok(het_kernel_build(text_kernel(sys, text, "weigh"), last_device(sys)));
+	ck_assert_int_eq(control("count clCreateProgramWithSource") - before, 2);
+	fails(het_launch(text_kernel(sys, text, "weigh"), last_device(sys), het_grid(1, 1), HET_NULL,
+			 HET_VAL(1.0)),
+	      HET_ERR_SIGNATURE, "argument 1 (struct body b; struct body has 4 bytes)");
+	close_face(sys);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {arrays_are_given_once,
@@ -210,7 +231,8 @@ int main(void)
 				      what_was_not_given_is_given_again,
 				      values_are_given_when_they_change,
 				      like_devices_share_a_binary,
-				      like_devices_share_no_binary};
+				      like_devices_share_no_binary,
+				      kernels_of_a_text_are_asked_together};
 
 	return run_fake_tests("given", (int)(sizeof tests / sizeof tests[0]), tests);
 }

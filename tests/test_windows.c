@@ -431,7 +431,7 @@ START_TEST(windows_among_other_arguments)
 	      HET_ERR_SIGNATURE, "argument 4", "c) was given a value");
 	fails(het_launch(mixed, first_device(system), het_grid(1, N), HET_OUT(sum), HET_IN(a), HET_VAL(2),
 			 HET_IN(b), HET_IN(c), HET_LOCAL(4), HET_VAL(7)),
-	      HET_ERR_SIGNATURE, "argument 6", "was given 4 bytes; it has 8");
+	      HET_ERR_SIGNATURE, "argument 6", "was given int of 4 bytes; it has 8");
 	close_face(system);
 }
 END_TEST

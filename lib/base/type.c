@@ -89,12 +89,13 @@ static unsigned alignment(size_t bytes)
 	return bytes < ALIGNMENTS ? (unsigned)bytes : ALIGNMENTS;
 }
 
-/* Sizes that differ by a multiple of this are not told apart: a prime, unlike sizes of structs. */
-#define STRUCT_SIZES 251
+/* Sizes from here on are not told apart, and met by none. */
+#define LARGE_STRUCT 254u
+#define NO_STRUCT    255u
 
-static unsigned struct_of(size_t bytes)
+static unsigned struct_of(size_t bytes, unsigned large)
 {
-	const size_t size = bytes % STRUCT_SIZES;
+	const size_t size = bytes < LARGE_STRUCT ? bytes : large;
 	unsigned bits = 0;
 
 	for (unsigned i = 0; i < 8; i++)
@@ -107,7 +108,7 @@ unsigned het__needs(het_type pointee, size_t align_bytes)
 	const unsigned aligned = alignment(align_bytes);
 
 	if (is_struct(pointee))
-		return aligned | struct_of(HET_TYPE_BYTES(pointee));
+		return aligned | struct_of(HET_TYPE_BYTES(pointee), LARGE_STRUCT);
 	if (!scalar_of(pointee))
 		return aligned;
 	return aligned | 1u << (is_real(pointee) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(pointee));
@@ -115,12 +116,14 @@ unsigned het__needs(het_type pointee, size_t align_bytes)
 
 unsigned het__meets(het_type element, size_t align_bytes)
 {
-	const unsigned aligned = 2 * alignment(align_bytes) - 1;
+	const bool is_blob = is_struct(element) && HET_TYPE_BYTES(element) > 1;
+	const size_t step = is_blob ? HET_TYPE_BYTES(element) & -HET_TYPE_BYTES(element) : align_bytes;
+	const unsigned aligned = 2 * alignment(step < align_bytes ? step : align_bytes) - 1;
 	const size_t bytes = scalar_of(element) ? bytes_of_number(element) : 1;
 	const unsigned as_wide = log2_of(bytes);
 
-	if (is_struct(element) && HET_TYPE_BYTES(element) > 1)
-		return aligned | ALL_NUMBERS | struct_of(HET_TYPE_BYTES(element));
+	if (is_blob)
+		return aligned | ALL_NUMBERS | struct_of(HET_TYPE_BYTES(element), NO_STRUCT);
 	if (bytes == 1)
 		return aligned | ALL_NUMBERS | ALL_STRUCTS;
 	return aligned | ALL_STRUCTS | ((2u << as_wide) - 1) << INTEGERS_AT | 1u << REALS_AT << as_wide;

@@ -23,7 +23,7 @@ unsigned het__needs(het_type pointee, size_t align_bytes);
 #define HET__NEEDS_BYTES 1u /* of any elements, at any address */
 /** All that memory gives whose start is aligned so, with such elements in it: their own numbers; integers
  *  that are no wider, as somebody may want their bits; of integers also reals as wide. Bytes and structs give
- *  all. */
+ *  all, but that one struct of several bytes lies behind the other: of 12 bytes, only aligned to 4. */
 unsigned het__meets(het_type element, size_t align_bytes);
 
 /** "float", "uchar16", "struct of 12 bytes"; of what is no type its bits: "0x1234". Returns `text`. */

@@ -70,6 +70,7 @@ struct het__kernel_on {
 	cl_program program;
 	cl_kernel cl;
 	struct het__signature *signature;
+	struct het__signature *own_types; /* of all kernels of the program; NULL: not asked for this one */
 	struct het__given *given; /* per argument; under the system's lock, as is `times`. Who sets arguments
 	                             of `cl` himself does not launch it with het_launch */
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */

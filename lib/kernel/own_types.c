@@ -8,7 +8,7 @@
 #include "base/type.h"
 #include "kernel/wording.h"
 
-/* Asked of a type: bits 0..7, 8..15 and 16..23 of its size, which number or vector it is, its alignment. */
+/* Asked of a type: bits 0..7, 8..15 and 16..19 of its size, which number or vector it is, its alignment. */
 #define ANSWERS 5
 
 /* A required size tells 8 bits, in at most 256 items: not all drivers take more. */
@@ -16,30 +16,32 @@ static const char macros[] =
 	"\n"
 	"#define HET__TELL(name, n) __kernel __attribute__((reqd_work_group_size( \\\n"
 	"	(n) % 16 + 1, (n) / 16 % 16 + 1, 1))) void name(void) {}\n"
-	"#define HET__IS(T, t, at) (__builtin_types_compatible_p(T, t) * (at))\n"
-	"#define HET__AMONG(T, t, at) (HET__IS(T, t, at + 1) + HET__IS(T, t##2, at + 2) + \\\n"
-	"	HET__IS(T, t##3, at + 3) + HET__IS(T, t##4, at + 4) + HET__IS(T, t##8, at + 8) + \\\n"
-	"	HET__IS(T, t##16, at + 16))\n"
+	"#define HET__IF(T, t, at) __builtin_types_compatible_p(T, t) ? (at) :\n"
+	"#define HET__AMONG(T, t, at) HET__IF(T, t, at + 1) HET__IF(T, t##2, at + 2) \\\n"
+	"	HET__IF(T, t##3, at + 3) HET__IF(T, t##4, at + 4) HET__IF(T, t##8, at + 8) \\\n"
+	"	HET__IF(T, t##16, at + 16)\n"
 	"#ifdef cl_khr_fp64\n"
 	"#define HET__AMONG_DOUBLES(T, at) HET__AMONG(T, double, at)\n"
 	"#else\n"
-	"#define HET__AMONG_DOUBLES(T, at) 0\n"
+	"#define HET__AMONG_DOUBLES(T, at)\n"
 	"#endif\n"
-	"#define HET__KIND(T) (HET__AMONG(T, char, 0) + HET__AMONG(T, uchar, 20) + \\\n"
-	"	HET__AMONG(T, short, 40) + HET__AMONG(T, ushort, 60) + HET__AMONG(T, int, 80) + \\\n"
-	"	HET__AMONG(T, uint, 100) + HET__AMONG(T, long, 120) + HET__AMONG(T, ulong, 140) + \\\n"
-	"	HET__AMONG(T, float, 160) + HET__AMONG_DOUBLES(T, 180))\n"
-	"#define HET__ASK(name, T) HET__TELL(name##_0, sizeof(T)) HET__TELL(name##_1, sizeof(T) >> 8) \\\n"
-	"	HET__TELL(name##_2, sizeof(T) >> 16) HET__TELL(name##_3, HET__KIND(T)) \\\n"
-	"	HET__TELL(name##_4, __alignof__(T))\n";
+	"#define HET__KIND(T) (HET__AMONG(T, char, 0) HET__IF(T, signed char, 1) HET__AMONG(T, uchar, 20) \\\n"
+	"	HET__AMONG(T, short, 40) HET__AMONG(T, ushort, 60) HET__AMONG(T, int, 80) \\\n"
+	"	HET__AMONG(T, uint, 100) HET__AMONG(T, long, 120) HET__AMONG(T, ulong, 140) \\\n"
+	"	HET__AMONG(T, float, 160) HET__AMONG_DOUBLES(T, 180) 0)\n"
+	"#define HET__SIZE(T) (sizeof(T) < 1 << 20 ? sizeof(T) : 0)\n"
+	"#define HET__ALIGN(T) (__alignof__(T) < 128 ? __alignof__(T) : 128)\n"
+	"#define HET__ASK(name, T) HET__TELL(name##_0, HET__SIZE(T)) \\\n"
+	"	HET__TELL(name##_1, HET__SIZE(T) >> 8) HET__TELL(name##_2, HET__SIZE(T) >> 16) \\\n"
+	"	HET__TELL(name##_3, HET__KIND(T)) HET__TELL(name##_4, HET__ALIGN(T))\n";
 
 /* HET__KIND is the place here times this, and lanes; 0: a struct, or a number that is not asked for. */
 #define KIND_STEP 20
 static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT,
 				   HET_UINT, HET_LONG,  HET_ULONG, HET_FLOAT,  HET_DOUBLE};
 
-/* "HET__ASK(het__type12, " and ")\n" */
-#define QUESTION_BYTES (HET__OWN_TYPE_BYTES + 40)
+/* "#undef ", "\nHET__ASK(het__type12, " and ")\n" */
+#define QUESTION_BYTES (2 * HET__OWN_TYPE_BYTES + 48)
 
 static bool is_wanted(const struct het__param *param, char name[HET__OWN_TYPE_BYTES])
 {
@@ -47,16 +49,6 @@ static bool is_wanted(const struct het__param *param, char name[HET__OWN_TYPE_BY
 	       (param->kind == HET__PARAM_VALUE || param->kind == HET__PARAM_BUFFER ||
 		param->kind == HET__PARAM_WINDOW) &&
 	       het__type_own_name(param->type_name, name);
-}
-
-bool het__own_types_wanted(const struct het__signature *signature)
-{
-	char name[HET__OWN_TYPE_BYTES];
-
-	for (int i = 0; i < signature->count; i++)
-		if (is_wanted(&signature->param[i], name))
-			return true;
-	return false;
 }
 
 /* All parameters of this type. */
@@ -81,33 +73,113 @@ void het__own_types_take(struct het__signature *signature, const struct het__sig
 	}
 }
 
-/* ---- asking ---- */
+/* ---- what is to be asked ---- */
 
-static bool was_asked(const struct het__signature *signature, int before, const char *type)
+/* A struct that is only declared has no size, and to ask for it is an error: what is between the tag and the
+ * next '{' tells. Not of a text that includes others. */
+static bool is_defined(const het_kernel *kernel, const char *type)
 {
-	char name[HET__OWN_TYPE_BYTES];
+	const char *const blank = strchr(type, ' '), *const tag = blank ? blank + 1 : type;
+	const size_t length = strlen(tag);
 
-	for (int i = 0; i < before; i++)
-		if (is_wanted(&signature->param[i], name) && strcmp(name, type) == 0)
+	if (!blank || kernel->facts.includes)
+		return true;
+	for (const char *at = strstr(kernel->source, tag); at; at = strstr(at + 1, tag))
+		if (at[length + strspn(at + length, " \t\r\n")] == '{')
 			return true;
 	return false;
 }
 
-/* The text, and a question for each type that is wanted, by the number of the first parameter that has it. NULL
- * without memory. */
-static char *text_with_questions(const struct het__signature *signature, const char *text)
+static bool may_be_asked(const het_kernel *kernel, const struct het__param *param,
+			 char name[HET__OWN_TYPE_BYTES])
 {
-	const size_t text_bytes = strlen(text), room = (size_t)signature->count * QUESTION_BYTES;
+	return is_wanted(param, name) && is_defined(kernel, name);
+}
+
+bool het__own_types_wanted(const struct het__signature *signature, const het_kernel *kernel)
+{
 	char name[HET__OWN_TYPE_BYTES];
-	char *const whole = het__alloc(text_bytes + sizeof macros + room);
+
+	for (int i = 0; i < signature->count; i++)
+		if (may_be_asked(kernel, &signature->param[i], name))
+			return true;
+	return false;
+}
+
+static bool has(const struct het__signature *types, const char *type)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < types->count; i++)
+		if (het__type_own_name(types->param[i].type_name, name) && strcmp(name, type) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the types of one kernel. Without memory some are missing. */
+static void add_types(struct het__signature **types_p, const het_kernel *kernel,
+		      const struct het__signature *signature)
+{
+	char name[HET__OWN_TYPE_BYTES];
+
+	for (int i = 0; i < signature->count; i++) {
+		const struct het__param *const param = &signature->param[i];
+		struct het__signature *types = *types_p;
+
+		if (!may_be_asked(kernel, param, name) || has(types, name))
+			continue;
+		types = het__realloc(types, sizeof *types + (size_t)(types->count + 1) * sizeof *param);
+		if (!types)
+			return;
+		types->param[types->count++] = *param;
+		*types_p = types;
+	}
+}
+
+/* Of all kernels of the program: each is going to be used. */
+static void add_types_of_all(struct het__signature **types_p, const het_kernel *kernel,
+			     const het_device *device, cl_program program)
+{
+	char *names = NULL, *rest = NULL;
+
+	if (het__cl_program_kernels(program, device->name, &names))
+		return;
+	for (char *name = strtok_r(names, ";", &rest); name; name = strtok_r(NULL, ";", &rest)) {
+		struct het__signature *signature = NULL;
+		cl_kernel other = NULL;
+
+		if (het__cl_kernel_create(program, name, device->name, &other) == HET_OK &&
+		    het__signature_read(other, device->name, &signature) == HET_OK)
+			add_types(types_p, kernel, signature);
+		het__cl_kernel_release(other);
+		het__free(signature);
+	}
+	het__free(names);
+}
+
+/* ---- asking ---- */
+
+/* Behind the text its macros must not change the names of its types. */
+static int ask(char *to, int number, const char *type)
+{
+	const char *const blank = strchr(type, ' ');
+
+	return sprintf(to, "#undef %s\nHET__ASK(het__type%d, %s)\n", blank ? blank + 1 : type, number, type);
+}
+
+/* NULL without memory. */
+static char *text_with_questions(const struct het__signature *types, const char *text)
+{
+	char name[HET__OWN_TYPE_BYTES];
+	char *const whole = het__alloc(strlen(text) + sizeof macros + (size_t)types->count * QUESTION_BYTES);
 	char *end = whole;
 
 	if (!whole)
 		return NULL;
 	end = stpcpy(stpcpy(end, text), macros);
-	for (int i = 0; i < signature->count; i++)
-		if (is_wanted(&signature->param[i], name) && !was_asked(signature, i, name))
-			end += sprintf(end, "HET__ASK(het__type%d, %s)\n", i, name);
+	for (int i = 0; i < types->count; i++)
+		if (is_wanted(&types->param[i], name))
+			end += ask(end, i, name);
 	return whole;
 }
 
@@ -128,26 +200,26 @@ static int answer(cl_program program, const het_device *device, int type, int wh
 	return (int)((limits.required_local[0] - 1) + (limits.required_local[1] - 1) * 16);
 }
 
-/* What the answers say; 0: nothing. */
+/* What the answers say; 0: nothing, as where a text has macros of the names that the questions use. */
 static het_type type_of(const int told[ANSWERS])
 {
 	const size_t bytes = (size_t)told[0] | (size_t)told[1] << 8 | (size_t)told[2] << 16;
 	const size_t number = (size_t)told[3] / KIND_STEP;
-	const het_type structs = HET_STRUCT(bytes);
+	het_type type = HET_STRUCT(bytes);
 
 	if (told[3] && number < sizeof numbers / sizeof numbers[0])
-		return het__type_vector(numbers[number], (unsigned)told[3] % KIND_STEP);
-	return het__type_exists(structs) ? structs : 0;
+		type = het__type_vector(numbers[number], (unsigned)told[3] % KIND_STEP);
+	return het__type_exists(type) && HET_TYPE_BYTES(type) == bytes && told[ANSWERS - 1] ? type : 0;
 }
 
-static void listen(struct het__signature *signature, const het_kernel *kernel, const het_device *device,
+static void listen(struct het__signature *types, const het_kernel *kernel, const het_device *device,
 		   cl_program program)
 {
 	char name[HET__OWN_TYPE_BYTES], text[HET__TYPE_TEXT];
 
-	for (int i = 0; i < signature->count; i++) {
+	for (int i = 0; i < types->count; i++) {
 		int told[ANSWERS];
-		bool all = is_wanted(&signature->param[i], name);
+		bool all = is_wanted(&types->param[i], name);
 
 		for (int which = 0; which < ANSWERS && all; which++) {
 			told[which] = answer(program, device, i, which);
@@ -157,7 +229,7 @@ static void listen(struct het__signature *signature, const het_kernel *kernel, c
 			continue;
 		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s: %s is %s", kernel->title,
 			 device->name, name, het__type_name(type_of(told), text));
-		learn(signature, name, type_of(told), (size_t)told[ANSWERS - 1]);
+		learn(types, name, type_of(told), (size_t)told[ANSWERS - 1]);
 	}
 }
 
@@ -172,19 +244,32 @@ static het_status compile(const char *text, const het_device *device, const char
 		      : het__cl_program_build(*program_p, 1, &device->id, options, device->name, "own types");
 }
 
-void het__own_types_ask(struct het__signature *signature, const het_kernel *kernel, const het_device *device,
-			const char *options)
+static void ask_compiler(struct het__signature *types, const het_kernel *kernel, const het_device *device,
+			 const char *options)
 {
 	char *const source = het__source_named(kernel);
-	char *const text = source ? text_with_questions(signature, source) : NULL;
+	char *const text = source ? text_with_questions(types, source) : NULL;
 	cl_program program = NULL;
 
 	if (text && compile(text, device, options, &program) == HET_OK)
-		listen(signature, kernel, device, program);
+		listen(types, kernel, device, program);
 	else
 		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s: its own types are not known: %s",
 			 kernel->title, text ? het__message() : "no memory");
 	het__cl_program_release(program);
 	het__free(text);
 	het__free(source);
+}
+
+struct het__signature *het__own_types_ask(const struct het__signature *signature, const het_kernel *kernel,
+					  const het_device *device, cl_program program, const char *options)
+{
+	struct het__signature *types = het__signature_new(0);
+
+	if (!types)
+		return NULL;
+	add_types(&types, kernel, signature);
+	add_types_of_all(&types, kernel, device, program);
+	ask_compiler(types, kernel, device, options);
+	return types;
 }

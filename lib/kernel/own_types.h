@@ -2,22 +2,25 @@
  *
  * Drivers call them by their names, which do not tell how many bytes a value of them has. The compiler knows:
  * the text is compiled once more, with kernels behind it that nobody runs. Each has a required work-group size
- * made of a number that is asked for, which the driver tells. That costs what compiling costs, once: the cache
- * keeps the answers. Compilers that do not understand the question leave the types unknown.
+ * made of a number that is asked for, which the driver tells. That costs what compiling costs, once for all
+ * kernels of the text, and the cache keeps the answers. A compiler that does not understand the question leaves
+ * the types unknown.
  */
 #ifndef HETERO_LIB_KERNEL_OWN_TYPES_H
 #define HETERO_LIB_KERNEL_OWN_TYPES_H
 
 #include "kernel/signature.h"
 
-/** True where such a type is not known yet. */
-bool het__own_types_wanted(const struct het__signature *signature);
+/** True where such a type of the kernel's is not known yet, and may be asked. */
+bool het__own_types_wanted(const struct het__signature *signature, const het_kernel *kernel);
 
-/** Takes from another signature, of the same program, what it knows. */
+/** Takes what another signature, or the types of a program, know. */
 void het__own_types_take(struct het__signature *signature, const struct het__signature *other);
 
-/** Asks the device's compiler. With the driver's lock, as all that builds. */
-void het__own_types_ask(struct het__signature *signature, const het_kernel *kernel, const het_device *device,
-			const char *options);
+/** Asks the device's compiler for this kernel's types, and for those of the other kernels in its program.
+ *  Returns them as parameters, as far as they are known; the caller frees it. NULL: no memory. With the
+ *  driver's lock, as all that builds. */
+struct het__signature *het__own_types_ask(const struct het__signature *signature, const het_kernel *kernel,
+					  const het_device *device, cl_program program, const char *options);
 
 #endif

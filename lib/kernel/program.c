@@ -24,6 +24,7 @@ struct build {
 	bool is_whole; /* text and options are all of the program */
 	bool keeps;    /* the cache is in use; `folder` is where */
 	struct het__kernel_on *on;
+	bool types_asked; /* the compiler has told all that it can of the text's own types */
 };
 
 static het_status no_memory(const het_kernel *kernel)
@@ -38,6 +39,7 @@ static void unmake(struct het__kernel_on *on)
 	het__cl_program_release(on->program);
 	het__claim_leave(&on->claim);
 	het__free(on->signature);
+	het__free(on->own_types);
 	het__free(on->given);
 	het__free(on->compiled_with);
 	*on = (struct het__kernel_on){.program = NULL};
@@ -57,7 +59,7 @@ static void build_end(struct build *b)
 	het__free(b->head);
 }
 
-/* Options that read files are as bad as #include, and macros that are __FILE__ as bad as that. */
+/* Options that read files are as bad as #include; such that say __FILE__ or __TIME__ as a text that does. */
 static bool is_whole(const het_kernel *kernel, const char *options)
 {
 	static const char *const bad[] = {"-include",     "-imacros", "__FILE_",
@@ -377,6 +379,9 @@ static void take_program(struct build *b, const struct het__kernel_on *sibling)
 static void take_types(struct build *b, const struct het__kernel_on *sibling)
 {
 	het__own_types_take(b->on->signature, sibling->signature);
+	if (sibling->own_types)
+		het__own_types_take(b->on->signature, sibling->own_types);
+	b->types_asked |= sibling->own_types != NULL;
 }
 
 static het_status compile(struct build *b)
@@ -429,11 +434,17 @@ static void learn_own_types(struct build *b)
 	for (int i = 0; i < b->device->system->device_count; i++) {
 		const struct het__kernel_on *const on = atomic_load(&b->kernel->on[i]);
 
-		if (on && share_compiler(b, i))
-			het__own_types_take(signature, on->signature);
+		if (!on || !share_compiler(b, i))
+			continue;
+		het__own_types_take(signature, on->signature);
+		b->types_asked = true;
 	}
-	if (het__own_types_wanted(signature))
-		het__own_types_ask(signature, b->kernel, b->device, b->options);
+	if (b->types_asked || !het__own_types_wanted(signature, b->kernel))
+		return;
+	b->on->own_types =
+		het__own_types_ask(signature, b->kernel, b->device, b->on->program, b->options);
+	if (b->on->own_types)
+		het__own_types_take(signature, b->on->own_types);
 }
 
 static het_status from_source(struct build *b, const char **origin_p)

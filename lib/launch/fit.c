@@ -6,14 +6,18 @@
 #include "kernel/signature.h"
 #include "launch/args.h"
 
-/* Of a type of the text's own, what it is: "; real is float"; else "". */
+/* Of a type of the text's own, what it is: "; real is float", "; struct body has 32 bytes"; else "". */
 #define MEANING_BYTES (HET__OWN_TYPE_BYTES + HET__TYPE_TEXT + 8)
 static const char *meaning(const struct het__param *p, char text[MEANING_BYTES])
 {
 	char name[HET__OWN_TYPE_BYTES], is[HET__TYPE_TEXT];
 
 	*text = '\0';
-	if (p->type && het__type_own_name(p->type_name, name))
+	if (!p->type || !het__type_own_name(p->type_name, name))
+		return text;
+	if (HET_TYPE_BASE(p->type) == HET_BASE_STRUCT)
+		snprintf(text, MEANING_BYTES, "; %s has %zu bytes", name, HET_TYPE_BYTES(p->type));
+	else
 		snprintf(text, MEANING_BYTES, "; %s is %s", name, het__type_name(p->type, is));
 	return text;
 }
@@ -22,14 +26,16 @@ static const char *meaning(const struct het__param *p, char text[MEANING_BYTES])
 static het_status check_value(const struct het_arg *a, const struct het__param *p, const char *title, int i)
 {
 	const bool real = HET_TYPE_BASE(p->type) == HET_BASE_REAL;
-	char text[MEANING_BYTES];
+	char text[MEANING_BYTES], given[HET__TYPE_TEXT];
 
 	if (!p->type)
 		return HET_OK;
 	if (a->bytes != HET_TYPE_BYTES(p->type))
-		return het__fail(HET_ERR_SIGNATURE, "%s: argument %d (%s %s%s) was given %zu bytes; it has %zu",
-				 title, i, p->type_name, p->name, meaning(p, text), a->bytes,
-				 HET_TYPE_BYTES(p->type));
+		return het__fail(HET_ERR_SIGNATURE,
+				 "%s: argument %d (%s %s%s) was given %s%s%zu bytes; it has %zu", title, i,
+				 p->type_name, p->name, meaning(p, text),
+				 a->kind == HET_ARG_VALUE ? het__type_name(a->value_type, given) : "",
+				 a->kind == HET_ARG_VALUE ? " of " : "", a->bytes, HET_TYPE_BYTES(p->type));
 	if (a->kind != HET_ARG_VALUE || HET_TYPE_BASE(p->type) == HET_BASE_STRUCT)
 		return HET_OK;
 	if (HET_TYPE_LANES(a->value_type) != HET_TYPE_LANES(p->type))
@@ -111,7 +117,7 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 /* However the array is aligned. An element may have several structs. */
 static bool elements_fit(het_type element, const struct het__param *p)
 {
-	if ((p->needs & ~het__meets(element, SIZE_MAX)) == 0)
+	if (!p->type || (p->needs & ~het__meets(element, SIZE_MAX)) == 0)
 		return true;
 	return HET_TYPE_BASE(p->type) == HET_BASE_STRUCT &&
 	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
@@ -123,6 +129,8 @@ het_status het__arg_elements_fit(const struct het__access *a, const struct het__
 
 	if (elements_fit(a->value->type, p))
 		return HET_OK;
-	return het__fail(HET_ERR_SIGNATURE, "%s %s%s was given %s, whose elements are %s", p->type_name,
-			 p->name, meaning(p, is), a->value->label, het__type_name(a->value->type, text));
+	meaning(p, is);
+	return het__fail(HET_ERR_SIGNATURE, "%s%s %s%s%s was given %s, whose elements are %s", *is ? "(" : "",
+			 p->type_name, p->name, is, *is ? ")" : "", a->value->label,
+			 het__type_name(a->value->type, text));
 }
