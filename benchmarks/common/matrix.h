@@ -6,12 +6,14 @@
 
 #define MATRIX_KERNELS BENCHMARKS "/common/product.cl"
 
-/* Of product.cl: what a work-item makes, how many items beside each other are a group, what a group makes. */
+/* Of product.cl: what a work-item makes, how many items beside each other are a group (of panels: more), and
+ * what the groups make. */
 #define MATRIX_ITEM_ROWS 40
 #define MATRIX_ITEM_COLS 8
 #define MATRIX_GROUP 5
+#define MATRIX_PANEL_GROUP 15
 #define MATRIX_UNIT_ROWS MATRIX_ITEM_ROWS
-#define MATRIX_UNIT_COLS (MATRIX_GROUP * MATRIX_ITEM_COLS)
+#define MATRIX_UNIT_COLS (MATRIX_PANEL_GROUP * MATRIX_ITEM_COLS)
 
 #define MATRIX_CLASSES "S W A B"
 

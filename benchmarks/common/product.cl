@@ -1,14 +1,16 @@
 /* product.cl - c = a b in double precision, matrices by rows.
  *
  * A work-item makes ROWS x COLS elements of c: from DEPTH rows of b at a time, four of its rows after the other, so
- * that these rows of b come from near and the sums stay in registers. A group is GROUP items beside each other;
- * the first dimension of a range goes down the rows, for a processor that runs groups in their order then keeps the
- * columns of b near. All extents are multiples of these. */
+ * that these rows of b come from near and the sums stay in registers. A group is GROUP items beside each other,
+ * of a panel PANEL_GROUP: its few columns of a stay near for so many. The first dimension of a range goes down the
+ * rows, for a processor that runs groups in their order then keeps the columns of b near. All extents are multiples
+ * of these. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define ROWS 40
 #define COLS 8
 #define GROUP 5
+#define PANEL_GROUP 15
 #define DEPTH 120
 
 static void put(__global double *c, double4 left, double4 right, int add)
@@ -65,7 +67,7 @@ rows(__global double *restrict c, __global const double *restrict a, __global co
 }
 
 /* What one panel adds to a block of c: `count` columns of a from `a_from` on, as many rows of b from `b_from` on. */
-__kernel __attribute__((reqd_work_group_size(1, GROUP, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, PANEL_GROUP, 1))) void
 panel(__global double *restrict c, __global const double *restrict a, __global const double *restrict b, int c_pitch,
       int a_pitch, int b_pitch, int a_from, int b_from, int count, int add)
 {

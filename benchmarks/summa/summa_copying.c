@@ -87,7 +87,7 @@ static void add_panel(struct part *p, int step)
 	const int i = step % 2;
 	const size_t size[2] = {(size_t)p->block.rows / MATRIX_ITEM_ROWS,
 				(size_t)p->block.columns / MATRIX_ITEM_COLS};
-	const size_t local[2] = {1, MATRIX_GROUP};
+	const size_t local[2] = {1, MATRIX_PANEL_GROUP};
 
 	HAND_ARG(p->panel, 1, p->a[i]);
 	HAND_ARG(p->panel, 2, p->b[i]);

@@ -44,7 +44,7 @@ static void add_panel(struct state *s, const struct summa_block *b, int from)
 	const cl_kernel panel = s->panel[b->device];
 	const size_t offset[2] = {(size_t)b->row / MATRIX_ITEM_ROWS, (size_t)b->column / MATRIX_ITEM_COLS};
 	const size_t size[2] = {(size_t)b->rows / MATRIX_ITEM_ROWS, (size_t)b->columns / MATRIX_ITEM_COLS};
-	const size_t local[2] = {1, MATRIX_GROUP};
+	const size_t local[2] = {1, MATRIX_PANEL_GROUP};
 
 	HAND_ARG(panel, 6, from);
 	HAND_ARG(panel, 7, from);
