@@ -393,6 +393,8 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-24-xeon-2/time.txt \
 	benchmarks/results/2026-11-26-epyc-2/report.html \
 	benchmarks/results/2026-11-26-epyc-2/report.txt \
+	benchmarks/results/2026-11-28-epyc-2/report.html \
+	benchmarks/results/2026-11-28-epyc-2/report.txt \
 	benchmarks/results/2026-11-26-h200/both.html \
 	benchmarks/results/2026-11-26-h200/both.txt \
 	benchmarks/results/2026-11-26-h200/calibrate.txt \
