@@ -419,7 +419,7 @@ START_TEST(test_unequal_swaps)
 	ok(het_array_name(wrapped, "wrapped"));
 	fails(het_swap(field, longer), HET_ERR_SHAPE, "field", "longer");
 	fails(het_swap(field, flat), HET_ERR_SHAPE, "field");
-	fails(het_swap(field, floats), HET_ERR_ARGUMENT, "types", "field");
+	fails(het_swap(field, floats), HET_ERR_ARGUMENT, "types, int and float", "field");
 	fails(het_swap(field, wrapped), HET_ERR_ARGUMENT, "wrapped");
 	fails(het_swap(wrapped, field), HET_ERR_ARGUMENT, "wrapped");
 	ok(het_map_view(het_view(other, het_rows(0, 1)), HET_READ, &at));

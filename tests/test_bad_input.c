@@ -117,7 +117,8 @@ START_TEST(test_null_places)
 	fails(het_array_name(field, ""), HET_ERR_ARGUMENT, "name is empty");
 	fails(het_array_name(field, "two\nlines"), HET_ERR_ARGUMENT, "byte 3 of the name is 0x0a");
 	fails(het_map(field, HET_READ, NULL), HET_ERR_ARGUMENT, "pointer_p is NULL");
-	fails(het_map(field, (enum het_map_mode)4, &field), HET_ERR_ARGUMENT, "mode 4");
+	fails(het_map(field, (enum het_map_mode)4, &field), HET_ERR_ARGUMENT,
+	      "het_map: mode 4 is none of HET_READ, HET_WRITE, HET_READ_WRITE");
 	fails(het_read(all(field), NULL), HET_ERR_ARGUMENT, "het_read", "memory is NULL");
 	fails(het_write(all(field), NULL), HET_ERR_ARGUMENT, "het_write", "memory is NULL");
 	fails(het_fill(all(field), NULL), HET_ERR_ARGUMENT, "het_fill", "value is NULL");
@@ -213,6 +214,8 @@ START_TEST(test_types)
 
 	set_up(FACE_SHARED);
 	fails(het_array_new(system_, 0, het_shape(1, 4), &array), HET_ERR_ARGUMENT, "not an element type");
+	fails(het_array_new(system_, sizeof(float), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
+	      "0x4 is not an element type: such are HET_INT, HET_FLOAT..., HET_STRUCT(bytes)");
 	fails(het_array_new(system_, HET_STRUCT(0), het_shape(1, 4), &array), HET_ERR_ARGUMENT,
 	      "not an element type");
 	for (size_t bytes = 1048576; bytes > 0 && bytes < SIZE_MAX / 2; bytes += bytes / 2 + 1)
@@ -277,7 +280,7 @@ START_TEST(test_wrong_count_of_numbers)
 	fails(het_launch(set, device, het_grid(2, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set",
 	      "rank 2");
 	fails(het_launch(set, device, het_range(1, 4), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE, "kernel set",
-	      "given 1");
+	      "given 1 numbers instead of 2 (extents alone are het_grid's)");
 	fails(het_launch(set, device, het_grid(1, 4, 5), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,
 	      "kernel set", "given 4 numbers instead of 2, or by het_grid 2 instead of 1");
 	fails(het_launch(set, device, het_range(1, 0, HET_END), HET_OUT(field), HET_VAL(1)), HET_ERR_SHAPE,

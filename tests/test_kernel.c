@@ -272,7 +272,8 @@ START_TEST(test_bad_files)
 	write_file(path_of("zero.cl"), "int a;\0int b;", 13);
 	assert_fails(het_kernel_from_file(system, path_of("zero.cl"), "k", NULL, &kernel), HET_ERR_FILE,
 		     "zero.cl");
-	assert_fails(het_kernel_from_file(system, "", "k", NULL, &kernel), HET_ERR_FILE, "No such file");
+	assert_fails(het_kernel_from_file(system, "", "k", NULL, &kernel), HET_ERR_FILE,
+		     "kernel k: cannot read '': No such file");
 	ck_assert_ptr_null(kernel);
 	assert_ok(het_close(system));
 }

@@ -370,6 +370,30 @@ START_TEST(test_binary_of_a_running_kernel)
 }
 END_TEST
 
+/* What a beginner has meant. */
+START_TEST(test_hints)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *by_header = NULL;
+
+	assert_fails(het_kernel_build(source_kernel(system, "kernels.cl", "k", NULL), device), HET_ERR_BUILD,
+		     "is the text a file's name? het_kernel_from_file reads files");
+	assert_fails(het_kernel_build(source_kernel(system, "void k(global int *x) { x[0] = 1; }", "k", NULL),
+				      device),
+		     HET_ERR_KERNEL, "which has: none: they begin with the word `kernel`");
+	het_test_file("hints/header.h", "#include \"het.clh\"\n");
+	assert_ok(het_kernel_from_file(system,
+				       het_test_file("hints/k.cl", "#include \"header.h\"\n"
+								   "kernel void k(HET_WINDOW(global int, x))\n"
+								   "{ HET_AT1(x, 0) = 1; }\n"),
+				       "k", NULL, &by_header));
+	assert_fails(het_kernel_build(by_header, device), HET_ERR_BUILD, "het.clh",
+		     "for a text that itself has the line #include \"het.clh\", not for files");
+	assert_ok(het_close(system));
+}
+END_TEST
+
 static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
@@ -381,6 +405,7 @@ static const struct kernel_test tests[] = {
 	{&test_many_systems_at_once, false},
 	{&test_programs_apart, false},
 	{&test_launches_while_others_are_built, true},
+	{&test_hints, true},
 	{&test_binary_of_a_running_kernel, true},
 };
 

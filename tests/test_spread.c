@@ -290,6 +290,9 @@ START_TEST(test_errors)
 
 	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(b), HET_IN(HET_HALO(a, 1, 1)), HET_VAL(8)),
 	      HET_ERR_ARGUMENT, "around", "argument 0", "written", "HET_EACH");
+	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, -1)),
+			 HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "argument 1", "HET_HALO with -1: it must be at least 0");
 	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_HALO(b, 1)), HET_IN(a), HET_VAL(8)),
 	      HET_ERR_ARGUMENT, "argument 0", "HET_HALO", "read");
 	fails(het_spread(around, team, het_grid(2, 8, 8), HET_OUT(HET_ALL(b)), HET_IN(a), HET_VAL(8)),

@@ -256,7 +256,8 @@ HET_END_DECLS
 #define HET__ARGS(...)                         \
 	(const struct het_arg[]){__VA_ARGS__}, \
 		(int)(sizeof((const struct het_arg[]){__VA_ARGS__}) / sizeof(struct het_arg))
-/** het_launch(kernel, device, range, args...): at least one argument. */
+/** het_launch(kernel, device, range, args...): at least one argument. A kernel that has none is launched by
+ *  het_launch_args(kernel, device, range, NULL, 0). */
 #define het_launch(kernel, device, range, ...)                                                                 \
 	het_launch_args((kernel), (device), (range), HET__ARGS(__VA_ARGS__))
 /** het_call(system, fn, user, args...): at least one argument. */

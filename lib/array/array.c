@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/answer.h"
+#include "base/type.h"
 
 struct arrays {
 	het_array *first;
@@ -432,12 +433,15 @@ size_t het_array_pitch(het_array *array, int dim)
 
 static het_status check_swap(const het_array *a, const het_array *b)
 {
+	char one[HET__TYPE_TEXT], other[HET__TYPE_TEXT];
+
 	if (a->wrapped || b->wrapped)
 		return het__fail(HET_ERR_ARGUMENT, "het_swap: %s is the caller's memory and stays where it is",
 		                 a->wrapped ? a->value->label : b->value->label);
 	if (a->value->type != b->value->type)
-		return het__fail(HET_ERR_ARGUMENT, "het_swap: %s and %s have different types", a->value->label,
-		                 b->value->label);
+		return het__fail(HET_ERR_ARGUMENT, "het_swap: %s and %s have different types, %s and %s",
+		                 a->value->label, b->value->label, het__type_name(a->value->type, one),
+		                 het__type_name(b->value->type, other));
 	if (a->value->rank != b->value->rank ||
 	    !het__box_equal(a->value->rank, &a->value->whole, &b->value->whole))
 		return het__fail(HET_ERR_SHAPE, "het_swap: %s and %s have different shapes", a->value->label,

@@ -9,8 +9,10 @@ static het_status check_type(het_type type)
 {
 	if (het__type_exists(type))
 		return HET_OK;
-	return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type%s", (unsigned)type,
-			 HET_TYPE_BASE(type) == HET_BASE_STRUCT ? ": HET_STRUCT is of 1 to 1048575 bytes" : "");
+	return het__fail(HET_ERR_ARGUMENT, "0x%x is not an element type: %s", (unsigned)type,
+			 HET_TYPE_BASE(type) == HET_BASE_STRUCT
+				 ? "HET_STRUCT is of 1 to 1048575 bytes"
+				 : "such are HET_INT, HET_FLOAT..., HET_STRUCT(bytes)");
 }
 
 /* The numbers that het_shape could not refuse. *bytes: of the dense array. */

@@ -295,7 +295,8 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	if (!st && !pointer_p)
 		st = het__fail(HET_ERR_ARGUMENT, "%s: pointer_p is NULL", call);
 	if (!st && (mode < HET_READ || mode > HET_READ_WRITE))
-		st = het__fail(HET_ERR_ARGUMENT, "%s: mode %d", call, (int)mode);
+		st = het__fail(HET_ERR_ARGUMENT, "%s: mode %d is none of HET_READ, HET_WRITE, HET_READ_WRITE",
+			       call, (int)mode);
 	if (!st)
 		st = het__array_enter_at_once(array, call);
 	if (st)

@@ -16,6 +16,15 @@ static bool is_renamed(const char *names, const char *name)
 	return strstr(names, other) != NULL;
 }
 
+/* Of a program without kernels rusticl says that it is not built. */
+static bool is_empty(cl_program program)
+{
+	size_t count = 1;
+
+	return clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL) == CL_SUCCESS &&
+	       count == 0;
+}
+
 static het_status no_such_kernel(cl_program program, const char *name, const char *device)
 {
 	char *names = NULL;
@@ -25,7 +34,7 @@ static het_status no_such_kernel(cl_program program, const char *name, const cha
 		return HET_ERR_MEMORY;
 	status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
 			      "no kernel '%s' in the program, which has: %s%s", name,
-			      names && *names ? names : "none",
+			      names && *names ? names : "none: they begin with the word `kernel`",
 			      names && is_renamed(names, name)
 				      ? " (a function of OpenCL C has that name: the kernel needs another)"
 				      : "");
@@ -38,7 +47,7 @@ het_status het__cl_kernel_create(cl_program program, const char *name, const cha
 	cl_int code;
 	const cl_kernel kernel = clCreateKernel(program, name, &code);
 
-	if (code == CL_INVALID_KERNEL_NAME)
+	if (code == CL_INVALID_KERNEL_NAME || (code == CL_INVALID_PROGRAM_EXECUTABLE && is_empty(program)))
 		return no_such_kernel(program, name, device);
 	if (code != CL_SUCCESS)
 		return het__cl_failed(code, "clCreateKernel", device, "kernel '%s'", name);

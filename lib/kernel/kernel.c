@@ -303,7 +303,7 @@ static het_status read_file(const char *path, const char *name, char **text_p)
 	if (!text && reason == ENOMEM)
 		return het__fail(HET_ERR_MEMORY, "no memory for the source of kernel %s (%s)", name, path);
 	if (!text)
-		return het__fail(HET_ERR_FILE, "kernel %s: cannot read %s: %s", name, path, strerror(reason));
+		return het__fail(HET_ERR_FILE, "kernel %s: cannot read '%s': %s", name, path, strerror(reason));
 	if (strlen(text) != length) {
 		het__free(text);
 		return het__fail(HET_ERR_FILE, "kernel %s: %s is no text: it has a zero byte", name, path);

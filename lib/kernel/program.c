@@ -154,15 +154,27 @@ static bool forgot_prelude(const het_kernel *kernel)
 		strstr(text, "HET_AT3"));
 }
 
+/* What a text that does not build was perhaps meant to be. */
+static void give_hint(const het_kernel *kernel)
+{
+	if (forgot_prelude(kernel))
+		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
+			       "#include \"het.clh\")");
+	else if (!kernel->facts.prelude && strstr(het__message(), "het.clh"))
+		het__fail_more("\n(Hetero has het.clh for a text that itself has the line "
+			       "#include \"het.clh\", not for files that it includes)");
+	else if (!kernel->path && kernel->source && !strchr(kernel->source, '('))
+		het__fail_more("\n(is the text a file's name? het_kernel_from_file reads files)");
+}
+
 /* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text
  * perhaps uses and the device has not. */
 static het_status find_reason(const struct build *b, het_status status)
 {
 	struct het__failure *failure;
 
-	if (status == HET_ERR_BUILD && forgot_prelude(b->kernel))
-		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
-			       "#include \"het.clh\")");
+	if (status == HET_ERR_BUILD)
+		give_hint(b->kernel);
 	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
 	    !strstr(het__message(), "double"))
 		return status;

@@ -20,8 +20,8 @@ static het_status check_numbers(const struct het_mapped *m)
 				 m->given, HET_MAX_RANK);
 	for (int d = 0; d < m->given; d++)
 		if (m->number[d] < least)
-			return het__fail(HET_ERR_ARGUMENT, "%s with %lld", name_of(m->mapper),
-					 (long long)m->number[d]);
+			return het__fail(HET_ERR_ARGUMENT, "%s with %lld: it must be at least %lld",
+					 name_of(m->mapper), (long long)m->number[d], (long long)least);
 	return HET_OK;
 }
 

@@ -22,7 +22,9 @@ static het_status unsound(const struct het_range *given, const char *title)
 			return het__fail(HET_ERR_SHAPE, "%s: dimension %d ends at HET_END, which is for boxes",
 					 title, d);
 	if (given->given % 2)
-		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d was given %d numbers instead of %d",
+		return het__fail(HET_ERR_SHAPE,
+				 "%s: a range of rank %d was given %d numbers instead of %d (extents alone are "
+				 "het_grid's)",
 				 title, given->rank, given->given, 2 * given->rank);
 	if (given->given != 2 * given->rank)
 		return het__fail(HET_ERR_SHAPE,
