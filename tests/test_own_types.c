@@ -169,7 +169,8 @@ START_TEST(a_type_that_is_nowhere_told)
 		getenv("HETERO_TEST_FAKE")
 			? NULL
 			: built_and_run(system, "struct hidden; /* struct hidden: seen elsewhere */\n"
-						"struct hidden_not { int a; };\ntypedef int count;\n"
+						"struct hidden_not { int a; };\nstruct not_hidden { int a; };\n"
+						"typedef int count;\n"
 						"kernel void k(global int *out, count c,\n"
 						"              global struct hidden *h)\n"
 						"{ out[0] = h ? c : -c; }\n");

@@ -1,6 +1,7 @@
 /* own_types.c - what the types of a kernel's own text are, by their sizes in the compiler's eyes. */
 #include "kernel/own_types.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,17 +76,30 @@ void het__own_types_take(struct het__signature *signature, const struct het__sig
 
 /* ---- what is to be asked ---- */
 
-/* A struct that is only declared has no size, and to ask for it is an error: what is between the tag and the
- * next '{' tells. Not of a text that includes others. */
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "body" of "struct body"; "real". */
+static const char *tag_of(const char *type)
+{
+	const char *const blank = strchr(type, ' ');
+
+	return blank ? blank + 1 : type;
+}
+
+/* A struct that is only declared has no size, and to ask for it is an error. A '{' behind its tag tells that it
+ * has one, where all of the text is there. */
 static bool is_defined(const het_kernel *kernel, const char *type)
 {
-	const char *const blank = strchr(type, ' '), *const tag = blank ? blank + 1 : type;
+	const char *const text = kernel->source, *const tag = tag_of(type);
 	const size_t length = strlen(tag);
 
-	if (!blank || kernel->facts.includes)
+	if (tag == type || kernel->facts.includes)
 		return true;
-	for (const char *at = strstr(kernel->source, tag); at; at = strstr(at + 1, tag))
-		if (at[length + strspn(at + length, " \t\r\n")] == '{')
+	for (const char *at = strstr(text, tag); at; at = strstr(at + 1, tag))
+		if ((at == text || !is_of_word(at[-1])) && at[length + strspn(at + length, " \t\r\n")] == '{')
 			return true;
 	return false;
 }
@@ -136,7 +150,7 @@ static void add_types(struct het__signature **types_p, const het_kernel *kernel,
 	}
 }
 
-/* Of all kernels of the program: each is going to be used. */
+/* Those of all kernels of the program, which may be built next. */
 static void add_types_of_all(struct het__signature **types_p, const het_kernel *kernel,
 			     const het_device *device, cl_program program)
 {
@@ -162,9 +176,7 @@ static void add_types_of_all(struct het__signature **types_p, const het_kernel *
 /* Behind the text its macros must not change the names of its types. */
 static int ask(char *to, int number, const char *type)
 {
-	const char *const blank = strchr(type, ' ');
-
-	return sprintf(to, "#undef %s\nHET__ASK(het__type%d, %s)\n", blank ? blank + 1 : type, number, type);
+	return sprintf(to, "#undef %s\nHET__ASK(het__type%d, %s)\n", tag_of(type), number, type);
 }
 
 /* NULL without memory. */
@@ -233,7 +245,7 @@ static void listen(struct het__signature *types, const het_kernel *kernel, const
 	}
 }
 
-/* "": what the user wrote compiles. */
+/* The text as the user wrote it has been compiled: if it fails now, nobody reads why. */
 static het_status compile(const char *text, const het_device *device, const char *options,
 			  cl_program *program_p)
 {
