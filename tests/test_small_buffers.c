@@ -192,16 +192,20 @@ START_TEST(a_buffer_is_nearly_filled)
 {
 	enum { COUNT = 16384, FIRST = 648, BEHIND = FIRST + 4092 };
 	static unsigned got[COUNT][4];
+	struct het_stats before = HET_STATS_INIT, after = HET_STATS_INIT;
 	struct field f;
 	het_array *array;
 
 	open_large(&f);
 	ok(het_array_new(f.system, HET_UINT4, het_shape(1, COUNT), &array));
+	ok(het_stats(f.system, &before));
 	ok(het_launch(text_kernel(f.system,
 				  "#include \"het.clh\"\nkernel void k(HET_WINDOW(global uint4, x))\n"
 				  "{ HET_AT1(x, get_global_id(0)) += 1; }",
 				  "k"),
 		      first_device(f.system), het_range(1, FIRST, BEHIND), HET_INOUT(HET_EACH(array))));
+	ok(het_stats(f.system, &after));
+	ck_assert_uint_eq(after.repacks, before.repacks); /* nor was it copied to where it fits */
 	ok(het_read(het_view(array, het_whole()), got));
 	for (int i = 0; i < COUNT; i++)
 		ck_assert_uint_eq(got[i][3], i >= FIRST && i < BEHIND);
