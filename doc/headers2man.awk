@@ -36,8 +36,8 @@ FNR == 1 {
 }
 
 # "each also with 2, 3, 4, 8 or 16 lanes", says the page.
-/^\tHET_TYPES\([A-Z]+,/ {
-	define_type("HET_" substr($0, 12, index($0, ",") - 12))
+/^\tHET__TYPES\([A-Z]+,/ {
+	define_type("HET_" substr($0, 13, index($0, ",") - 13))
 }
 
 # ---- comments

@@ -41,7 +41,7 @@ enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BA
 #define HET_TYPE_BASE(type) HET__CAST(unsigned, (type) >> 28)
 
 /* Every OpenCL scalar and vector type. */
-#define HET_TYPES(name, base, bytes)                                                                 \
+#define HET__TYPES(name, base, bytes)                                                                \
 	HET_##name = HET_TYPE(base, 1, bytes), HET_##name##2 = HET_TYPE(base, 2, 2 * (bytes)),       \
 	HET_##name##3 = HET_TYPE(base, 3, 4 * (bytes)), HET_##name##4 = HET_TYPE(base, 4, 4 * (bytes)), \
 	HET_##name##8 = HET_TYPE(base, 8, 8 * (bytes)), HET_##name##16 = HET_TYPE(base, 16, 16 * (bytes))
@@ -51,17 +51,17 @@ enum : het_type {
 #else
 enum {
 #endif
-	HET_TYPES(CHAR, HET_BASE_INT, 1),
-	HET_TYPES(UCHAR, HET_BASE_UINT, 1),
-	HET_TYPES(SHORT, HET_BASE_INT, 2),
-	HET_TYPES(USHORT, HET_BASE_UINT, 2),
-	HET_TYPES(INT, HET_BASE_INT, 4),
-	HET_TYPES(UINT, HET_BASE_UINT, 4),
-	HET_TYPES(LONG, HET_BASE_INT, 8),
-	HET_TYPES(ULONG, HET_BASE_UINT, 8),
-	HET_TYPES(HALF, HET_BASE_REAL, 2),
-	HET_TYPES(FLOAT, HET_BASE_REAL, 4),
-	HET_TYPES(DOUBLE, HET_BASE_REAL, 8),
+	HET__TYPES(CHAR, HET_BASE_INT, 1),
+	HET__TYPES(UCHAR, HET_BASE_UINT, 1),
+	HET__TYPES(SHORT, HET_BASE_INT, 2),
+	HET__TYPES(USHORT, HET_BASE_UINT, 2),
+	HET__TYPES(INT, HET_BASE_INT, 4),
+	HET__TYPES(UINT, HET_BASE_UINT, 4),
+	HET__TYPES(LONG, HET_BASE_INT, 8),
+	HET__TYPES(ULONG, HET_BASE_UINT, 8),
+	HET__TYPES(HALF, HET_BASE_REAL, 2),
+	HET__TYPES(FLOAT, HET_BASE_REAL, 4),
+	HET__TYPES(DOUBLE, HET_BASE_REAL, 8),
 };
 
 /** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575: of any other number it is a type that every
