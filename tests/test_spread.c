@@ -305,6 +305,13 @@ START_TEST(test_errors)
 	      "HET_BLOCKS", "0");
 	bad[1].u.mapped.mapper = (enum het_mapper)99;
 	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1", "99");
+	ok(het_array_name(a, "cells"));
+	bad[1] = HET_IN(HET_HALO(a, 1, 1, 1));
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1",
+	      "HET_HALO with 3 numbers for cells, whose rank is 2");
+	bad[1] = HET_IN(HET_DIM_OF(a, 2));
+	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1",
+	      "dimension 2 of cells, whose rank is 2");
 	bad[1] = HET_IN(HET_MAP_BY(a, NULL, NULL));
 	fails(het_spread_args(around, team, het_grid(2, 8, 8), bad, 3), HET_ERR_ARGUMENT, "argument 1",
 	      "HET_MAP_BY");

@@ -44,12 +44,12 @@ het_status het__mapper_fits(const struct het_mapped *m)
 
 	if (m->mapper == HET_MAPPER_DIM && m->number[0] >= rank)
 		return het__fail(HET_ERR_ARGUMENT,
-				 "HET_ROWS_OF, HET_COLS_OF or HET_DIM_OF names dimension %lld of an array of "
-				 "rank %d",
-				 (long long)m->number[0], rank);
+				 "HET_ROWS_OF, HET_COLS_OF or HET_DIM_OF names dimension %lld of %s, whose "
+				 "rank is %d",
+				 (long long)m->number[0], m->array->value->label, rank);
 	if (m->mapper != HET_MAPPER_DIM && m->given > rank)
-		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers for an array of rank %d",
-				 name_of(m->mapper), m->given, rank);
+		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers for %s, whose rank is %d",
+				 name_of(m->mapper), m->given, m->array->value->label, rank);
 	return HET_OK;
 }
 
