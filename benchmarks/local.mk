@@ -130,6 +130,7 @@ benchmarks_path_path_SOURCES = \
 	benchmarks/path/path.h \
 	benchmarks/path/path_copying.c \
 	benchmarks/path/path_flags.c \
+	benchmarks/path/path_frontiers.c \
 	benchmarks/path/path_hetero.c \
 	benchmarks/path/path_plain.c \
 	benchmarks/path/path_shared.c \

@@ -29,7 +29,9 @@ struct runner {
 	struct bench_clock *clock;
 	char said[160]; /* what the check saw */
 	double seconds[BENCH_ROUNDS_MOST];
-	double peak_bytes; /* 0: not measured */
+	double peak_bytes;              /* 0: not measured */
+	struct het_stats before, after; /* the library's, of the last run */
+	struct flows flows_before, flows_after;
 };
 
 struct bench {
@@ -40,8 +42,6 @@ struct bench {
 	struct hand hand;
 	struct runner runner[BENCH_VERSIONS_MOST];
 	int runners, wrong;
-	struct het_stats before, after; /* of the library's last run */
-	struct flows flows_before, flows_after;
 	int checked; /* results that verify has looked at */
 };
 
@@ -72,6 +72,10 @@ static void open_machine(struct bench *b)
 
 static void close_machine(struct bench *b)
 {
+	for (int i = 0; i < b->runners; i++) {
+		flows_free(&b->runner[i].flows_before);
+		flows_free(&b->runner[i].flows_after);
+	}
 	hand_close(&b->hand);
 	must(het_close(b->machine.system));
 }
@@ -133,6 +137,7 @@ static void verify(struct bench *b, struct runner *r, const void *result)
 
 static void count_moved(struct bench *b, struct het_stats *stats, struct flows *flows)
 {
+	stats->size = sizeof *stats;
 	must(het_stats(b->machine.system, stats));
 	flows_take(flows, b->machine.system);
 }
@@ -145,11 +150,9 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 
 	bench_keeps_waits = is_called(r, BENCH_UNSENT);
 	bench_to_start(r->clock);
-	if (is_called(r, "hetero"))
-		count_moved(b, &b->before, &b->flows_before);
+	count_moved(b, &r->before, &r->flows_before);
 	result = bench_to_stop(r->clock, &seconds);
-	if (is_called(r, "hetero"))
-		count_moved(b, &b->after, &b->flows_after);
+	count_moved(b, &r->after, &r->flows_after);
 	if (checked)
 		verify(b, r, result);
 	bench_to_round(r->clock);
@@ -328,18 +331,20 @@ static void report_version(const struct bench *b, struct report *report, const s
 	}
 }
 
-/* What the library has moved in its last run: each moves the same. */
-static void report_moved(const struct bench *b, struct report *report)
+/* What the library has moved in a version's last run, if that is one with it: each run moves the same. */
+static void report_moved(const struct runner *r, struct report *report)
 {
 	char what[80];
 
-	report_count(report, "hetero: moved", (double)(b->after.transfer_bytes - b->before.transfer_bytes),
-		     "bytes");
-	for (int i = 0; i < b->flows_after.count; i++) {
-		const struct het_flow *const flow = &b->flows_after.at[i];
-		const uint64_t bytes = flow->bytes - flows_bytes(&b->flows_before, flow);
+	if (r->after.launches == r->before.launches)
+		return;
+	snprintf(what, sizeof what, "%s: moved", r->name);
+	report_count(report, what, (double)(r->after.transfer_bytes - r->before.transfer_bytes), "bytes");
+	for (int i = 0; i < r->flows_after.count; i++) {
+		const struct het_flow *const flow = &r->flows_after.at[i];
+		const uint64_t bytes = flow->bytes - flows_bytes(&r->flows_before, flow);
 
-		snprintf(what, sizeof what, "hetero: moved, %s, memory %d to %d", flow->route, flow->from,
+		snprintf(what, sizeof what, "%s: moved, %s, memory %d to %d", r->name, flow->route, flow->from,
 			 flow->to);
 		if (bytes)
 			report_count(report, what, (double)bytes, "bytes");
@@ -447,8 +452,8 @@ static void report_all(struct bench *b, struct report *report)
 		report_exchange(b, report, "exchange", BENCH_LOCAL);
 		report_exchange(b, report, "bytes of exchange", BENCH_UNSENT);
 	}
-	if (is_called(&b->runner[0], "hetero"))
-		report_moved(b, report);
+	for (int i = 0; i < b->runners; i++)
+		report_moved(&b->runner[i], report);
 }
 
 int bench_main(const struct benchmark *benchmark, int argc, char **argv)
@@ -457,7 +462,6 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	struct report *report;
 
 	b.benchmark = benchmark;
-	b.before.size = b.after.size = sizeof b.before;
 	bench_options_read(&b.options, benchmark, argc, argv);
 	b.problem = benchmark->problem(b.options.class_name);
 	choose_versions(&b);
@@ -476,8 +480,6 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	if (benchmark->afterwards)
 		benchmark->afterwards(b.problem, &b.machine, report);
 	report_end(report);
-	flows_free(&b.flows_before);
-	flows_free(&b.flows_after);
 	close_machine(&b);
 	return printed(benchmark->name, b.wrong ? EXIT_FAILURE : EXIT_SUCCESS);
 }

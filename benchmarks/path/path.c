@@ -100,7 +100,7 @@ static const char help[] =
 	"  --size N|ROWSxCOLS   points, " NUMBER_TEXT(SIZE_LEAST) " to " NUMBER_TEXT(SIZE_MOST) " a side\n"
 	"  --terrain FILE       an ESRI ASCII grid of heights, resampled where a size is given too; class "
 	"terrain\n"
-	"                       has its size, and without a file mountains around Jellico, Tennessee\n"
+	"                       has its size, and without a file is around the Jacksboro fault, Tennessee\n"
 	"  --climb N            metres up or down count N times (1; 1 to " NUMBER_TEXT(CLIMB_MOST) ")\n"
 	"  --type f32|f64       single or double precision of the costs (f64)\n"
 	"  --target POINT       where all paths lead: ROW,COL from the northwest corner, or nw, ne, sw, se, "
@@ -115,8 +115,8 @@ static const char help[] =
 
 int main(int argc, char **argv)
 {
-	static const struct bench_version *const versions[] = {&path_hetero, &path_shared, &path_copying,
-							       &path_flags,  &path_plain,  NULL};
+	static const struct bench_version *const versions[] = {
+		&path_hetero, &path_shared, &path_copying, &path_flags, &path_frontiers, &path_plain, NULL};
 	const struct benchmark path = {
 		.name = "path",
 		.purpose =

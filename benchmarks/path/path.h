@@ -82,6 +82,7 @@ static inline double path_flat(const struct path_problem *p, int rows, int cols)
 	return p->flat[rows && cols ? 2 : rows ? 1 : 0];
 }
 
-extern const struct bench_version path_hetero, path_copying, path_shared, path_flags, path_plain;
+extern const struct bench_version path_hetero, path_copying, path_shared, path_flags, path_frontiers,
+	path_plain;
 
 #endif
