@@ -28,10 +28,12 @@ static void print_plan(const struct memories *memories, const struct plan *plan)
 {
 	for (int d = 0; d < het_device_count(memories->system); d++) {
 		const het_device *const device = het_device(memories->system, d);
+		const het_device *const partner = planned_partner(plan, memories->system, d);
 
 		if (is_planned_device(plan, device))
-			printf("%s: launches, memory, computing (single%s), queues\n", device->name,
-			       device->facts.has_double ? ", double" : "");
+			printf("%s: launches, memory, computing (single%s), queues%s%s\n", device->name,
+			       device->facts.has_double ? ", double" : "", partner ? ", edges apart with " : "",
+			       partner ? partner->name : "");
 	}
 	for (int i = 0; i < memories->count; i++)
 		for (int j = 0; j < memories->count; j++)

@@ -195,20 +195,23 @@ static int planned_devices(const struct course *c)
 	return count;
 }
 
-/* The next of the devices chosen that is of the same kind and has the same memory, or NULL. */
-static het_device *partner_of(const struct course *c, int d)
+static bool are_alike(het_device *a, het_device *b)
 {
-	het_system *const system = c->memories->system;
-	const het_device *const device = het_device(system, d);
+	struct het__cal_device is_a = {0}, is_b = {0};
+
+	return a->memory == b->memory && a->facts.compute_units == b->facts.compute_units &&
+	       !het__setup_identity(a, &is_a) && !het__setup_identity(b, &is_b) &&
+	       het__cal_is_of_a_kind(&is_a, &is_b);
+}
+
+het_device *planned_partner(const struct plan *plan, het_system *system, int d)
+{
 	const int devices = het_device_count(system);
 
 	for (int i = 1; i < devices; i++) {
-		const int o = (d + i) % devices;
-		het_device *const other = het_device(system, o);
+		het_device *const other = het_device(system, (d + i) % devices);
 
-		if (is_planned_device(c->plan, other) && other->memory == device->memory &&
-		    other->facts.compute_units == device->facts.compute_units &&
-		    het__cal_is_of_a_kind(&c->to->device[d], &c->to->device[o]))
+		if (is_planned_device(plan, other) && are_alike(het_device(system, d), other))
 			return other;
 	}
 	return NULL;
@@ -230,8 +233,8 @@ static het_status run_devices(struct course *c)
 		snprintf(what, sizeof what, "%s, launches, memory, computing", device->name);
 		if (c->plan->progress)
 			c->plan->progress(what, (double)c->steps_done / c->steps);
-		speed_measure(&speed, device, partner_of(c, d), c->plan->quick, c->plan->warn,
-			      &c->to->device[d]);
+		speed_measure(&speed, device, planned_partner(c->plan, system, d), c->plan->quick,
+			      c->plan->warn, &c->to->device[d]);
 		c->steps_done++;
 	}
 	return status;

@@ -25,6 +25,9 @@ const char *route_between(const struct het__memory *from, const struct het__memo
 
 /** What devices do by themselves is measured of those that a pair which is named has. */
 bool is_planned_device(const struct plan *plan, const het_device *device);
+/** The next device after number `d` that is planned, of the same kind and has the same memory: what edges apart
+ *  save is measured of both. NULL: there is none. */
+het_device *planned_partner(const struct plan *plan, het_system *system, int d);
 bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to);
 
 /** Measures everything that is planned. The calibration is new: its devices, then its pairs. Fails where

@@ -91,6 +91,8 @@ for device in 0 1; do
 	! figures pocl:gpu$device | grep double || complain 'double precision of a device that has none'
 	! figures pocl:gpu$device | grep edges || complain 'edges between the memories of two devices'
 done
+run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 --dry-run
+has said '^pocl:cpu0.0/2: launches, memory, computing (single, double), queues, edges apart with pocl:cpu0.1/2$'
 run 0 "FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/cut-cpu.machine" HETERO_DEVICES=pocl:cpu/2 --quick \
 	--output "$work/parts.ini"
 [ "$(grep -c '^figure.edges_ns = measured [0-9]* [0-9]*$' "$work/parts.ini")" = 2 ] ||

@@ -17,8 +17,8 @@
 static const char help[] =
 	"usage: hillshade [options] [GRID]\n"
 	"\n"
-	"Reads a terrain (an ESRI ASCII grid; by default that of Jacksboro, Tennessee), smooths it, computes\n"
-	"slope and hillshade by Horn's method on every OpenCL device at once, and prints what each did.\n"
+	"Reads a terrain (an ESRI ASCII grid; by default around the Jacksboro fault, Tennessee), smooths it,\n"
+	"computes slope and hillshade by Horn's method on all OpenCL devices at once, and says what each did.\n"
 	"\n"
 	"  -o, --output FILE        write the shaded relief to FILE, a PNG picture\n"
 	"  -s, --size ROWSxCOLS     resample to this size first (bilinear; default: the grid's own)\n"

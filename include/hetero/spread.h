@@ -85,7 +85,8 @@ HET_API het_device *het_team_device(const het_team *team, int index);
 HET_API het_status het_team_set_shares(het_team *team, const double *shares);
 
 /** Shares by a figure of the devices' calibration instead; devices of one kind (driver, hardware, compute
- *  units) have the mean of what was measured of them. Errors as above. */
+ *  units) have the mean of what was measured of them. Without a calibration: by their compute units. Errors as
+ *  above. */
 HET_API het_status het_team_share_by(het_team *team, enum het_share_by figure);
 
 /** The shares that the next spread of `kernel` begins with, if it is about as large as the last one
@@ -114,7 +115,7 @@ HET_API het_status het_team_rebalance(het_team *team, int every);
  *  the edges)? Results are the same. */
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
-	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo */
+	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo, over up to 20 devices */
 	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says, of some two parts beside
 	                              each other, that it pays. In one memory that is measured of a stencil
 	                              (edges_ns); between memories the transfer must take longer than two more

@@ -86,9 +86,9 @@ struct het_options {
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,
- *  permission), HET_ERR_SELECTION, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (after a fork), HET_ERR_MEMORY,
- *  HET_ERR_DEVICE (a driver does not answer what every driver must), HET_ERR_UNSUPPORTED (a device that cannot
- *  be cut as the selection asks). */
+ *  permission), HET_ERR_SELECTION (nothing matches, or a device cannot be cut as it asks), HET_ERR_ARGUMENT,
+ *  HET_ERR_CONTEXT (after a fork), HET_ERR_MEMORY, HET_ERR_DEVICE (a driver does not answer what every driver
+ *  must). */
 HET_API het_status het_open(const struct het_options *options, het_system **system_p);
 
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
