@@ -500,6 +500,7 @@ EXTRA_DIST += \
 	tests/mutants/no_ending.mutant \
 	tests/mutants/not_neutral.mutant \
 	tests/mutants/odd_unit.mutant \
+	tests/mutants/one_packer.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/other_numbers.mutant \
 	tests/mutants/others_stamp.mutant \

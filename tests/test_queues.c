@@ -3,6 +3,7 @@
  */
 #include "face.h"
 
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -230,6 +231,80 @@ START_TEST(nobody_whose_clock_is_wrong)
 }
 END_TEST
 
+static sem_t gate;
+
+static het_status fill_later(void *user, int count, const struct het_host_arg *args)
+{
+	int *const cells = args[0].data;
+
+	(void)count;
+	sem_wait(&gate);
+	for (int i = 0; i < ITEMS; i++)
+		cells[i] = *(const int *)user + i;
+	return HET_OK;
+}
+
+/* After each column of the box has been raised by one, on the device. */
+static void assert_columns(het_kernel *raise, het_device *device, het_array *cells, int first)
+{
+	const struct het_box columns = het_box(2, 0, 8, 3, 6);
+	int got[8 * 3];
+
+	ok(het_launch(raise, device, het_range(2, 0, 8, 3, 6), HET_INOUT_PART(cells, columns)));
+	ok(het_read(het_view(cells, columns), got));
+	for (int i = 0; i < 8 * 3; i++)
+		ck_assert_int_eq(got[i], first + 8 * (i / 3) + 3 + i % 3 + 1);
+}
+
+/* Columns are packed beside their buffers. Those that wait for a function go by the queue for copies, even
+ * when new ones go by the kernels' queue, and neither packs where the other does. */
+START_TEST(held_copies_are_not_overwritten_by_those_that_came_back)
+{
+	enum { ARRAYS = 8 };
+	static const char text[] = "kernel void raise(global int *cells)\n"
+				   "{ cells[get_global_id(1) * 8 + get_global_id(0)] += 1; }\n";
+	const struct het_box columns = het_box(2, 0, 8, 3, 6);
+	struct het_options options = HET_OPTIONS_INIT;
+	het_array *held[ARRAYS], *other[ARRAYS];
+	het_device *device = NULL;
+	het_kernel *raise;
+	int first[ARRAYS], cells[ITEMS];
+
+	sem_init(&gate, 0, 0);
+	setenv("HETERO_QUEUES", "2", 1);
+	setenv("HETERO_ROUTE", "pack", 1);
+	ck_assert(het_test_fake_driver("odd-names"));
+	options.share = HET_SHARE_OFF;
+	ok(het_open(&options, &sys));
+	ck_assert_int_eq(control("order random %d", _i), 0);
+	for (int d = 0; d < het_device_count(sys); d++)
+		if (het_device(sys, d)->driver->clock_wrong)
+			device = het_device(sys, d);
+	ck_assert_ptr_nonnull(device);
+	raise = text_kernel(sys, text, "raise");
+	for (int k = 0; k < ARRAYS; k++) {
+		first[k] = 1000 * k;
+		ok(het_array_new(sys, HET_INT, het_shape(2, 8, 8), &held[k]));
+		ok(het_array_new(sys, HET_INT, het_shape(2, 8, 8), &other[k]));
+		for (int i = 0; i < ITEMS; i++)
+			cells[i] = 500 + first[k] + i;
+		ok(het_write(het_view(other[k], het_whole()), cells));
+		ok(het_call(sys, fill_later, &first[k], HET_OUT(held[k])));
+		ok(het_prefetch(het_view(held[k], columns), device));
+	}
+	ok(het_team_rebalance(het_everyone(sys), 1));
+	for (int k = 0; k < ARRAYS; k++) {
+		sem_post(&gate);
+		ok(het_prefetch(het_view(other[k], columns), device));
+	}
+	for (int k = 0; k < ARRAYS; k++) {
+		assert_columns(raise, device, held[k], first[k]);
+		assert_columns(raise, device, other[k], 500 + first[k]);
+	}
+	ok(het_close(sys));
+}
+END_TEST
+
 START_TEST(nonsense_is_refused)
 {
 	setenv("HETERO_QUEUES", "3", 1);
@@ -250,6 +325,7 @@ int main(void)
 		{&as_measured_unless_somebody_says_so, CASES},
 		{&nobody_in_the_hosts_memory, 1},
 		{&nobody_whose_clock_is_wrong, 3},
+		{&held_copies_are_not_overwritten_by_those_that_came_back, 16},
 		{&nonsense_is_refused, 1},
 	};
 	int status = 0;

@@ -2,8 +2,9 @@
  * buffer beside, which is read in one piece; one of the target's device takes apart what was written in one.
  *
  * A piece goes by staging buffers in parts, each in two steps, as with pinned; in the host's memory the
- * processor packs. A device needs one buffer: its queue is in order, and the two commands of a step follow each
- * other there.
+ * processor packs. A queue that copies go by needs one buffer: it is in order, and the two commands of a step
+ * follow each other there. A device has one such queue, or two by turns: where copies come back to the queue of
+ * the kernels (lane.c), what was held until then still goes by their own.
  *
  * The kernel is built when a device is opened (het__pack_prepare), for nobody may wait for a compiler when
  * bytes are to be moved; and only where the route may be taken at all.
@@ -45,6 +46,7 @@ static const char kernel_text[] =
 struct packer {
 	const struct het__kernel_on *on; /* NULL: not ready */
 	cl_mem beside;                   /* HET__STAGING_BYTES */
+	cl_mem beside_kernels;           /* as many, of the kernels' queue, if copies may come back there; or NULL */
 };
 
 struct packers {
@@ -53,12 +55,18 @@ struct packers {
 	struct packer at[]; /* by the device's number; written while it is opened, never changed afterwards */
 };
 
+static void release(struct packer *packer)
+{
+	het__cl_buffer_release(packer->beside);
+	het__cl_buffer_release(packer->beside_kernels);
+}
+
 static void free_room(het_system *system)
 {
 	struct packers *const all = system->room[HET__ROOM_ROUTE].state;
 
 	for (int i = 0; i < all->count; i++)
-		het__cl_buffer_release(all->at[i].beside);
+		release(&all->at[i]);
 	het__free(all);
 	system->room[HET__ROOM_ROUTE].state = NULL;
 }
@@ -83,10 +91,15 @@ static struct packers *packers_of(het_system *system)
 	return all;
 }
 
-static het_status prepare(het_device *device, struct packers *all)
+static het_status new_beside(const het_device *device, cl_mem *beside_p)
+{
+	return het__cl_buffer_create(device->context->cl, HET__STAGING_BYTES, device->name, beside_p);
+}
+
+static het_status prepare(het_device *device, bool two_queues, struct packers *all)
 {
 	struct het__kernel_on *on = NULL;
-	cl_mem beside = NULL;
+	struct packer packer = {0};
 	het_status st = HET_OK;
 
 	if (!all->kernel)
@@ -94,17 +107,22 @@ static het_status prepare(het_device *device, struct packers *all)
 	if (!st)
 		st = het__kernel_on(all->kernel, device, &on);
 	if (!st)
-		st = het__cl_buffer_create(device->context->cl, HET__STAGING_BYTES, device->name, &beside);
-	if (!st)
-		all->at[device->index] = (struct packer){on, beside};
+		st = new_beside(device, &packer.beside);
+	if (!st && two_queues)
+		st = new_beside(device, &packer.beside_kernels);
+	packer.on = on;
+	if (st)
+		release(&packer);
+	else
+		all->at[device->index] = packer;
 	return st;
 }
 
-void het__pack_prepare(het_device *device)
+void het__pack_prepare(het_device *device, bool two_queues)
 {
 	struct packers *const all = packers_of(device->system);
 
-	if (!all || prepare(device, all))
+	if (!all || prepare(device, two_queues, all))
 		het__log(device->system->logger, HET_LOG_WARN, "route", "%s does without the route pack: %s",
 			 device->name, all ? het__message() : "no memory");
 }
@@ -197,8 +215,14 @@ static het_status set_arguments(cl_kernel kernel, const char *device, const stru
 struct work {
 	struct het__task *task;
 	const struct packer *packer;
+	cl_mem beside;
 	struct het__after after; /* of the first */
 };
+
+static cl_mem beside_of(const struct het__lane *lane, const struct packer *packer)
+{
+	return packer->beside_kernels && lane == lane->device->lane ? packer->beside_kernels : packer->beside;
+}
 
 static void note(struct work *work, cl_event event)
 {
@@ -211,7 +235,8 @@ static het_status launch(struct work *work, const struct het__plan *plan, cl_mem
 	const struct het__lane *const lane = work->task->lane;
 	const struct het__kernel_on *const on = work->packer->on;
 	const size_t units = plan->total_bytes / unit_of(plan);
-	const size_t local = on->limits.work_group < GROUP ? on->limits.work_group : GROUP;
+	const size_t most = on->limits.work_group; /* 0: not known */
+	const size_t local = most && most < GROUP ? most : GROUP;
 	const size_t global = (units + local - 1) / local * local;
 	cl_event event;
 	het_status st = set_arguments(on->cl, lane->device->name, plan, from, to);
@@ -255,9 +280,9 @@ static het_status take(struct work *work, const struct het__copy *copy, size_t s
 	het_status st;
 
 	plan.b_offset = 0;
-	st = launch_all(work, &plan, slices, root, work->packer->beside);
+	st = launch_all(work, &plan, slices, root, work->beside);
 	if (!st)
-		st = het__cl_read(&work->task->lane->queue, work->packer->beside, copy->to->host, &flat,
+		st = het__cl_read(&work->task->lane->queue, work->beside, copy->to->host, &flat,
 				  work->after, &event);
 	if (!st)
 		note(work, event);
@@ -269,14 +294,14 @@ static het_status give(struct work *work, const struct het__copy *copy, size_t s
 	const struct het__plan flat = flat_plan(&copy->plan, copy->plan.a_offset, 0);
 	struct het__plan plan = copy->plan;
 	cl_event event;
-	het_status st = het__cl_write(&work->task->lane->queue, copy->from->host, work->packer->beside, &flat,
+	het_status st = het__cl_write(&work->task->lane->queue, copy->from->host, work->beside, &flat,
 				      work->after, &event);
 
 	if (st)
 		return st;
 	note(work, event);
 	plan.a_offset = 0;
-	return launch_all(work, &plan, slices, work->packer->beside, root);
+	return launch_all(work, &plan, slices, work->beside, root);
 }
 
 /* The host's side is one run: a staging buffer. */
@@ -285,7 +310,8 @@ static het_status submit(struct het__task *task, struct het__after after)
 	const struct het__copy *const copy = task->payload;
 	const bool takes = copy->to->host != NULL;
 	const size_t slices = het__plan_slices(&copy->plan, 2);
-	struct work work = {task, packer_of(task->lane->device), after};
+	const struct packer *const packer = packer_of(task->lane->device);
+	struct work work = {task, packer, beside_of(task->lane, packer), after};
 	cl_mem root = NULL;
 	het_status st;
 

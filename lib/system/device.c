@@ -107,7 +107,7 @@ static het_status open_now(het_device *device)
 	device->memory = memory;
 	apart = decide_on_copies(device);
 	if (device->system->packs && memory->owner)
-		het__pack_prepare(device);
+		het__pack_prepare(device, apart && device->driver->clock_wrong);
 	het__watch_device(device);
 	atomic_store_explicit(&device->opened, true, memory_order_release);
 	het__log(device->system->logger, HET_LOG_INFO, "system", "%s is open; its memory is %s%s", device->name,

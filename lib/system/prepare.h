@@ -7,9 +7,10 @@
 
 #include "system/system.h"
 
-/** Builds the kernel for a device that has its context and a memory of its own. Where that fails the log is
- *  told, and the route does not apply to this memory. With open_lock, without the system's; waits. */
-void het__pack_prepare(het_device *device);
+/** Builds the kernel for a device that has its context and a memory of its own, and makes a buffer, or one for
+ *  each of `two_queues` which copies may go by at a time. Where that fails the log is told, and the route does
+ *  not apply to this memory. With open_lock, without the system's; waits. */
+void het__pack_prepare(het_device *device, bool two_queues);
 
 /** Tells the log where the route that a system is told to take is possible nowhere. While it is being opened;
  *  its devices are there. */

@@ -110,7 +110,7 @@ static het_status time_lane(struct het__lane *lane)
 }
 
 /* By the host's clock a kernel is timed from the end of what was before it in its queue, which copies are part
- * of from now on. */
+ * of from now on; but for those that were started before, and are held or go by their own queue still. */
 static void bring_copies_back(het_system *system)
 {
 	for (int d = 0; d < system->device_count; d++) {
