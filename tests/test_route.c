@@ -375,10 +375,11 @@ START_TEST(test_pinned_gives_up_a_buffer)
 }
 END_TEST
 
-/* A buffer that could not be mapped is given to nobody any more. */
+/* A buffer that could not be mapped is given to nobody any more, and its lane tries no other one. */
 START_TEST(test_pinned_cannot_be_mapped)
 {
 	het_array *array;
+	long mems;
 
 	open_machine("two-gpus", "pinned");
 	sys->staging_bytes = HET__STAGING_BYTES;
@@ -392,6 +393,13 @@ START_TEST(test_pinned_cannot_be_mapped)
 		ok(het_wait_all(sys));
 	}
 	assert_counts(array, 0, 1);
+	mems = control("alive cl_mem");
+	for (int i = 0; i < 3; i++) {
+		ok(het_launch(common_kernel(sys, "bump"), first, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+		ck_assert_int_eq(control("fail map 1 -5"), 0);
+		assert_counts(array, i + 1, 1);
+		ck_assert_int_le(control("alive cl_mem"), mems);
+	}
 	close_machine();
 }
 END_TEST

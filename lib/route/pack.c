@@ -46,7 +46,7 @@ static const char kernel_text[] =
 struct packer {
 	const struct het__kernel_on *on; /* NULL: not ready */
 	cl_mem beside;                   /* HET__STAGING_BYTES */
-	cl_mem beside_kernels;           /* as many, of the kernels' queue, if copies may come back there; or NULL */
+	cl_mem beside_kernels;           /* the same of the kernels' queue, if copies may come back there */
 };
 
 struct packers {

@@ -172,19 +172,32 @@ static het_status pin(struct het__staging *s)
 	return st;
 }
 
-/* Where the driver has no pinned memory left plain memory does as well, if more slowly. */
+/* Could some buffer of the lane's not be mapped? One more would be left until the end at each attempt. */
+static bool has_broken(const struct pool *pool, const struct het__lane *lane)
+{
+	for (int i = 0; i < pool->all.count; i++)
+		if (pool->all.at[i]->broken && pool->all.at[i]->lane == lane)
+			return true;
+	return false;
+}
+
+/* Where the driver has no pinned memory, or none that can be mapped, plain memory does as well, if more
+ * slowly. */
 static struct het__staging *new_staging(struct pool *pool, struct het__lane *lane)
 {
 	het_system *const system = lane->system;
 	struct het__staging *s = het__alloc_zeroed(1, sizeof *s);
+	bool is_hopeless;
 
 	if (!s || het__grow(&pool->all.at, &pool->all.room, pool->all.count + 1, sizeof s)) {
 		het__free(s);
 		return NULL;
 	}
 	s->lane = lane;
-	if (pin(s)) {
-		het__log(system->logger, HET_LOG_DEBUG, "route", "no pinned memory: %s", het__message());
+	is_hopeless = has_broken(pool, lane);
+	if (is_hopeless || pin(s)) {
+		het__log(system->logger, HET_LOG_DEBUG, "route", "no pinned memory: %s",
+			 is_hopeless ? "some could not be mapped" : het__message());
 		s->mapper = (struct het__ref){NULL, 0};
 		s->broken = false;
 		if (het__block_new_host(system, 1, HET__STAGING_BYTES, &s->block)) {

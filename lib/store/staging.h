@@ -6,7 +6,8 @@
  * cell, het__staging_cell, stands for all of it: users of it come after each other by its hazards. The pool
  * never grows beyond system->staging_bytes: where all is in use, the next user waits - as a held task - behind
  * the last one of the buffer that was given out longest ago. There is one more only where all would have to
- * wait for a user's function and the next user need not.
+ * wait for a user's function and the next user need not; and buffers that could not be mapped, which are left
+ * alone until the end, do not count: their lane has plain memory from then on.
  *
  * Called with the system's lock.
  */
