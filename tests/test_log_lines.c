@@ -53,11 +53,19 @@ START_TEST(test_failed_calls_are_logged)
 }
 END_TEST
 
-static het_status waits(void *system, int count, const struct het_host_arg *args)
+struct forbidden {
+	het_system *system;
+	het_array *wrapped;
+};
+
+static het_status waits(void *user, int count, const struct het_host_arg *args)
 {
+	const struct forbidden *const f = user;
+
 	(void)count;
 	(void)args;
-	ck_assert_int_eq(het_wait_all(system), HET_ERR_CONTEXT);
+	ck_assert_int_eq(het_wait_all(f->system), HET_ERR_CONTEXT);
+	ck_assert_int_eq(het_array_free(f->wrapped), HET_ERR_CONTEXT);
 	return HET_OK;
 }
 
@@ -80,7 +88,8 @@ START_TEST(test_calls_refused_at_once_are_logged)
 	het_array *array;
 	het_kernel *set, *none;
 	het_team *team, *everyone;
-	int *at;
+	struct forbidden forbidden;
+	int *at, host[4] = {0};
 
 	options.log = keep_failed_calls;
 	options.log_level = HET_LOG_INFO;
@@ -114,9 +123,11 @@ START_TEST(test_calls_refused_at_once_are_logged)
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
 		ck_assert_msg(refused[i] != HET_OK, "call %zu", i);
 	assert_lines((int)(sizeof refused / sizeof refused[0]));
-	ok(het_call(system, waits, system, HET_IN(array)));
+	forbidden.system = system;
+	ok(het_array_wrap(system, HET_INT, het_shape(1, 4), host, &forbidden.wrapped));
+	ok(het_call(system, waits, &forbidden, HET_IN(array)));
 	ok(het_wait_all(system));
-	assert_lines((int)(sizeof refused / sizeof refused[0]) + 1);
+	assert_lines((int)(sizeof refused / sizeof refused[0]) + 2);
 	ok(het_close(system));
 }
 END_TEST
@@ -131,7 +142,8 @@ static void count_lost(void *count, enum het_log_level level, const char *line)
 /* Whoever takes HET_IN for an argument has no result, and no error. */
 START_TEST(test_kernel_without_a_result)
 {
-	static const char text[] = "kernel void both(global const int *a, global int *b) { b[0] = a[0]; }"
+	static const char text[] = "kernel void both(global const int *a, global int *b) "
+				   "{ if (b) b[0] = a[0]; }"
 				   "kernel void reads(global const int *a) { if (a[0] == 9) printf(\"9\"); }";
 	struct het_options options = HET_OPTIONS_INIT;
 	het_system *system = NULL;
@@ -152,6 +164,7 @@ START_TEST(test_kernel_without_a_result)
 	ok(het_kernel_from_source(system, text, "reads", NULL, &reads));
 	ok(het_launch(reads, device, het_grid(1, 1), HET_IN(a)));
 	ok(het_launch(both, device, het_grid(1, 1), HET_IN(a), HET_INOUT(b)));
+	ok(het_launch(both, device, het_grid(1, 1), HET_IN(a), HET_NULL));
 	ok(het_wait_all(system));
 	ck_assert_int_eq(count, 0);
 	for (int i = 0; i < 3; i++)

@@ -5,7 +5,9 @@
  * comment says which). A failure of something asynchronous is reported by the next call that waits for a
  * value made from it: HET_ERR_LOST, with the first cause in the text. Where the value is there and only the way
  * to the host failed that is HET_ERR_DEVICE, and another try may succeed (but het_wait_all and het_close, which
- * are about no one value, say HET_ERR_LOST of everything).
+ * are about no one value, say HET_ERR_LOST of everything). Whatever starts or waits for something may also
+ * fail by HET_ERR_SYSTEM: a thread of the library's, which copies in the host's memory or waits for events,
+ * cannot be started; nothing has happened then.
  */
 #ifndef HETERO_ARRAY_H
 #define HETERO_ARRAY_H
@@ -67,7 +69,7 @@ HET_API het_status het_array_wrap_pitched(het_system *system, het_type type, str
  *  Errors: HET_ERR_LOST (parts of the value were lost; everything else is written back; the array is
  *  freed), HET_ERR_MEMORY, HET_ERR_DEVICE_MEMORY (wrapped: the host, or a device, has no memory for what
  *  writing back needs; the array is as it was, and another try may succeed), HET_ERR_CONTEXT (wrapped, from
- *  inside a callback: nothing happens). */
+ *  inside a callback: nothing happens), HET_ERR_HANDLE (freed before). */
 HET_API het_status het_array_free(het_array *array);
 
 /** As het_array_free but the value is dropped: the caller's memory holds anything afterwards.

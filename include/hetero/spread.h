@@ -72,7 +72,7 @@ HET_API het_status het_team_new(het_system *system, int count, het_device *const
  *  NULL, or without memory (het_error_last says so). */
 HET_API het_team *het_everyone(het_system *system);
 
-/** Ends the team at once; what was spread over it goes on. NULL is allowed. */
+/** Ends the team at once; what was spread over it goes on. NULL is allowed. Errors: HET_ERR_HANDLE. */
 HET_API het_status het_team_free(het_team *team);
 
 /** How many devices it has; 0 for NULL. */

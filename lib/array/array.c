@@ -335,7 +335,7 @@ static het_status free_or_discard(het_array *array, bool discard, const char *wh
 	if (array->magic == HET__MAGIC_ARRAY && array->wrapped) {
 		st = het__may_wait(what);
 		if (st)
-			return st;
+			return het__array_refuse(array, st);
 	}
 	st = het__array_enter_at_once(array, what);
 	if (st)

@@ -4,7 +4,7 @@
  * bytes are known to be there) or promised (the task that puts them there is not known to have succeeded).
  * Multiple readers, single writer: reading adds members, writing makes the writer the only one.
  *
- * Invariants (het__directory_check):
+ * Invariants (het__directory_check, but for D5, which is about transitions: tests/protocol_replay):
  *   D1  the entries' boxes are not empty, disjoint, and tile the array;
  *   D2  settled and promised have no member in common, and every promised member has exactly one promise;
  *   D3  an entry has a member or a poison (the failure that lost its value), never both;

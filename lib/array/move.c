@@ -273,7 +273,7 @@ het_status het__value_fetch(struct het__value *value, struct het__store *store, 
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box)
 {
 	const struct het__entry *const e = het__directory_entry(&value->dir, box);
-	const uint64_t members = e ? e->settled | e->promised : 0;
+	const uint64_t members = e->settled | e->promised;
 
 	if (members & 1) /* HPL: of several copies the host's */
 		return value->store[HET__HOME];

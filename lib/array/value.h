@@ -242,7 +242,8 @@ static inline void het__value_trim(struct het__value *value)
 		het__value_tidy(value);
 }
 
-/** Every invariant of the value's directory, stores and blocks; aborts. Debug checks only. */
+/** The invariants of the value's directory and stores that can be seen at one moment; aborts. Debug checks
+ *  only. */
 void het__value_check(const struct het__value *value);
 
 #endif

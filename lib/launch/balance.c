@@ -209,7 +209,7 @@ het_status het_team_rebalance(het_team *team, int every)
 			st = het__team_check(team, "het_team_rebalance"); /* freed while this waited? */
 		if (!st)
 			team->every = every;
-		het__leave(system);
+		st = het__leave_with(system, st);
 	}
 	return st;
 }

@@ -99,26 +99,28 @@ static uint64_t items_of(const struct het__range *range)
 	return items;
 }
 
+static bool may_be_written(const struct het__param *p)
+{
+	return (p->kind == HET__PARAM_BUFFER || p->kind == HET__PARAM_WINDOW) && !p->is_const;
+}
+
 /* A kernel that might write to what it is given, all of it by HET_IN: mistaken for HET_OUT or HET_INOUT.
  * Said once of each on a device. */
 static __attribute__((cold)) void tell_of_no_result(const struct het__work *work, const struct het__args *all)
 {
 	const struct het__signature *const s = all->signature;
 
-	if (work->on->told_of_no_result)
-		return;
-	work->on->told_of_no_result = true;
-	for (int k = 0; k < all->count; k++) {
+	for (int k = 0; k < all->count && !work->on->told_of_no_result; k++) {
 		const int i = all->access[k].arg;
 		const struct het__param *const p = &s->param[i];
 
-		if ((p->kind != HET__PARAM_BUFFER && p->kind != HET__PARAM_WINDOW) || p->is_const)
+		if (!may_be_written(p))
 			continue;
+		work->on->told_of_no_result = true;
 		het__log(work->kernel->system->logger, HET_LOG_WARN, "kernel",
 			 "%s: all its arrays are given by HET_IN; what it writes to one, as argument %d "
 			 "(%s %s) lets it, is lost",
 			 work->kernel->title, i, p->type_name, p->name);
-		return;
 	}
 }
 

@@ -274,7 +274,7 @@ het_team *het_everyone(het_system *system)
 	if (het__enter(system, "het_everyone"))
 		return NULL;
 	team = everyone(system);
-	het__leave(system);
+	(void)het__leave_with(system, team ? HET_OK : HET_ERR_MEMORY);
 	return team;
 }
 

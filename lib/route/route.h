@@ -15,7 +15,7 @@
 struct het__hop {
 	const struct het__memory *from, *to;
 	size_t bytes;
-	bool strided; /* not contiguous in both memories */
+	bool strided; /* with gaps on one side at least */
 };
 
 struct het__route {

@@ -8,7 +8,7 @@
  * writers, a writer for overlapping readers and writers - of this block; other copies of the same array are
  * no concern. Boxes are in the coordinates of the array whose window the block holds.
  *
- * Invariants (het__block_check):
+ * Invariants (tests/protocol_replay tries each transition against them):
  *   H1  every unfinished task that reads or writes the block's bytes is covered: some hazard of it, or of a
  *       later task submitted to the same lane, contains its box with at least its mode;
  *   H2  only submitted tasks are ever covered by another one: a held task keeps its own hazard.

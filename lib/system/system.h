@@ -6,7 +6,8 @@
  * mappers (het_part_fn), which only calculate. (What is
  * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
  * the producers of a command that has ended. Where an unmapping has failed, and no barrier can be had, also the
- * second try: route/mapped.c. On Oclgrind, which runs commands in the thread that flushes, a
+ * second try: route/mapped.c. A driver that has no room for a marker is waited for until the queue is empty,
+ * twice at most: task/quiet.c. On Oclgrind, which runs commands in the thread that flushes, a
  * flush takes as long as they do; and kernels are built with it held, because its compiler is not thread-safe.)
  */
 #ifndef HETERO_LIB_SYSTEM_SYSTEM_H

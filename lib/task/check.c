@@ -59,6 +59,9 @@ void het__tasks_check(het_system *system)
 
 	for (int i = 0; i < tasks->lanes.count; i++)
 		listed += check_lane(tasks->lanes.at[i]);
+	for (const struct het__task *t = tasks->ready_head; t; t = t->next)
+		if (t->state != HET__TASK_HELD || t->blockers > 0)
+			broken("T2: what is ready is not held, or held back", t);
 	for (int i = 0; i < het__slots_count(tasks); i++) {
 		const struct het__task *t = het__slot(tasks, i);
 

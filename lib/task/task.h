@@ -6,7 +6,8 @@
  * its last blocker go. It ends SUCCEEDED or FAILED when somebody sees its event; then its slot is used again,
  * under a new id.
  *
- * Invariants (checked by het__tasks_check):
+ * Invariants (het__tasks_check looks at those of T1, T2 and T5 that show at one moment; tests/protocol_replay
+ * tries each transition):
  *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission: of all its places the last;
  *   T2  a task is HELD exactly while blockers > 0 or it stands in the ready list;
  *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
@@ -278,8 +279,8 @@ void het__lane_flush(struct het__lane *lane);
 void het__lane_reap(struct het__lane *lane);
 /** The same of all lanes; what tells is on its way then. */
 void het__lanes_tell(het_system *system);
-/** Ends every finished task of the system's devices: before memory is wanted, or what has finished decides
- *  whether a task must be held. */
+/** Ends every finished task of the system's devices, but quiet ones of whose end nobody was made to tell
+ *  (het__lanes_tell): before memory is wanted, or what has finished decides whether a task must be held. */
 void het__lanes_reap(het_system *system);
 
 /** From now on all kernels are timed. Queues that do not are emptied for it: waits, and drops the lock
