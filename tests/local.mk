@@ -79,6 +79,7 @@ unit_tests = \
 	tests/test_soak \
 	tests/test_source \
 	tests/test_own_mappers \
+	tests/test_padded \
 	tests/test_spread \
 	tests/test_stats \
 	tests/test_stepocl \
@@ -216,6 +217,8 @@ tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_own_mappers_SOURCES = tests/test_own_mappers.c tests/spreads.h tests/face.c tests/face.h \
 	tests/platforms.c tests/platforms.h
+tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_spread_SOURCES = tests/test_spread.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_combined_SOURCES = tests/test_combined.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \

@@ -15,7 +15,8 @@
  * `out` promises that every element of the box is written; `in` that none is: what a kernel writes there is
  * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel stays
  * inside what it was given nobody can look at: a range of 65 items over an array of 64 elements writes behind
- * it, as in plain OpenCL. Of a mapper (HET_EACH...) it is checked that what the range touches lies in the
+ * it, as in plain OpenCL. (Oclgrind looks: HETERO_SHARE=off oclgrind PROGRAM names kernel and work-item.) Of a
+ * mapper (HET_EACH...) it is checked that what the range touches lies in the
  * array: it may stand in a launch for that, too. Not of HET_HALO, which is cut off where the array ends: there
  * the kernel must look itself, as a stencil over the faces between cells does.
  * To a parameter with HET_WINDOW (kernel.h) a packed view is a part: indices are the whole array's. A device
@@ -81,7 +82,8 @@ enum het_mapper {
  *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
  *      }
  *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates,
- *  and the same part has always the same answer. `user` as given to HET_MAP_BY. C++ wants the word struct, too,
+ *  and the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
+ *  that it was given to has returned. C++ wants the word struct, too,
  *  for het_box is also a function. */
 typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);
 

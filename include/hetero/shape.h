@@ -22,7 +22,8 @@
 
 /** An element type: HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT, HET_LONG, HET_ULONG,
  *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4; 3 lanes take the
- *  bytes of 4, as in OpenCL C: of float x[n][3] an array has rank 2 and type HET_FLOAT), or
+ *  bytes of 4, as in OpenCL C: of float x[n][3] an array has rank 2 and type HET_FLOAT, and kernels float * and
+ *  vload3), or
  *  HET_STRUCT(bytes). HET_TYPE(base, lanes, bytes) makes one; HET_TYPE_BASE(type), HET_TYPE_LANES(type) and
  *  HET_TYPE_BYTES(type) are its parts: bits 28..31, 20..27 and 0..19. */
 typedef uint32_t het_type;
@@ -90,11 +91,11 @@ struct het_box {
  *  each device gets of the range, of up to 1024 work-items, but so small that every compute unit has four
  *  groups; an extent without such divisors, as a large prime, gets groups of one: make it rounder, or pad it.
  *  (PoCL's own choice may be groups along columns, which take several times as long, and a kernel is compiled
- *  anew for each.) A size that is
- *  given binds where a spread cuts. HET_END is for boxes: the constructors leave `given` 0 then, and the range
- *  is refused. */
+ *  anew for each.) A size that is given binds where a spread cuts. HET_END is for boxes: the constructors leave
+ *  `given` 0 then, and the range is refused. */
 struct het_range {
 	int rank, given, local_given;
+	int padded; /* het_padded */
 	int64_t lo[HET_MAX_RANGE], hi[HET_MAX_RANGE];
 	int64_t local[HET_MAX_RANGE];
 };
@@ -128,7 +129,7 @@ static inline struct het_box het_box_of(int rank, int given, const int64_t *lo_h
 /** het_range of `given` numbers, two for each dimension: lo, hi, lo, hi... */
 static inline struct het_range het_range_of(int rank, int given, const int64_t *lo_hi)
 {
-	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
+	struct het_range r = {0, 0, 0, 0, {0}, {0}, {0}};
 	r.rank = rank;
 	r.given = given;
 	for (int d = 0; 2 * d + 1 < given && d < HET_MAX_RANGE; d++) {
@@ -143,7 +144,7 @@ static inline struct het_range het_range_of(int rank, int given, const int64_t *
 /** het_grid of `given` extents. */
 static inline struct het_range het_grid_of(int rank, int given, const int64_t *extent)
 {
-	struct het_range r = {0, 0, 0, {0}, {0}, {0}};
+	struct het_range r = {0, 0, 0, 0, {0}, {0}, {0}};
 	r.rank = rank;
 	r.given = 2 * given;
 	for (int d = 0; d < given && d < HET_MAX_RANGE; d++) {
@@ -160,6 +161,16 @@ static inline struct het_range het_local_of(struct het_range r, int given, const
 	r.local_given = given;
 	for (int d = 0; d < given && d < HET_MAX_RANGE; d++)
 		r.local[d] = local[d];
+	return r;
+}
+
+/** The same range, whose last work-groups may reach beyond its end: in each dimension as many work-items run as
+ *  are a multiple of the work-group's size (het_local's, or the kernel's own). For kernels that look whether
+ *  there is something to do, `if (i < n) ...`, and touch nothing where there is not: what they touch follows
+ *  from the range as it was given (spread.h). Of groups of an open size nothing needs to reach beyond. */
+static inline struct het_range het_padded(struct het_range r)
+{
+	r.padded = 1;
 	return r;
 }
 
@@ -188,7 +199,8 @@ static inline struct het_box het_cols(int64_t lo, int64_t hi)
  *    het_box(rank, lo0, hi0, lo1, hi1, ...)        box; hi may be HET_END
  *    het_grid(rank, extent0, ...)                  range from 0, rank 1..3
  *    het_range(rank, lo0, hi0, ...)                range with offset, rank 1..3
- *    het_local(range, local0, ...)                 the same range with a work-group size */
+ *    het_local(range, local0, ...)                 the same range with a work-group size
+ *    het_padded(range)                             the same range, of whole work-groups */
 #ifndef __cplusplus
 #define HET__COUNT(...) ((int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 #define HET__LIST(...) HET__COUNT(__VA_ARGS__), (const int64_t[]){__VA_ARGS__}

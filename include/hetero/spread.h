@@ -13,21 +13,25 @@
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
  *   HET_BLOCKS(x, b0...)    index k of dimension d stands for the indices [k b_d, (k + 1) b_d) of the range,
  *                           which is cut only between them and begins at one: partial results, one for
- *                           every b_d work-items. Dimensions that are left out are touched whole
+ *                           every b_d work-items. Where these are a work-group the range needs
+ *                           het_local(range, b0...); and as get_group_id counts from 0 in every part, the
+ *                           kernel's k is get_global_id / b_d. Dimensions that are left out are touched whole
  *   HET_ALL(x), or just x   all of it; only read
  *   HET_MAP_BY(x, fn, user) what the program's own function says
  *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
  *                           a private x for every device, combined afterwards in the order of the parts: the
  *                           kernel adds to it (atomic_add...), or whatever the operation is, and finds in it 0
- *                           or the like at first. With HET_OUT x becomes what was combined, with HET_INOUT that
- *                           and what it held. Scalar numbers (not HET_HALF), of any shape; of floats
- *                           the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
- *                           same bits for any
+ *                           at first, for HET_MIN the largest number of its type (infinity), for HET_MAX the
+ *                           least: not what x held, of which a kernel that reads it needs a copy. With HET_OUT
+ *                           x becomes what was combined, with HET_INOUT that and what it held. Scalar numbers
+ *                           (not HET_HALF), of any shape; of floats the order of a sum depends on the team:
+ *                           HET_BLOCKS and het_reduce give the same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
  * does not have everything is touched, and with dimensions that the array does not have nothing is said of it.
  * So nine numbers for each cell of a range of rows and columns are an array of [rows][9][columns], by
- * HET_ROWS_OF(x) and HET_HALO(x, 1); of [9][rows][columns] the nine would be taken for rows.
+ * HET_ROWS_OF(x) and HET_HALO(x, 1); of [9][rows][columns] the nine would be taken for rows; a
+ * function for HET_MAP_BY gives boxes of three dimensions then.
  * A halo ends where the array does. For periodic boundaries the array has one more row at both ends, into which
  * het_copy brings the opposite ones before each step; or the row across is an argument of its own, by
  * HET_MAP_BY. (Columns the kernel can wrap by itself, as rows are cut.)

@@ -14,9 +14,9 @@ struct het__work {
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
 	bool checked;                  /* the arguments, by het__arg_check */
+	bool balanced;                 /* shares follow what it takes */
 	unsigned size;                 /* of the spread (kernel/pace.h), a part of which tells how fast the
 	                                  kernel is; 0: this does not */
-	bool balanced;                 /* shares follow what it takes */
 };
 
 /** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set, and nobody

@@ -144,16 +144,30 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 	return st ? het__fail_within("the box of HET_MAP_BY's function") : HET_OK;
 }
 
+/* Does a range go beyond the array by less than a work-group, as if it had been rounded up by hand? */
+static bool is_rounded_up(const struct het_range *part, int64_t extent, int d)
+{
+	return part->local[d] > 1 && part->hi[d] % part->local[d] == 0 && part->hi[d] > extent &&
+	       part->hi[d] - extent < part->local[d];
+}
+
 /* The box lies beyond the array, unless the range ends with HET_END. */
-static het_status complain(const struct het_mapped *m, const het_system *system, struct het__box *box)
+static het_status complain(const struct het_mapped *m, const het_system *system, const struct het_range *part,
+			   struct het__box *box)
 {
 	struct het_view view = all_of(m->array);
+	bool is_by_hand = false;
+	het_status st;
 
 	for (int d = 0; d < view.box.rank; d++) {
 		view.box.lo[d] = box->lo[d];
 		view.box.hi[d] = box->hi[d];
+		is_by_hand |= d < part->rank && is_rounded_up(part, m->array->shape.extent[d], d);
 	}
-	return het__view_resolve(&view, system, NULL, box);
+	st = het__view_resolve(&view, system, NULL, box);
+	if (st && is_by_hand)
+		het__fail_more(" (was the range rounded up to work-groups? het_padded does so by itself)");
+	return st;
 }
 
 het_status het__mapper_box(const struct het_mapped *m, const het_system *system, const struct het_range *part,
@@ -168,7 +182,7 @@ het_status het__mapper_box(const struct het_mapped *m, const het_system *system,
 	touch(m, part, rank, box);
 	for (int d = 0; d < rank; d++)
 		if (box->lo[d] < 0 || box->lo[d] > box->hi[d] || box->hi[d] > value->whole.hi[d])
-			return complain(m, system, box);
+			return complain(m, system, part, box);
 	return HET_OK;
 }
 

@@ -12,7 +12,7 @@ static bool is_sound(const struct het_range *given)
 	       (given->local_given == given->rank || given->local_given == 0);
 }
 
-static het_status unsound(const struct het_range *given, const char *title)
+static __attribute__((cold, noinline)) het_status unsound(const struct het_range *given, const char *title)
 {
 	if (given->rank < 1 || given->rank > HET_MAX_RANGE)
 		return het__fail(HET_ERR_SHAPE, "%s: a range of rank %d: the rank must be 1 to %d", title,
@@ -36,7 +36,8 @@ static het_status unsound(const struct het_range *given, const char *title)
 			 given->rank, given->local_given);
 }
 
-static het_status wrong_numbers(const struct het_range *given, const char *title, int d)
+static __attribute__((cold, noinline)) het_status wrong_numbers(const struct het_range *given,
+								const char *title, int d)
 {
 	if (given->local[d] < 0)
 		return het__fail(HET_ERR_SHAPE, "%s: work-group size %lld in dimension %d", title,
@@ -66,8 +67,10 @@ static __attribute__((cold)) het_status too_many(const struct het__range *range,
 }
 
 /* The kernel's own size, from its attribute, counts where the launch gives none. */
-static het_status take_required(const het_device *device, const struct het__kernel_on *on, const char *title,
-				struct het__range *range)
+static __attribute__((cold, noinline)) het_status take_required(const het_kernel *kernel,
+								const het_device *device,
+								const struct het__kernel_on *on,
+								struct het__range *range)
 {
 	const size_t *required = on->limits.required_local;
 
@@ -76,54 +79,69 @@ static het_status take_required(const het_device *device, const struct het__kern
 			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
 					    "%s: the kernel requires work-groups of %zu in "
 					    "get_local_size(%u); the range has %u dimensions",
-					    title, required[d], d, range->rank);
+					    kernel->title, required[d], d, range->rank);
 	if (range->has_local)
 		for (cl_uint d = 0; d < range->rank; d++)
 			if (range->local[d] != required[d])
 				return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
 						    "%s: work-group size %zu in get_local_size(%u), but "
 						    "the kernel requires %zu",
-						    title, range->local[d], d, required[d]);
+						    kernel->title, range->local[d], d, required[d]);
 	memcpy(range->local, required, sizeof range->local);
 	range->has_local = true;
 	return HET_OK;
 }
 
-static het_status check_group(const het_device *device, const struct het__kernel_on *on, const char *title,
-			      const struct het__range *range)
+/* Some extent is no multiple of the work-group's: they become multiples, or that is refused. */
+static __attribute__((cold, noinline)) het_status round_up(const struct het_range *given,
+							   const het_kernel *kernel, struct het__range *range)
 {
-	size_t items = 1, most = on->limits.work_group;
-
 	for (cl_uint d = 0; d < range->rank; d++) {
-		if (range->global[d] % range->local[d])
+		if (!given->padded && range->global[d] % range->local[d])
 			return het__fail(HET_ERR_SHAPE,
 					 "%s: %zu work-items of get_global_size(%u) are no multiple of the "
-					 "work-group size %zu",
-					 title, range->global[d], d, range->local[d]);
+					 "work-group size %zu (for kernels that look whether there is anything "
+					 "to do: het_padded)",
+					 kernel->title, range->global[d], d, range->local[d]);
+		range->global[d] = het__range_items(range, (int)d, range->global[d]);
+		if (range->global[d] < range->local[d])
+			return too_many(range, kernel->title);
+	}
+	return HET_OK;
+}
+
+static het_status check_group(const struct het_range *given, const het_kernel *kernel, const het_device *device,
+			      const struct het__kernel_on *on, struct het__range *range)
+{
+	size_t items = 1, rests = 0;
+
+	for (cl_uint d = 0; d < range->rank; d++) {
+		rests |= range->global[d] % range->local[d];
 		items *= range->local[d];
 		if (range->local[d] > device->facts.max_items[d] && device->facts.max_items[d])
 			return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
 					    "%s: a work-group of %zu work-items in get_local_size(%u); %s can "
 					    "do %zu",
-					    title, range->local[d], d, device->name,
+					    kernel->title, range->local[d], d, device->name,
 					    device->facts.max_items[d]);
 	}
-	if (items > most && most)
+	if (items > on->limits.work_group && on->limits.work_group)
 		return het__fail_on(HET_ERR_UNSUPPORTED, device->name,
-				    "%s: a work-group of %zu work-items; on %s this kernel can have %zu", title,
-				    items, device->name, most);
-	return HET_OK;
+				    "%s: a work-group of %zu work-items; on %s this kernel can have %zu",
+				    kernel->title, items, device->name, on->limits.work_group);
+	return rests ? round_up(given, kernel, range) : HET_OK;
 }
 
 /* A work-group's size is given, by the launch or by the kernel. */
-static het_status resolve_group(const het_device *device, const struct het__kernel_on *on, const char *title,
+static het_status resolve_group(const struct het_range *given, const het_kernel *kernel,
+				const het_device *device, const struct het__kernel_on *on,
 				struct het__range *range)
 {
 	het_status st = HET_OK;
 
 	if (on->limits.required_local[0])
-		st = take_required(device, on, title, range);
-	return st || range->empty ? st : check_group(device, on, title, range);
+		st = take_required(kernel, device, on, range);
+	return st || range->empty ? st : check_group(given, kernel, device, on, range);
 }
 
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
@@ -152,7 +170,7 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 		return too_many(range, kernel->title);
 	if (groups == 0 && on->limits.required_local[0] == 0)
 		return HET_OK;
-	return resolve_group(device, on, kernel->title, range);
+	return resolve_group(given, kernel, device, on, range);
 }
 
 /* ---- a work-group of the library's choice ------------------------------------------------------- */

@@ -13,6 +13,14 @@ struct het__range {
 	size_t offset[3], global[3], local[3];
 };
 
+/** How many work-items whole work-groups have that reach over `extent` of dimension c; of a padded range. */
+static inline size_t het__range_items(const struct het__range *range, int c, size_t extent)
+{
+	const size_t rest = range->has_local ? extent % range->local[c] : 0;
+
+	return rest ? extent + (range->local[c] - rest) : extent;
+}
+
 /** HET_ERR_SHAPE (the numbers), HET_ERR_UNSUPPORTED (the work-group). */
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
                               const struct het__kernel_on *on, struct het__range *range);

@@ -175,7 +175,8 @@ static void give_range(struct spread *s, struct part *part, int d, int64_t lo, i
 	part->range.hi[d] = hi;
 	part->work.given = &part->range;
 	part->work.range.offset[c] = (size_t)lo;
-	part->work.range.global[c] = (size_t)(hi - lo);
+	part->work.range.global[c] = s->range.padded ? het__range_items(&part->work.range, c, (size_t)(hi - lo))
+						     : (size_t)(hi - lo);
 }
 
 /* The work-group's size is the launch's, or the kernel's own, which each device may have by other options. */
