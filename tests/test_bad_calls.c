@@ -119,7 +119,7 @@ START_TEST(test_numbers_of_another_width)
 				   "kernel void bytes(global const uchar *a) { }\n"
 				   "kernel void window(HET_WINDOW(global const long, x)) { }\n";
 	struct het_part plan[64];
-	het_array *doubles, *raw, *pairs;
+	het_array *doubles, *raw, *pairs, *places;
 	int dimension;
 	het_kernel *longs, *reals;
 
@@ -150,6 +150,16 @@ START_TEST(test_numbers_of_another_width)
 	ok(het_launch(reals, device, het_grid(1, N), HET_IN(raw)));
 	fails(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N / 2), HET_IN(raw)),
 	      HET_ERR_SIGNATURE, "float3* a was given array", "whose elements are struct of 12 bytes");
+	ok(het_array_new(system_, HET_FLOAT, het_shape(2, N, 3), &places));
+	ok(het_array_name(places, "places"));
+	for (int tries = 0; tries < 2; tries++)
+		fails(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N), HET_IN(places)),
+		      HET_ERR_SIGNATURE, "float3* a was given places, whose rows are 3 of float", "vload3");
+	fails(het_spread(text_kernel(system_, text, "triples"), het_everyone(system_), het_grid(1, N),
+			 HET_IN(HET_EACH(places))),
+	      HET_ERR_SIGNATURE, "places, whose rows are 3 of float");
+	ok(het_launch(reals, device, het_grid(1, 3 * N), HET_IN(places)));
+	ok(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N / 4), HET_IN(field)));
 	ok(het_launch(text_kernel(system_, text, "bytes"), device, het_grid(1, N), HET_IN(doubles)));
 	ok(het_wait_all(system_));
 	tear_down();

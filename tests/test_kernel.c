@@ -28,24 +28,24 @@ static const char many[] =
 	"}\n";
 
 static const struct het__param many_params[] = {
-	{HET__PARAM_BUFFER, true, HET_FLOAT4, 16, 0, "float4*", "a", 0},
-	{HET__PARAM_BUFFER, false, HET_UINT, 4, 0, "uint*", "b", 1},
-	{HET__PARAM_VALUE, false, HET_UINT, 4, 0, "uint", "c", 2},
-	{HET__PARAM_LOCAL, false, HET_INT, 4, 0, "int*", "d", 3},
-	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, 0, "float*", "e", 4},
-	{HET__PARAM_BUFFER, false, HET_STRUCT(16), 4, 0, "pair*", "f", 5},
-	{HET__PARAM_VALUE, false, HET_STRUCT(16), 4, 0, "pair", "g", 6},
-	{HET__PARAM_VALUE, false, HET_UCHAR3, 4, 0, "uchar3", "h", 7},
-	{HET__PARAM_VALUE, false, HET_UCHAR, 1, 0, "uchar", "i", 8},
-	{HET__PARAM_BUFFER, false, HET_FLOAT, 4, 0, "real*", "j", 9},
-	{HET__PARAM_VALUE, false, HET_INT, 4, 0, "int", "k", 10},
-	{HET__PARAM_VALUE, false, HET_ULONG, 8, 0, "ulong", "l", 11},
-	{HET__PARAM_VALUE, false, HET_FLOAT3, 16, 0, "float3", "m", 12},
-	{HET__PARAM_BUFFER, true, HET_SHORT, 2, 0, "short*", "n", 13},
-	{HET__PARAM_BUFFER, false, HET_UCHAR3, 4, 0, "uchar3*", "o", 14},
-	{HET__PARAM_VALUE, false, HET_CHAR16, 16, 0, "char16", "p", 15},
-	{HET__PARAM_BUFFER, false, 0, 128, 0, "void*", "q", 16},
-	{HET__PARAM_VALUE, false, HET_INT, 4, 0, "int", "r", 17},
+	{HET__PARAM_BUFFER, true, HET_FLOAT4, 0, 16, 0, "float4*", "a"},
+	{HET__PARAM_BUFFER, false, HET_UINT, 1, 4, 0, "uint*", "b"},
+	{HET__PARAM_VALUE, false, HET_UINT, 2, 4, 0, "uint", "c"},
+	{HET__PARAM_LOCAL, false, HET_INT, 3, 4, 0, "int*", "d"},
+	{HET__PARAM_BUFFER, true, HET_FLOAT, 4, 4, 0, "float*", "e"},
+	{HET__PARAM_BUFFER, false, HET_STRUCT(16), 5, 4, 0, "pair*", "f"},
+	{HET__PARAM_VALUE, false, HET_STRUCT(16), 6, 4, 0, "pair", "g"},
+	{HET__PARAM_VALUE, false, HET_UCHAR3, 7, 4, 0, "uchar3", "h"},
+	{HET__PARAM_VALUE, false, HET_UCHAR, 8, 1, 0, "uchar", "i"},
+	{HET__PARAM_BUFFER, false, HET_FLOAT, 9, 4, 0, "real*", "j"},
+	{HET__PARAM_VALUE, false, HET_INT, 10, 4, 0, "int", "k"},
+	{HET__PARAM_VALUE, false, HET_ULONG, 11, 8, 0, "ulong", "l"},
+	{HET__PARAM_VALUE, false, HET_FLOAT3, 12, 16, 0, "float3", "m"},
+	{HET__PARAM_BUFFER, true, HET_SHORT, 13, 2, 0, "short*", "n"},
+	{HET__PARAM_BUFFER, false, HET_UCHAR3, 14, 4, 0, "uchar3*", "o"},
+	{HET__PARAM_VALUE, false, HET_CHAR16, 15, 16, 0, "char16", "p"},
+	{HET__PARAM_BUFFER, false, 0, 16, 128, 0, "void*", "q"},
+	{HET__PARAM_VALUE, false, HET_INT, 17, 4, 0, "int", "r"},
 };
 
 #define MANY ((int)(sizeof(many_params) / sizeof(many_params[0])))
@@ -62,7 +62,7 @@ static void assert_param(const struct het__param *got, const struct het__param *
 	ck_assert_msg(got->align_bytes == want->align_bytes, "%s: %s: alignment %zu", device, want->name,
 		      got->align_bytes);
 	ck_assert_msg(got->needs == (is_buffer ? het__needs(want->type, want->align_bytes) : 0),
-		      "%s: %s: needs %#x", device, want->name, got->needs);
+		      "%s: %s: needs %#llx", device, want->name, (unsigned long long)got->needs);
 	ck_assert_msg(got->at == want->at, "%s: %s: number %d", device, want->name, got->at);
 }
 

@@ -63,9 +63,9 @@ void het__store_init(struct het__store *store, int slot, const struct het__value
 	store->window = *window;
 	store->dense = true;
 	store->align_bytes = alignment_of(block);
-	store->whole_lacks = ~0u;
+	store->whole_lacks = UINT64_MAX;
 	if (het__box_equal(value->rank, window, &value->whole))
-		store->whole_lacks = ~het__meets(value->type, store->align_bytes);
+		store->whole_lacks = ~het__meets(value->type, het__value_row(value), store->align_bytes);
 	het__layout_dense(value->rank, window, value->element_bytes, &store->layout);
 }
 
@@ -85,7 +85,7 @@ static void pitch_home(struct het__store *home, int rank, const size_t *pitch_by
 		layout->pitch_bytes[d] = pitch_bytes[d];
 	}
 	if (!home->dense)
-		home->whole_lacks = ~0u;
+		home->whole_lacks = UINT64_MAX;
 }
 
 static het_status make_home(struct het__value *value, const struct het__host_bytes *where)

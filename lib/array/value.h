@@ -25,7 +25,7 @@ struct het__store {
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
 	struct het__memory *memory;
 	struct het__block *block;
-	unsigned whole_lacks;      /* all but het__meets where a kernel can take it for the whole array */
+	uint64_t whole_lacks;      /* all but het__meets where a kernel can take it for the whole array */
 	uint64_t used;             /* system-wide stamp of the last task that used it */
 	size_t align_bytes;        /* of the block's start: a power of two */
 	struct het__box window;
@@ -78,6 +78,12 @@ void het__values_sweep(het_system *system);
 static inline const struct het__value *het__value_of_holder(const struct het__holder *holder)
 {
 	return (const struct het__value *)holder;
+}
+
+/** How many elements are side by side. */
+static inline int64_t het__value_row(const struct het__value *value)
+{
+	return value->whole.hi[value->rank - 1];
 }
 
 /** What the cells of a box take. */
@@ -136,13 +142,13 @@ static inline struct het__access het__access(struct het__value *value, struct he
 }
 
 static inline bool het__store_is_whole(const struct het__store *store, const struct het__memory *memory,
-				       unsigned needs)
+				       uint64_t needs)
 {
 	return (store->whole_lacks & needs) == 0 && store->memory == memory;
 }
 /** The store of the whole array in a memory that meets these needs (base/type.h), or NULL. */
 static inline struct het__store *het__value_whole_store(struct het__value *value,
-							const struct het__memory *memory, unsigned needs)
+							const struct het__memory *memory, uint64_t needs)
 {
 	if (het__store_is_whole(&value->home, memory, needs))
 		return &value->home;

@@ -61,13 +61,14 @@ het_type het__type_of_scalar(const char *name, size_t length)
 /* ---- what kernels need of them ----------------------------------------------------------------- */
 
 /* The bits of het__needs: alignments in bytes, then numbers of 1, 2, 4, 8 bytes: integers, reals; then structs,
- * by eight bits of their size, each as one of two. */
+ * by eight bits of their size, each as one of two; last, that a vector of three has the room of four. */
 #define ALIGNMENTS 128u
 #define INTEGERS_AT 8
 #define REALS_AT 12
 #define STRUCTS_AT 16
 #define ALL_NUMBERS 0xff00u
 #define ALL_STRUCTS 0xffff0000u
+#define ROOM_OF_FOUR (UINT64_C(1) << 32)
 
 static bool is_struct(het_type type)
 {
@@ -103,9 +104,9 @@ static unsigned struct_of(size_t bytes, unsigned large)
 	return bits;
 }
 
-unsigned het__needs(het_type pointee, size_t align_bytes)
+uint64_t het__needs(het_type pointee, size_t align_bytes)
 {
-	const unsigned aligned = alignment(align_bytes);
+	const uint64_t aligned = alignment(align_bytes) | (HET_TYPE_LANES(pointee) == 3 ? ROOM_OF_FOUR : 0);
 
 	if (is_struct(pointee))
 		return aligned | struct_of(HET_TYPE_BYTES(pointee), LARGE_STRUCT);
@@ -114,11 +115,13 @@ unsigned het__needs(het_type pointee, size_t align_bytes)
 	return aligned | 1u << (is_real(pointee) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(pointee));
 }
 
-unsigned het__meets(het_type element, size_t align_bytes)
+uint64_t het__meets(het_type element, int64_t row, size_t align_bytes)
 {
+	const bool are_threes = HET_TYPE_LANES(element) == 1 && row == 3 && !is_struct(element);
 	const bool is_blob = is_struct(element) && HET_TYPE_BYTES(element) > 1;
 	const size_t step = is_blob ? HET_TYPE_BYTES(element) & -HET_TYPE_BYTES(element) : align_bytes;
-	const unsigned aligned = 2 * alignment(step < align_bytes ? step : align_bytes) - 1;
+	const unsigned starts = 2 * alignment(step < align_bytes ? step : align_bytes) - 1;
+	const uint64_t aligned = starts | (are_threes ? 0 : ROOM_OF_FOUR);
 	const size_t bytes = scalar_of(element) ? bytes_of_number(element) : 1;
 	const unsigned as_wide = log2_of(bytes);
 

@@ -19,12 +19,13 @@ het_type het__type_vector(het_type scalar, unsigned lanes);
 /** What a pointer of a kernel's needs of the memory it gets, as a set of bits: a start that is aligned so (a
  *  power of two, at most the 128 bytes of OpenCL's largest type), and numbers that can be its own: as it
  *  steps from one to the next, where its type is a number or a vector. Some bit is always there. */
-unsigned het__needs(het_type pointee, size_t align_bytes);
-#define HET__NEEDS_BYTES 1u /* of any elements, at any address */
+uint64_t het__needs(het_type pointee, size_t align_bytes);
+#define HET__NEEDS_BYTES UINT64_C(1) /* of any elements, at any address */
 /** All that memory gives whose start is aligned so, with such elements in it: their own numbers; integers
  *  that are no wider, as somebody may want their bits; of integers also reals as wide. Bytes and structs give
- *  all, but that one struct of several bytes lies behind the other: of 12 bytes, only aligned to 4. */
-unsigned het__meets(het_type element, size_t align_bytes);
+ *  all, but that one struct of several bytes lies behind the other: of 12 bytes, only aligned to 4; and numbers
+ *  of which three are in a `row` no vectors of three, which are as far apart as those of four. */
+uint64_t het__meets(het_type element, int64_t row, size_t align_bytes);
 
 /** "float", "uchar16", "struct of 12 bytes"; of what is no type its bits: "0x1234". Returns `text`. */
 #define HET__TYPE_TEXT 32

@@ -33,11 +33,11 @@ struct het__param {
 	enum het__param_kind kind;
 	bool is_const;          /* BUFFER, WINDOW: const or __constant: may not be written */
 	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known */
+	int at;                 /* its number in the cl_kernel: greater than its own behind windows */
 	size_t align_bytes;     /* that type's: what a pointer to it needs; 128 when it is not known */
-	unsigned needs;         /* BUFFER, WINDOW, UNKNOWN: of the memory it gets (base/type.h) */
+	uint64_t needs;         /* BUFFER, WINDOW, UNKNOWN: of the memory it gets (base/type.h) */
 	char type_name[64];     /* as the driver prints it: "float4*" */
 	char name[64];
-	int at;                 /* its number in the cl_kernel: greater than its own behind windows */
 };
 
 struct het__signature {

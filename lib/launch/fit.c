@@ -115,9 +115,9 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 }
 
 /* However the array is aligned. An element may have several structs. */
-static bool elements_fit(het_type element, const struct het__param *p)
+static bool elements_fit(het_type element, int64_t row, const struct het__param *p)
 {
-	if (!p->type || (p->needs & ~het__meets(element, SIZE_MAX)) == 0)
+	if (!p->type || (p->needs & ~het__meets(element, row, SIZE_MAX)) == 0)
 		return true;
 	return HET_TYPE_BASE(p->type) == HET_BASE_STRUCT &&
 	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
@@ -127,9 +127,14 @@ het_status het__arg_elements_fit(const struct het__access *a, const struct het__
 {
 	char text[HET__TYPE_TEXT], is[MEANING_BYTES];
 
-	if (elements_fit(a->value->type, p))
+	if (elements_fit(a->value->type, het__value_row(a->value), p))
 		return HET_OK;
 	meaning(p, is);
+	if (elements_fit(a->value->type, 0, p))
+		return het__fail(HET_ERR_SIGNATURE,
+				 "%s %s was given %s, whose rows are 3 of %s: vectors of three have the room "
+				 "of four (four columns, or a pointer to numbers, and vload3)",
+				 p->type_name, p->name, a->value->label, het__type_name(a->value->type, text));
 	return het__fail(HET_ERR_SIGNATURE, "%s%s %s%s%s was given %s, whose elements are %s", *is ? "(" : "",
 			 p->type_name, p->name, is, *is ? ")" : "", a->value->label,
 			 het__type_name(a->value->type, text));
