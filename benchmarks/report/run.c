@@ -14,7 +14,10 @@
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
 const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody", "matmulrow", "summa",
 						       "shawa", "stencil7", "jacobi", "path"};
-static const int has_exchange[BENCHMARKS_COUNT] = {0, 1, 1, 0, 1, 1, 1, 1, 0};
+/* First letters of the classes of which it is measured what exchange costs: none where nothing is exchanged,
+ * and not those where a row or plane between neighbours is lost among hundreds. */
+static const char *const exchange_classes[BENCHMARKS_COUNT] = {"",    "SWA", "TSW", "", "SWA",
+							       "SWA", "SW",  "SWm", ""};
 
 /* The usual class of each benchmark, which runs on all sets, and further ones, which run on all devices. */
 struct sizes {
@@ -105,8 +108,9 @@ static const char *versions_of(const struct results *r, const struct cell *c)
 {
 	if (!c->set->share || !(r->cost[c->benchmark][SHARED].effort > 0))
 		return "hetero,copying";
-	return has_exchange[c->benchmark] && c->set != &r->set[0] ? "hetero,shared,copying,local,unsent"
-								  : "hetero,shared,copying";
+	return c->set != &r->set[0] && strchr(exchange_classes[c->benchmark], c->class_name[0])
+		       ? "hetero,shared,copying,local,unsent"
+		       : "hetero,shared,copying";
 }
 
 static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
