@@ -119,7 +119,7 @@ START_TEST(test_numbers_of_another_width)
 				   "kernel void bytes(global const uchar *a) { }\n"
 				   "kernel void window(HET_WINDOW(global const long, x)) { }\n";
 	struct het_part plan[64];
-	het_array *doubles, *raw, *pairs, *places;
+	het_array *doubles, *raw, *pairs, *places, *wide;
 	int dimension;
 	het_kernel *longs, *reals;
 
@@ -154,10 +154,17 @@ START_TEST(test_numbers_of_another_width)
 	ok(het_array_name(places, "places"));
 	for (int tries = 0; tries < 2; tries++)
 		fails(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N), HET_IN(places)),
-		      HET_ERR_SIGNATURE, "float3* a was given places, whose rows are 3 of float", "vload3");
+		      HET_ERR_SIGNATURE, "float3* a was given places, in rows of 3 float;", "vload3");
 	fails(het_spread(text_kernel(system_, text, "triples"), het_everyone(system_), het_grid(1, N),
 			 HET_IN(HET_EACH(places))),
-	      HET_ERR_SIGNATURE, "places, whose rows are 3 of float");
+	      HET_ERR_SIGNATURE, "places, in rows of 3 float");
+	ok(het_array_new(system_, HET_FLOAT, het_shape(2, N, 8), &wide));
+	fails(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N),
+			 HET_IN(het_view(wide, het_cols(2, 5)))),
+	      HET_ERR_SIGNATURE, "in rows of 3 float");
+	ok(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N),
+		      HET_IN(het_view(wide, het_cols(2, 6)))));
+	ok(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N), HET_IN(wide)));
 	ok(het_launch(reals, device, het_grid(1, 3 * N), HET_IN(places)));
 	ok(het_launch(text_kernel(system_, text, "triples"), device, het_grid(1, N / 4), HET_IN(field)));
 	ok(het_launch(text_kernel(system_, text, "bytes"), device, het_grid(1, N), HET_IN(doubles)));

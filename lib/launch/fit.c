@@ -123,17 +123,20 @@ static bool elements_fit(het_type element, int64_t row, const struct het__param 
 	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
 }
 
-het_status het__arg_elements_fit(const struct het__access *a, const struct het__param *p)
+het_status het__arg_elements_fit(const struct het__access *a, bool packed, const struct het__param *p)
 {
+	const int last = a->value->rank - 1;
+	const int64_t row = packed && p->kind == HET__PARAM_BUFFER ? a->box->hi[last] - a->box->lo[last]
+								   : het__value_row(a->value);
 	char text[HET__TYPE_TEXT], is[MEANING_BYTES];
 
-	if (elements_fit(a->value->type, het__value_row(a->value), p))
+	if (elements_fit(a->value->type, row, p))
 		return HET_OK;
 	meaning(p, is);
 	if (elements_fit(a->value->type, 0, p))
 		return het__fail(HET_ERR_SIGNATURE,
-				 "%s %s was given %s, whose rows are 3 of %s: vectors of three have the room "
-				 "of four (four columns, or a pointer to numbers, and vload3)",
+				 "%s %s was given %s, in rows of 3 %s; vectors of three take the room of four: "
+				 "give the array four columns, or declare a pointer to numbers and use vload3",
 				 p->type_name, p->name, a->value->label, het__type_name(a->value->type, text));
 	return het__fail(HET_ERR_SIGNATURE, "%s%s %s%s%s was given %s, whose elements are %s", *is ? "(" : "",
 			 p->type_name, p->name, is, *is ? ")" : "", a->value->label,
