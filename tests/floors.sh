@@ -30,6 +30,9 @@ floor_of()
 	echo " $rooms" | sed -n "s/.* $1=\([0-9]\).*/\1/p"
 }
 
+for room in $rooms; do
+	[ -d "${room%=*}" ] || complain "doc/design.md has a room ${room%=*}, lib/ has not"
+done
 for room in */; do
 	room=${room%/}
 	floor=$(floor_of "$room")

@@ -4,7 +4,7 @@
 
 #include "spreads.h"
 
-enum { ROWS = 37, COLS = 29, GROUP_ROWS = 4, GROUP_COLS = 8 };
+enum { ROWS = 133, COLS = 29, GROUP_ROWS = 4, GROUP_COLS = 8 };
 
 static const char text[] =
 	"#include \"het.clh\"\n"
@@ -85,23 +85,26 @@ START_TEST(spreads_with_a_halo)
 	ok(het_write(het_view(in, het_whole()), at_first));
 	for (int round = 0; round < 8; round++) {
 		het_team *const team = teams[round & 1];
+		const uint64_t before = stats_of(system).launches;
 
 		out = array_of(system, het_shape(2, ROWS, COLS));
 		ok(het_team_overlap(team, overlaps[round >> 1 & 1]));
 		ok(het_spread(text_kernel(system, text, names[round >> 2 & 1]), team, range,
-			      HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1, 0)), HET_VAL(ROWS),
+			      HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)), HET_VAL(ROWS),
 			      HET_VAL(COLS)));
+		if (round == 2 && het_team_count(team) > 1) /* edges are launched, too */
+			ck_assert_int_gt((int)(stats_of(system).launches - before), het_team_count(team));
 		assert_smooth(out);
 	}
 	out = array_of(system, het_shape(2, ROWS, COLS));
 	ok(het_launch(text_kernel(system, text, "smooth"), first_device(system), range, HET_OUT(HET_EACH(out)),
-		      HET_IN(HET_HALO(in, 1, 0)), HET_VAL(ROWS), HET_VAL(COLS)));
+		      HET_IN(HET_HALO(in, 1)), HET_VAL(ROWS), HET_VAL(COLS)));
 	assert_smooth(out);
 	close_face(system);
 }
 END_TEST
 
-/* Of a range from `lo` on: `items` work-items in groups of `group`. */
+/* Of a range from `lo` on: `items` work-items in groups of `group`, or, 0, of any size. */
 static void assert_ran(het_array *ran, het_array *items, int lo, int hi, int group, int wanted)
 {
 	int got[64], count;
@@ -109,7 +112,7 @@ static void assert_ran(het_array *ran, het_array *items, int lo, int hi, int gro
 	ok(het_read(het_view(ran, het_whole()), got));
 	ok(het_read(het_view(items, het_whole()), &count));
 	for (int i = 0; i < 64; i++)
-		ck_assert_int_eq(got[i], i >= lo && i < hi ? 1000 * group + i : 0);
+		ck_assert_int_eq(group ? got[i] : got[i] % 1000, i >= lo && i < hi ? 1000 * group + i : 0);
 	ck_assert_int_eq(count, wanted);
 }
 
@@ -122,7 +125,7 @@ START_TEST(work_items_beyond_the_end)
 	} cases[] = {
 		{"count", 0, 61, 8, 64, 8},   {"count", 3, 40, 4, 40, 4},      {"count", 0, 64, 16, 64, 16},
 		{"count", 5, 6, 16, 16, 16},  {"count_by_8", 0, 57, 0, 64, 8}, {"count_by_8", 1, 2, 8, 8, 8},
-		{"count", 20, 20, 8, 0, 8},
+		{"count", 20, 20, 8, 0, 8},   {"count", 0, 61, 0, 61, 0},
 	};
 	het_system *system = open_face(_i);
 

@@ -89,7 +89,8 @@ struct het_box {
  *  neighbouring elements; lo is the global offset. local[d] == 0 in all dimensions leaves the work-group's size
  *  open. It is then the driver's choice or, under PoCL, the library's: groups along the last dimension of what
  *  each device gets of the range, of up to 1024 work-items, but so small that every compute unit has four
- *  groups; an extent without such divisors, as a large prime, gets groups of one: make it rounder, or pad it.
+ *  groups; an extent without such divisors, as a large prime, is one group where the device allows it, or else
+ *  each work-item is one: make it rounder, or give a size and pad, het_padded(het_local(...)).
  *  (PoCL's own choice may be groups along columns, which take several times as long, and a kernel is compiled
  *  anew for each.) A size that is given binds where a spread cuts. HET_END is for boxes: the constructors leave
  *  `given` 0 then, and the range is refused. */
@@ -164,10 +165,11 @@ static inline struct het_range het_local_of(struct het_range r, int given, const
 	return r;
 }
 
-/** The same range, whose last work-groups may reach beyond its end: in each dimension as many work-items run as
- *  are a multiple of the work-group's size (het_local's, or the kernel's own). For kernels that look whether
- *  there is something to do, `if (i < n) ...`, and touch nothing where there is not: what they touch follows
- *  from the range as it was given (spread.h). Of groups of an open size nothing needs to reach beyond. */
+/** The same range, whose last work-groups may reach beyond its end: in each dimension the least multiple of the
+ *  work-group's size (het_local's, or the kernel's own) is run. For kernels that look whether there is
+ *  something to do, `if (i < n) ...` where n is the end of this range, not of an array, and touch nothing where
+ *  there is not: what they touch follows from the range as it was given (spread.h). Of groups of an open size
+ *  nothing needs to reach beyond. */
 static inline struct het_range het_padded(struct het_range r)
 {
 	r.padded = 1;

@@ -162,7 +162,8 @@ static het_status complain(const struct het_mapped *m, const het_system *system,
 	for (int d = 0; d < view.box.rank; d++) {
 		view.box.lo[d] = box->lo[d];
 		view.box.hi[d] = box->hi[d];
-		is_by_hand |= d < part->rank && is_rounded_up(part, m->array->shape.extent[d], d);
+		is_by_hand |= d < part->rank && box->hi[d] == part->hi[d] &&
+			      is_rounded_up(part, m->array->shape.extent[d], d);
 	}
 	st = het__view_resolve(&view, system, NULL, box);
 	if (st && is_by_hand)

@@ -104,10 +104,8 @@ static __attribute__((cold, noinline)) het_status round_up(const struct het_rang
 					 "to do: het_padded)",
 					 kernel->title, range->global[d], d, range->local[d]);
 		range->global[d] = het__range_items(range, (int)d, range->global[d]);
-		if (range->global[d] < range->local[d])
-			return too_many(range, kernel->title);
 	}
-	return HET_OK;
+	return range->rank > 1 && are_too_many(range) ? too_many(range, kernel->title) : HET_OK;
 }
 
 static het_status check_group(const struct het_range *given, const het_kernel *kernel, const het_device *device,
