@@ -1,6 +1,8 @@
 /* path_frontiers.c - Shortest paths with Hetero, where a row beside a cut is sent only when it has changed, as
  * Vialle and others do. What a sweep writes was last written two sweeps before, so the row is the same where
- * two sweeps in turn have left it; to know that, the program waits for each sweep. */
+ * two sweeps in turn have left it; to know that, the program waits for each sweep. (Where --rebalance moves
+ * a cut after the plan was asked for, rows beside the old one are declared, and those beside the new one
+ * sent.) */
 
 #include "path/path.h"
 
