@@ -179,7 +179,7 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	if (store) {
 		het__access_through_at(access, store, stamp);
 	} else {
-		st = het__arg_elements_fit(access, a->kind == HET_ARG_PACKED, param);
+		st = het__arg_elements_fit(a, param, access);
 		if (st)
 			return het__about_argument(all->what, i, st);
 		access->store = NULL;

@@ -73,9 +73,10 @@ static inline const het_array *het__arg_array(const struct het_arg *arg)
  *  `system` whose arrays have a name for messages. HET_ERR_SIGNATURE, HET_ERR_ARGUMENT. */
 het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i,
                          const het_system *system);
-/** The elements of an array, which has no store that meets the parameter's needs, or of whose box a plain
- *  pointer gets a copy (`packed`): do they not fit? HET_ERR_SIGNATURE. */
-het_status het__arg_elements_fit(const struct het__access *a, bool packed, const struct het__param *p);
+/** The elements of what an argument accesses, an array that has no store which meets the parameter's needs, or
+ *  of whose box a plain pointer gets a copy: do they not fit? HET_ERR_SIGNATURE. */
+het_status het__arg_elements_fit(const struct het_arg *given, const struct het__param *p,
+				 const struct het__access *a);
 /** An array with a box of its own, as most arguments are, that fits: there is nothing more to see. */
 static inline bool het__arg_fits_at_once(const struct het_arg *a, const struct het__param *p)
 {

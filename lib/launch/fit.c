@@ -123,11 +123,12 @@ static bool elements_fit(het_type element, int64_t row, const struct het__param 
 	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
 }
 
-het_status het__arg_elements_fit(const struct het__access *a, bool packed, const struct het__param *p)
+het_status het__arg_elements_fit(const struct het_arg *given, const struct het__param *p,
+				 const struct het__access *a)
 {
+	const bool packed = given->kind == HET_ARG_PACKED && p->kind == HET__PARAM_BUFFER;
 	const int last = a->value->rank - 1;
-	const int64_t row = packed && p->kind == HET__PARAM_BUFFER ? a->box->hi[last] - a->box->lo[last]
-								   : het__value_row(a->value);
+	const int64_t row = packed ? a->box->hi[last] - a->box->lo[last] : het__value_row(a->value);
 	char text[HET__TYPE_TEXT], is[MEANING_BYTES];
 
 	if (elements_fit(a->value->type, row, p))

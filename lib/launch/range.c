@@ -96,6 +96,8 @@ static __attribute__((cold, noinline)) het_status take_required(const het_kernel
 static __attribute__((cold, noinline)) het_status round_up(const struct het_range *given,
 							   const het_kernel *kernel, struct het__range *range)
 {
+	size_t items = 1;
+
 	for (cl_uint d = 0; d < range->rank; d++) {
 		if (!given->padded && range->global[d] % range->local[d])
 			return het__fail(HET_ERR_SHAPE,
@@ -104,8 +106,10 @@ static __attribute__((cold, noinline)) het_status round_up(const struct het_rang
 					 "to do: het_padded)",
 					 kernel->title, range->global[d], d, range->local[d]);
 		range->global[d] = het__range_items(range, (int)d, range->global[d]);
+		if (__builtin_mul_overflow(items, range->global[d], &items) || items > SIZE_MAX / 2)
+			return too_many(range, kernel->title);
 	}
-	return range->rank > 1 && are_too_many(range) ? too_many(range, kernel->title) : HET_OK;
+	return HET_OK;
 }
 
 static het_status check_group(const struct het_range *given, const het_kernel *kernel, const het_device *device,
