@@ -170,6 +170,10 @@ START_TEST(what_is_not_padded_is_refused)
 			 HET_OUT(HET_EACH(ran)), HET_VAL(61), HET_INOUT(items)),
 	      HET_ERR_SHAPE, "[0, 70) in dimension 0 is not inside");
 	ck_assert_ptr_null(strstr(het_message(), "rounded up"));
+	fails(het_launch(count, first_device(system),
+			 het_padded(het_local(het_grid(2, INT64_C(1) << 61, 1), 1, 8)),
+			 HET_OUT(ran), HET_VAL(61), HET_INOUT(items)),
+	      HET_ERR_SHAPE, "2305843009213693952 x 8 are more work-items than can be counted");
 	close_face(system);
 }
 END_TEST
