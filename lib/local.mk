@@ -195,8 +195,12 @@ launch_sources = \
 	lib/launch/call.c \
 	lib/launch/combine.c \
 	lib/launch/combine.h \
+	lib/launch/counted.c \
+	lib/launch/counted.h \
 	lib/launch/cut.c \
 	lib/launch/cut.h \
+	lib/launch/edges.c \
+	lib/launch/edges.h \
 	lib/launch/kept_cut.c \
 	lib/launch/kept_cut.h \
 	lib/launch/fill.c \

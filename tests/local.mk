@@ -80,6 +80,7 @@ unit_tests = \
 	tests/test_source \
 	tests/test_own_mappers \
 	tests/test_padded \
+	tests/test_counted \
 	tests/test_spread \
 	tests/test_stats \
 	tests/test_stepocl \
@@ -219,6 +220,8 @@ tests_test_own_mappers_SOURCES = tests/test_own_mappers.c tests/spreads.h tests/
 	tests/platforms.c tests/platforms.h
 tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_counted_SOURCES = tests/test_counted.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
+	tests/suite.h
 tests_test_spread_SOURCES = tests/test_spread.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_combined_SOURCES = tests/test_combined.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \

@@ -15,6 +15,7 @@ struct scan {
 
 /* Its letters, without what joins lines among them; of long words only the first. */
 struct word {
+	const char *begin;
 	char text[24];
 	size_t length;
 	bool names_directive;
@@ -177,16 +178,22 @@ static void step(struct scan *scan)
 }
 
 /* A number takes the letters in it along: they are no words. */
+static void take_word(struct scan *scan, struct word *word)
+{
+	word->begin = scan->at;
+	for (word->length = 0; in_word(*scan->at); scan->at = next(scan->at))
+		add_letter(word, *scan->at);
+	word->names_directive = scan->names_it;
+	scan->names_it = scan->line_start = false;
+}
+
 static bool next_word(struct scan *scan, struct word *word)
 {
 	while (*scan->at && !in_word(*scan->at))
 		step(scan);
 	if (!*scan->at)
 		return false;
-	for (word->length = 0; in_word(*scan->at); scan->at = next(scan->at))
-		add_letter(word, *scan->at);
-	word->names_directive = scan->names_it;
-	scan->names_it = scan->line_start = false;
+	take_word(scan, word);
 	return true;
 }
 
@@ -278,4 +285,112 @@ struct het__source_facts het__source_facts(const char *text)
 	}
 	heed_trigraphs(text, &facts);
 	return facts;
+}
+
+/* ---- a kernel's body ---------------------------------------------------------------------------- */
+
+/* The next word, told by 'w', or the next brace or semicolon, but none of a directive; 0: no more. */
+static char next_mark(struct scan *scan, struct word *word)
+{
+	struct het__source_facts unused = {HET__NEVER, false, false, false};
+
+	while (*scan->at) {
+		const char c = *scan->at;
+
+		if (in_word(c))
+			take_word(scan, word);
+		else
+			step(scan);
+		if (in_word(c) && word->names_directive)
+			follow_directive(scan, word, &unused);
+		else if (in_word(c) && !scan->directive)
+			return 'w';
+		else if ((c == '{' || c == '}' || c == ';') && !scan->directive)
+			return c;
+	}
+	return 0;
+}
+
+/* Of any length. */
+static bool word_spells(const struct word *word, const char *name)
+{
+	const char *p = word->begin;
+
+	for (; *name; name++, p = next(p))
+		if (*p != *name)
+			return false;
+	return !in_word(*p);
+}
+
+static const char *over_blanks(const char *p)
+{
+	while (isspace((unsigned char)*p))
+		p = next(p);
+	return p;
+}
+
+/* Behind the brace that opens the body. */
+static bool find_body(struct scan *scan, const char *kernel)
+{
+	bool is_kernel = false, is_named = false;
+	struct word word;
+	int braces = 0;
+
+	for (char mark; (mark = next_mark(scan, &word)) != 0;) {
+		if (mark == '{' && braces == 0 && is_named)
+			return true;
+		if (mark == '{')
+			braces++;
+		if (mark == '}' && braces > 0)
+			braces--;
+		if (mark == 'w' && (word_is(&word, "kernel") || word_is(&word, "__kernel")))
+			is_kernel = true;
+		else if (mark == 'w' && is_kernel && word_spells(&word, kernel))
+			is_named |= *over_blanks(scan->at) == '(';
+		else if (mark != 'w')
+			is_kernel = is_named = false;
+	}
+	return false;
+}
+
+/* "(0)", "( 0u )" at `p`. */
+static bool gives_dimension(const char *p, int dimension)
+{
+	p = over_blanks(p);
+	if (*p != '(')
+		return false;
+	p = over_blanks(next(p));
+	if (*p != '0' + dimension)
+		return false;
+	p = next(p);
+	p = over_blanks(*p == 'u' || *p == 'U' ? next(p) : p);
+	return *p == ')';
+}
+
+const char *het__source_counts(const char *text, const char *kernel, int dimension)
+{
+	static const char *const asked[] = {"get_global_size", "get_group_id", "get_num_groups"};
+	struct scan scan = {.at = over_joins(text), .line_start = true};
+	const char *found = NULL;
+	struct word word;
+	int braces = 1, depth;
+
+	if (!find_body(&scan, kernel))
+		return NULL;
+	depth = scan.depth;
+	for (char mark; braces > 0 && (mark = next_mark(&scan, &word)) != 0;) {
+		braces += (mark == '{') - (mark == '}');
+		if (mark != 'w' || scan.depth != depth)
+			continue;
+		if (word_is(&word, "get_global_linear_id"))
+			found = "get_global_linear_id";
+		if (!gives_dimension(scan.at, dimension))
+			continue;
+		if (word_is(&word, "get_global_offset"))
+			return NULL;
+		for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+			if (word_is(&word, asked[i]))
+				found = asked[i];
+	}
+	return found;
 }

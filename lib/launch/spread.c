@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "launch/combine.h"
+#include "launch/counted.h"
+#include "launch/edges.h"
 #include "launch/kept_cut.h"
 #include "launch/mapper.h"
 #include "launch/worth.h"
-#include "route/choose.h"
 
 /* What one device does, or a piece of it: an edge, the interior. */
 struct part {
@@ -277,6 +278,8 @@ static het_status cut_whole(struct spread *s, const double *share, const struct 
 		if (st)
 			return st;
 		het__cut_keep(s->kernel, key, cut);
+		if (s->part_count > 1)
+			het__tell_counted(s->kernel, s->range.rank - 1 - cut->dimension);
 	}
 	give_parts(s, share, cut);
 	return check_own_mappers(s, &all);
@@ -327,41 +330,11 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 
 /* ---- edges and interior ------------------------------------------------------------------------- */
 
-/* The halo's copy is hidden, for two launches more. 0: not known, or the interior would wait as well. */
-static double gain_between_memories(const het_device *device, const struct het__hop *hop, double launch_ns)
+static bool edges_pay(const struct spread *s, const struct part *part, const struct part *beside,
+		      const struct het__cut *cut)
 {
-	double ns;
-
-	if (!device->copies_apart || !het__route_predict_way(hop, het__route_direct(hop), &ns))
-		return 0;
-	return ns - 2 * launch_ns;
-}
-
-/* Of one memory that was measured (calibrate/edges.c), for parts with one edge; a part between two others has
- * another. */
-static double gain_in_memory(const het_device *device, bool is_between, double launch_ns)
-{
-	const struct het__cal_figure *const edges = het__team_figure(device, HET__CAL_EDGES_NS);
-
-	if (!edges || edges->value <= edges->spread)
-		return 0;
-	return (double)(edges->value - edges->spread) - (is_between ? launch_ns : 0);
-}
-
-/* Does a part gain by not waiting with its interior for the part beside it? */
-static bool is_predicted(const struct spread *s, const struct part *part, const struct part *beside,
-			 const struct het__cut *cut)
-{
-	const het_device *const device = part->work.device;
-	const struct het__cal_figure *const launch = het__team_figure(device, HET__CAL_BEHIND_NS);
-	const struct het__hop hop = {beside->work.device->memory, device->memory,
-				     (size_t)(cut->shared_bytes / 2), false};
-
-	if (!launch)
-		return false;
-	if (hop.from == hop.to)
-		return gain_in_memory(device, s->part_count > 2, (double)launch->value) > 0;
-	return gain_between_memories(device, &hop, (double)launch->value) > 0;
+	return het__edges_pay(part->work.device, beside->work.device, s->part_count > 2,
+			      (size_t)(cut->shared_bytes / 2));
 }
 
 /* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
@@ -370,8 +343,8 @@ static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
 	if (cut->reach == 0 || 3 * s->part_count > HET__TEAM_MOST)
 		return false;
 	for (int p = 1; p < s->part_count && s->team->overlap == HET_OVERLAP_PREDICTED; p++)
-		if (is_predicted(s, &s->part[p], &s->part[p - 1], cut) ||
-		    is_predicted(s, &s->part[p - 1], &s->part[p], cut))
+		if (edges_pay(s, &s->part[p], &s->part[p - 1], cut) ||
+		    edges_pay(s, &s->part[p - 1], &s->part[p], cut))
 			return true;
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }

@@ -1,0 +1,11 @@
+/* counted.h - kernels that count what a part of a spread changes. */
+#ifndef HETERO_LIB_LAUNCH_COUNTED_H
+#define HETERO_LIB_LAUNCH_COUNTED_H
+
+#include <hetero/kernel.h>
+
+/** Warns, once of each kernel and dimension (as OpenCL counts them), of a source that asks for numbers which
+ *  are a part's and not the whole range's, as het__source_counts finds them. With the lock. */
+void het__tell_counted(het_kernel *kernel, int dimension);
+
+#endif
