@@ -15,7 +15,7 @@ reference_pages = \
 headers2man = $(top_srcdir)/doc/headers2man.awk
 nodist_man3_MANS = $(reference_pages)
 dist_man_MANS += doc/het.clh.7 doc/hetero.7
-window_names = HET_WINDOW HET_PASS \
+window_names = HET_WINDOW HET_PASS HET_POINTER \
 	HET_AT1 HET_AT2 HET_AT3 HET_AT4 HET_AT5 HET_AT6 HET_AT7 HET_AT8 \
 	HET_INDEX1 HET_INDEX2 HET_INDEX3 HET_INDEX4 HET_INDEX5 HET_INDEX6 HET_INDEX7 HET_INDEX8
 nodist_noinst_DATA = doc/reference/names

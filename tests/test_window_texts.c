@@ -10,6 +10,33 @@ static const char text[] = "#include <het.clh>\n"
 			   "kernel void bump_w(HET_WINDOW(global int, x), int v)\n"
 			   "{ HET_AT1(x, get_global_id(0)) += v; }\n";
 
+/* The pointer alone is another element wherever a window begins: it has a name by which nobody takes it. */
+START_TEST(plain_indices_do_not_build)
+{
+	static const char plain[] =
+		"#include \"het.clh\"\n"
+		"kernel void plain(HET_WINDOW(global int, x))\n"
+		"{ x[get_global_id(0)] = 5; }\n";
+	static const char by_vector[] =
+		"#include \"het.clh\"\n"
+		"kernel void pairs(HET_WINDOW(global int, x))\n"
+		"{ vstore2((int2)(5, 6), 0, HET_POINTER(x) + HET_INDEX1(x, 2 * get_global_id(0))); }\n";
+	het_system *system = open_face(_i);
+	het_array *a = zero_array(system, 8);
+
+	fails(het_launch(text_kernel(system, plain, "plain"), first_device(system), het_grid(1, 4), HET_OUT(a)),
+	      HET_ERR_BUILD, "kernel plain does not build");
+	ok(het_launch(text_kernel(system, by_vector, "pairs"), first_device(system), het_range(1, 1, 3),
+		      HET_OUT_PART(a, het_rows(2, 6))));
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(element(a, i), i < 2 || i >= 6 ? 0 : 5 + i % 2);
+	fails(het_launch(text_kernel(system, by_vector, "pairs"), first_device(system), het_grid(1, 4),
+			 HET_VAL(1)),
+	      HET_ERR_SIGNATURE, "kernel pairs", "argument 0 (int* x)");
+	close_face(system);
+}
+END_TEST
+
 /* Where a text asks for the prelude, and where it does not; what stands around it. */
 START_TEST(texts_that_ask)
 {
@@ -191,6 +218,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&texts_that_ask, 1},
+	{&plain_indices_do_not_build, 1},
 	{&lines_keep_their_numbers, 1},
 	{&lines_keep_their_numbers_under_oclgrind, 0},
 	{&arrays_may_have_long_names, 1},

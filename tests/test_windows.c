@@ -35,7 +35,7 @@ static const char text[] =
 	"kernel void mixed(global int *sum, HET_WINDOW(global const int, a), int f, global const int *b,\n"
 	"                  HET_WINDOW(global const int, c), local int *t, long g)\n"
 	"{ size_t i = get_global_id(0); t[0] = 0;\n"
-	"  sum[i] = HET_AT1(a, i) + f * b[i] + (c ? HET_AT1(c, i) : 0) + (int)g + t[0]; }\n"
+	"  sum[i] = HET_AT1(a, i) + f * b[i] + (HET_POINTER(c) ? HET_AT1(c, i) : 0) + (int)g + t[0]; }\n"
 	"kernel void deep(HET_WINDOW(global int, x))\n"
 	"{ int i = get_global_id(0);\n"
 	"  HET_AT8(x, i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3 & 1, i >> 4 & 1, i >> 5 & 1, i >> 6 & 1,\n"

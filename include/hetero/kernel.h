@@ -19,9 +19,10 @@
  * hold only the box that the launch names (launch.h), not the array: arrays may be larger than a device; and a
  * device that sees the host's memory needs a buffer over no more: they may be larger than a buffer may be.
  * (Columns that lie too far apart for a buffer are copied.) For het_launch and het_spread HET_WINDOW is one
- * parameter, a buffer of elements as large as the array's; HET_AT1 to HET_AT8 are for arrays of that rank. A
- * kernel from a binary has its windows where the driver tells of its parameters. HET_WINDOW takes 72 bytes of
- * a kernel's parameters, a pointer and 8 longs, for which OpenCL promises 1024 bytes in all
+ * parameter, a buffer of elements as large as the array's; HET_AT1 to HET_AT8 are for arrays of that rank, and
+ * in[y * n + x], which would be another element wherever a window begins, does not build. A kernel from a
+ * binary has its windows where the driver tells of its parameters. HET_WINDOW takes 72 bytes of a kernel's
+ * parameters, a pointer and 8 longs, for which OpenCL promises 1024 bytes in all
  * (CL_DEVICE_MAX_PARAMETER_SIZE): 14 windows fit on every device.
  */
 #ifndef HETERO_KERNEL_H

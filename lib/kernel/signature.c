@@ -209,15 +209,26 @@ static bool names_window(const char *type)
 	return strcmp(type, "het_window") == 0;
 }
 
-/* "float *x" and "het_window x_window": HET_WINDOW(float, x) of the prelude. Long names are cut: as much of
- * them is compared as there is. */
-static bool is_window_of(const struct het__cl_param *told, const struct het__param *pointer)
+/* Is `name` this one with `end` behind it? Long names are cut: as much is compared as there is. */
+static bool is_name(const char *name, int length, const char *stem, const char *end)
 {
-	char name[sizeof(pointer->name) + sizeof("_window")];
+	char whole[sizeof(((struct het__param *)NULL)->name)];
 
-	snprintf(name, sizeof(name), "%s_window", pointer->name);
-	return told->known && pointer->kind == HET__PARAM_BUFFER && names_window(told->type) &&
-	       strncmp(told->name, name, sizeof(told->name) - 1) == 0;
+	snprintf(whole, sizeof(whole), "%.*s%s", length, stem, end);
+	return strcmp(name, whole) == 0;
+}
+
+/* "float *x_pointer" and "het_window x_window"; HET_WINDOW(float, x): the length of x. Else 0. */
+static int name_of_window(const struct het__cl_param *told, const struct het__param *pointer)
+{
+	int length = (int)strlen(pointer->name);
+
+	if (!told->known || pointer->kind != HET__PARAM_BUFFER || !names_window(told->type))
+		return 0;
+	while (length > 0 && !(is_name(pointer->name, length, pointer->name, "_pointer") &&
+			       is_name(told->name, length, pointer->name, "_window")))
+		length--;
+	return length;
 }
 
 struct het__signature *het__signature_new(int count)
@@ -233,9 +244,11 @@ struct het__signature *het__signature_new(int count)
 void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told)
 {
 	struct het__param *const param = &signature->param[signature->count];
+	const int length = signature->count > 0 ? name_of_window(told, param - 1) : 0;
 
-	if (signature->count > 0 && is_window_of(told, param - 1)) {
+	if (length > 0) {
 		param[-1].kind = HET__PARAM_WINDOW;
+		param[-1].name[length] = '\0';
 		return;
 	}
 	param_from(told, param);
