@@ -103,9 +103,9 @@ struct het_kernel {
 	_Atomic(struct het__kernel_on *) *on; /* per device index; published when complete */
 	int users;              /* unfinished launches and holders; guarded by the system's lock */
 	bool freed;             /* het_kernel_free was called: goes when users is 0 */
-	unsigned parts_told;    /* launch/counted.h: a bit for each dimension; guarded by the system's lock */
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
+	unsigned parts_told;    /* launch/counted.h: a bit for each dimension; guarded by the system's lock */
 };
 HET__CAN_BE_BURIED(het_kernel);
 

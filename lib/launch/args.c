@@ -166,12 +166,13 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	if (st)
 		return het__about_argument(all->what, i, st);
 	value = access->value;
-	if (value->use == use) {
+	if (value->use != use) {
+		value->use = use;
+	} else {
 		st = check_aliases(all, access);
 		if (st)
 			return st;
 	}
-	value->use = use;
 	if (a->mode != HET_MODE_IN)
 		all->written |= (uint64_t)1 << i;
 	if (a->kind != HET_ARG_PACKED || param->kind == HET__PARAM_WINDOW)

@@ -162,7 +162,7 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 		range->offset[c] = (size_t)lo;
 		range->global[c] = (size_t)(hi - lo);
 		range->local[c] = (size_t)(local + (local == 0)); /* what the launch leaves out is 1 */
-		empty |= hi == lo;
+		empty |= range->global[c] == 0;
 		groups |= local;
 	}
 	range->rank = (cl_uint)given->rank;
