@@ -213,6 +213,10 @@ launch_sources = \
 	lib/launch/mapper.h \
 	lib/launch/range.c \
 	lib/launch/range.h \
+	lib/launch/rehearse.c \
+	lib/launch/rehearse.h \
+	lib/launch/stand_in.c \
+	lib/launch/stand_in.h \
 	lib/launch/reduce.c \
 	lib/launch/reducer.c \
 	lib/launch/spread.c \

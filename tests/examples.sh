@@ -29,6 +29,15 @@ for HETERO_SHARE in on off; do
 	done
 done
 
+# With a look at what each launch declares.
+HETERO_CHECK=on
+HETERO_DEVICES=pocl:cpu0.0,pocl:cpu0.1
+export HETERO_CHECK HETERO_DEVICES
+for HETERO_SHARE in on off; do
+	every_example 61x300 37 29 43
+done
+unset HETERO_CHECK
+
 # The grid as it is and a picture of it; devices that share move nothing.
 unset HETERO_SHARE
 HETERO_DEVICES=pocl:cpu/1

@@ -80,6 +80,7 @@ unit_tests = \
 	tests/test_source \
 	tests/test_own_mappers \
 	tests/test_padded \
+	tests/test_rehearsals \
 	tests/test_counted \
 	tests/test_spread \
 	tests/test_stats \
@@ -219,6 +220,8 @@ tests_test_source_SOURCES = tests/test_source.c tests/calibrations.h tests/face.
 tests_test_own_mappers_SOURCES = tests/test_own_mappers.c tests/spreads.h tests/face.c tests/face.h \
 	tests/platforms.c tests/platforms.h
 tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
+tests_test_rehearsals_SOURCES = tests/test_rehearsals.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_counted_SOURCES = tests/test_counted.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/suite.h
@@ -382,7 +385,7 @@ endif
 # few parts), where things are, a cache of its own for built kernels, and what
 # sanitizers are to pass over because it happens inside OpenCL drivers. The leak check of gcc 12 takes memory of
 # glibc's for variables of threads and may crash on it, unless it does not watch __tls_get_addr.
-AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_QUEUES HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
+AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_CHECK HETERO_QUEUES HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
 	HETERO_PATIENCE HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \

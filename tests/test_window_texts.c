@@ -17,20 +17,21 @@ START_TEST(plain_indices_do_not_build)
 		"#include \"het.clh\"\n"
 		"kernel void plain(HET_WINDOW(global int, x))\n"
 		"{ x[get_global_id(0)] = 5; }\n";
-	static const char by_vector[] =
+	static const char by_pointer[] =
 		"#include \"het.clh\"\n"
 		"kernel void pairs(HET_WINDOW(global int, x))\n"
-		"{ vstore2((int2)(5, 6), 0, HET_POINTER(x) + HET_INDEX1(x, 2 * get_global_id(0))); }\n";
+		"{ global int *p = HET_POINTER(x) + HET_INDEX1(x, 2 * get_global_id(0));\n"
+		"  p[0] = 5; p[1] = 6; }\n";
 	het_system *system = open_face(_i);
 	het_array *a = zero_array(system, 8);
 
 	fails(het_launch(text_kernel(system, plain, "plain"), first_device(system), het_grid(1, 4), HET_OUT(a)),
 	      HET_ERR_BUILD, "kernel plain does not build");
-	ok(het_launch(text_kernel(system, by_vector, "pairs"), first_device(system), het_range(1, 1, 3),
+	ok(het_launch(text_kernel(system, by_pointer, "pairs"), first_device(system), het_range(1, 1, 3),
 		      HET_OUT_PART(a, het_rows(2, 6))));
 	for (int i = 0; i < 8; i++)
 		ck_assert_int_eq(element(a, i), i < 2 || i >= 6 ? 0 : 5 + i % 2);
-	fails(het_launch(text_kernel(system, by_vector, "pairs"), first_device(system), het_grid(1, 4),
+	fails(het_launch(text_kernel(system, by_pointer, "pairs"), first_device(system), het_grid(1, 4),
 			 HET_VAL(1)),
 	      HET_ERR_SIGNATURE, "kernel pairs", "argument 0 (int* x)");
 	close_face(system);

@@ -13,12 +13,13 @@
  *   HET_LOCAL(n)                                   n bytes of local memory
  *   HET_NULL                                       a NULL pointer
  * `out` promises that every element of the box is written; `in` that none is: what a kernel writes there is
- * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel stays
- * inside what it was given nobody can look at: a range of 65 items over an array of 64 elements writes behind
- * it, as in plain OpenCL. (Oclgrind looks: HETERO_SHARE=off oclgrind PROGRAM names kernel and work-item.) Of a
- * mapper (HET_EACH...) it is checked that what the range touches lies in the
- * array: it may stand in a launch for that, too. Not of HET_HALO, which is cut off where the array ends: there
- * the kernel must look itself, as a stencil over the faces between cells does.
+ * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel keeps
+ * to that, and stays inside what it was given, nobody looks at unless HETERO_CHECK=on (hetero(7)): then every
+ * launch is tried on copies first, and refused if it does not. A range of 65 items over an array of 64 elements
+ * writes behind it, as in plain OpenCL. (Oclgrind looks, too: HETERO_SHARE=off oclgrind PROGRAM names kernel
+ * and work-item.) Of a mapper (HET_EACH...) it is checked that what the range touches lies in the array: it may
+ * stand in a launch for that, too. Not of HET_HALO, which is cut off where the array ends: there the kernel
+ * must look itself, as a stencil over the faces between cells does.
  * To a parameter with HET_WINDOW (kernel.h) a packed view is a part: indices are the whole array's. A device
  * with a memory of its own allocates for it what the box needs; where boxes of later launches overlap it, that
  * grows to have both, by a copy inside the device, for which the launch waits once. Where memory is short,

@@ -87,6 +87,7 @@ struct het__kernel_on {
 struct het_kernel {
 	unsigned magic;
 	het_system *system;
+	const het_system *at_once; /* the system; NULL where it wants launches rehearsed: launch/rehearse.h */
 	uint64_t number;        /* no other kernel of the process has it */
 	char *name;             /* "product" */
 	char *title;            /* for messages: "kernel product (product.cl)" */

@@ -115,7 +115,7 @@ static void extreme(het_type type, bool lowest, unsigned char *out)
 	out[little ? bytes - 1 : 0] = lowest ? 0x80 : 0x7f;
 }
 
-static void neutral_of(het_type type, enum het_reduction op, unsigned char *out)
+void het__reducer_neutral(het_type type, enum het_reduction op, unsigned char *out)
 {
 	memset(out, 0, 8);
 	if (op == HET_REDUCE_MIN || op == HET_REDUCE_MAX)
@@ -131,7 +131,7 @@ static het_status make(het_system *system, struct het__reducer *r)
 
 	snprintf(options, sizeof options, "-DT=%s -DREAL=%d -DOP=%d -DLANES=%d -DBLOCK=%d", name_of(r->type),
 		 is_real(r->type), (int)r->op, HET__LANES, HET__BLOCK);
-	neutral_of(r->type, r->op, r->neutral);
+	het__reducer_neutral(r->type, r->op, r->neutral);
 	for (int i = 0; i < 4 && !st; i++)
 		st = het_kernel_from_source(system, source, names[i], options, kernel[i]);
 	return st;

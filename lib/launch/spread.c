@@ -9,6 +9,7 @@
 #include "launch/edges.h"
 #include "launch/kept_cut.h"
 #include "launch/mapper.h"
+#include "launch/rehearse.h"
 #include "launch/worth.h"
 
 /* What one device does, or a piece of it: an edge, the interior. */
@@ -506,6 +507,8 @@ static het_status enter(struct spread *s)
 
 	s->combines.count = 0;
 	s->combines.at = NULL;
+	if (!st && s->system->rehearses && !s->plan)
+		st = het__rehearse_parts(s->kernel, s->team, &s->range, s->args, s->count);
 	if (!st)
 		st = begin(s, share, &count);
 	if (st)

@@ -53,6 +53,16 @@ static het_status read_share(enum het_share wanted, bool *share_p)
 	return HET_OK;
 }
 
+static het_status read_check(bool *rehearses_p)
+{
+	const char *const text = het__env("HETERO_CHECK");
+
+	*rehearses_p = text && strcasecmp(text, "on") == 0;
+	if (text && !*rehearses_p && strcasecmp(text, "off") != 0)
+		return het__fail(HET_ERR_ARGUMENT, "HETERO_CHECK is '%s': it must be on or off", text);
+	return HET_OK;
+}
+
 static het_status read_queues(int *queues_p)
 {
 	const char *const text = het__env("HETERO_QUEUES");
@@ -151,6 +161,8 @@ het_status het__setup_system(const struct het_options *options, het_system **sys
 	status = system->logger ? read_share(options->share, &system->share) : no_memory();
 	if (!status)
 		status = read_queues(&system->queues);
+	if (!status)
+		status = read_check(&system->rehearses);
 	if (status) {
 		het__system_free(system);
 		return status;

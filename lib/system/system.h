@@ -159,6 +159,7 @@ struct het_system {
 	_Atomic(char *) first_failed; /* the text of the first of them; NULL: none, or there was no memory */
 	bool share;               /* memories may be shared (proved first) */
 	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
+	bool rehearses;           /* launches are tried on copies first: launch/rehearse.h */
 	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
 	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */

@@ -1,0 +1,292 @@
+/* test_rehearsals.c - HETERO_CHECK=on: launches and spreads whose kernels do what their arguments declare are
+ * as without it, and each kind of mistake is told before it has changed anything.
+ */
+#include "face.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spreads.h"
+
+enum { ROWS = 40, COLS = 24 };
+
+static const char text[] =
+	"#include \"het.clh\"\n"
+	"#define AT int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), i = y * 24 + x\n"
+	"kernel void smooth(global float *out, global const float *in)\n"
+	"{ AT; out[i] = in[i] + (y > 0 ? in[i - 24] : 0) + (y < 39 ? in[i + 24] : 0); }\n"
+	"kernel void smooth_w(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))\n"
+	"{ int x = get_global_id(0), y = get_global_id(1);\n"
+	"  HET_AT2(out, y, x) = HET_AT2(in, y, x) + (y > 0 ? HET_AT2(in, y - 1, x) : 0)\n"
+	"                     + (y < 39 ? HET_AT2(in, y + 1, x) : 0); }\n"
+	"kernel void interior(global float *out, global const float *in)\n"
+	"{ AT; if (y > 0 && y < 39) out[i] = in[i - 24] + in[i + 24]; }\n"
+	"kernel void shifted(global float *out, global const float *in) { AT; out[i + 1] = in[i]; }\n"
+	"kernel void twice(global int *x) { x[get_global_id(0)] = 2 * get_global_id(0) + 1; }\n"
+	"kernel void counts(global int *x) { x[get_global_id(0)] += 1; }\n"
+	"kernel void swaps(global int *x, global int *y)\n"
+	"{ int i = get_global_id(0), t = x[i]; x[i] = y[i]; y[i] = t; }\n"
+	"kernel void groups(global int *x)\n"
+	"{ if (get_local_id(0) == 0) x[get_group_id(0)] = get_global_id(0); }\n"
+	"kernel void gather(global int *out, global const int *from, global const int *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[from[i]]; }\n"
+	"kernel void total(global int *sum, global const int *in)\n"
+	"{ atomic_add(sum, in[get_global_id(0)]); }\n"
+	"kernel void least(global int *least, global const int *in)\n"
+	"{ atomic_min(least, in[get_global_id(0)]); }\n"
+	"kernel void three(global float3 *out, global const float3 *in)\n"
+	"{ int i = get_global_id(0); out[i].x = in[i].y; out[i].y = in[i].z; out[i].z = in[i].x; }\n"
+	"struct body { char c; float d; };\n"
+	"kernel void bodies(global struct body *out, global const struct body *in)\n"
+	"{ int i = get_global_id(0); out[i].c = in[i].c; out[i].d = in[i].d + 1; }\n"
+	"kernel void order(global int *out, global int *next)\n"
+	"{ int i = get_global_id(0); out[i] = atomic_inc(next) >= 0 ? i : 0; }\n";
+
+static het_kernel *own_kernel(het_system *system, const char *name)
+{
+	return text_kernel(system, text, name);
+}
+
+/* As open_face, with HETERO_CHECK. */
+static het_system *open_checking(int face)
+{
+	het_system *system;
+
+	setenv("HETERO_CHECK", "on", 1);
+	system = open_face(face);
+	unsetenv("HETERO_CHECK");
+	return system;
+}
+
+static het_array *floats(het_system *system)
+{
+	het_array *array;
+	float *at;
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, ROWS, COLS), &array));
+	ok(het_map(array, HET_WRITE, &at));
+	for (int i = 0; i < ROWS * COLS; i++)
+		at[i] = (float)(i % 97);
+	ok(het_unmap(array));
+	return array;
+}
+
+static float cell(int y, int x)
+{
+	return y < 0 || y >= ROWS ? 0 : (float)((y * COLS + x) % 97);
+}
+
+static void assert_smooth(het_array *array)
+{
+	const float *at;
+
+	ok(het_map(array, HET_READ, &at));
+	for (int y = 0; y < ROWS; y++)
+		for (int x = 0; x < COLS; x++)
+			ck_assert_float_eq(at[y * COLS + x], cell(y - 1, x) + cell(y, x) + cell(y + 1, x));
+	ok(het_unmap(array));
+}
+
+static void assert_unchanged(het_array *array)
+{
+	const float *at;
+
+	ok(het_map(array, HET_READ, &at));
+	for (int i = 0; i < ROWS * COLS; i++)
+		ck_assert_float_eq(at[i], (float)(i % 97));
+	ok(het_unmap(array));
+}
+
+/* ---- nothing to tell ---------------------------------------------------------------------------- */
+
+START_TEST(right_stencils_pass)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+	het_kernel *smooth = own_kernel(system, "smooth"), *windows = own_kernel(system, "smooth_w");
+	het_kernel *interior = own_kernel(system, "interior");
+	const struct het_box inner = het_rows(1, ROWS - 1);
+
+	ok(het_launch(smooth, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)));
+	assert_smooth(out);
+	ok(het_fill(het_view(out, het_whole()), &(float){0}));
+	ok(het_spread(smooth, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_HALO(in, 1))));
+	assert_smooth(out);
+	ok(het_fill(het_view(out, het_whole()), &(float){0}));
+	ok(het_spread(windows, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_HALO(in, 1))));
+	assert_smooth(out);
+	ok(het_spread(interior, uneven_team(system), het_range(2, 1, ROWS - 1, 0, COLS), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_HALO(in, 1))));
+	ok(het_launch(interior, last_device(system), het_grid(2, ROWS, COLS), HET_OUT_PART(out, inner),
+		      HET_IN(in)));
+	ok(het_launch(interior, last_device(system), het_grid(2, ROWS, COLS), HET_INOUT(out), HET_IN(in)));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(other_right_kernels_pass)
+{
+	het_system *system = open_checking(_i);
+	het_array *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0), *sum = ints(system, 1, 1, 0);
+	het_array *z = ints(system, 1, 64, 0), *v, *w, *b, *c;
+	het_device *device = first_device(system);
+	const struct het_box part = het_rows(8, 24);
+	int got;
+
+	ok(het_launch(own_kernel(system, "twice"), device, het_grid(1, 64), HET_OUT(x)));
+	ok(het_launch(own_kernel(system, "twice"), device, het_grid(1, 16), HET_OUT(het_view(y, part))));
+	ok(het_launch(own_kernel(system, "counts"), device, het_grid(1, 16), HET_INOUT(het_view(y, part))));
+	ok(het_launch(own_kernel(system, "swaps"), device, het_grid(1, 64), HET_INOUT(x), HET_INOUT(y)));
+	ok(het_spread(own_kernel(system, "total"), uneven_team(system), het_grid(1, 64), HET_OUT(HET_SUM(sum)),
+		      HET_IN(HET_EACH(y))));
+	ok(het_read(het_view(sum, het_whole()), &got));
+	ck_assert_int_eq(got, 64 * 64); /* odd numbers from 1 on */
+	ok(het_spread(own_kernel(system, "least"), uneven_team(system), het_grid(1, 64),
+		      HET_INOUT(HET_MIN(sum)), HET_IN(HET_EACH(y))));
+	ok(het_read(het_view(sum, het_whole()), &got));
+	ck_assert_int_eq(got, 1);
+	ok(het_fill(het_view(x, het_whole()), &(int){9}));
+	ok(het_launch(own_kernel(system, "gather"), device, het_grid(1, 32), HET_OUT_PART(z, het_rows(0, 32)),
+		      HET_IN(x), HET_IN_PART(y, het_rows(8, 10))));
+	ok(het_launch(own_kernel(system, "order"), device, het_grid(1, 64), HET_OUT(x), HET_INOUT(sum)));
+	ok(het_array_new(system, HET_FLOAT3, het_shape(1, 8), &v));
+	ok(het_array_new(system, HET_FLOAT3, het_shape(1, 8), &w));
+	ok(het_launch(own_kernel(system, "three"), device, het_grid(1, 8), HET_OUT(v), HET_IN(w)));
+	ok(het_array_new(system, HET_STRUCT(8), het_shape(1, 8), &b));
+	ok(het_array_new(system, HET_STRUCT(8), het_shape(1, 8), &c));
+	ok(het_launch(own_kernel(system, "bodies"), device, het_grid(1, 8), HET_OUT(b), HET_IN(c)));
+	close_face(system);
+}
+END_TEST
+
+/* ---- mistakes ----------------------------------------------------------------------------------- */
+
+START_TEST(a_halo_that_is_too_small)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+	het_kernel *smooth = own_kernel(system, "smooth"), *windows = own_kernel(system, "smooth_w");
+
+	if (het_device_count(system) > 1) {
+		fails(het_spread(smooth, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
+				 HET_IN(HET_EACH(in))),
+		      HET_ERR_ARGUMENT, "kernel smooth on ", "argument 1 (float* in)", "it reads elsewhere",
+		      "argument 0 depends on that");
+		fails(het_spread(windows, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
+				 HET_IN(HET_EACH(in))),
+		      HET_ERR_ARGUMENT, "kernel smooth_w on ", "argument 1 (float* in)", "it reads elsewhere");
+	}
+	fails(het_launch(smooth, first_device(system), het_grid(2, 10, COLS),
+			 HET_OUT_PART(out, het_rows(0, 10)), HET_IN_PART(in, het_rows(0, 10))),
+	      HET_ERR_ARGUMENT, "[0:10, 0:24]", "it reads elsewhere", "at (9, 0) and 23 more");
+	assert_unchanged(out);
+	close_face(system);
+}
+END_TEST
+
+START_TEST(out_that_is_not_all_written)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+
+	fails(het_launch(own_kernel(system, "interior"), first_device(system), het_grid(2, ROWS, COLS),
+			 HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "kernel interior on ",
+	      "argument 0 (float* out), of which it is given [0:40, 0:24]", "HET_OUT promises all of that",
+	      "HET_INOUT keeps them", "at (0, 0) and 47 more");
+	assert_unchanged(out);
+	close_face(system);
+}
+END_TEST
+
+START_TEST(writes_elsewhere)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system), *x = ints(system, 1, 64, 0),
+		  *y = ints(system, 1, 64, 0);
+	het_kernel *twice = own_kernel(system, "twice"), *shifted = own_kernel(system, "shifted");
+
+	fails(het_launch(shifted, first_device(system), het_range(2, 3, 4, 0, COLS),
+			 HET_INOUT_PART(out, het_rows(3, 4)), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "kernel shifted on ",
+	      "argument 0 (float* out), of which it is given [3:4, 0:24]", "it writes elsewhere, at (4, 0)");
+	fails(het_launch(shifted, first_device(system), het_grid(2, ROWS, COLS), HET_INOUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "it writes behind the array's end, at (40, 0)");
+	fails(het_launch(twice, first_device(system), het_grid(1, 67), HET_OUT(x)), HET_ERR_ARGUMENT,
+	      "behind the array's end, at (64) and 2 more");
+	fails(het_launch(twice, first_device(system), het_range(1, 8, 24),
+			 HET_OUT(het_view(x, het_rows(8, 24)))),
+	      HET_ERR_ARGUMENT,
+	      "of which it is given [8:24]: it writes behind the array's end, at (16) and 7 more");
+	ok(het_fill(het_view(y, het_whole()), &(int){7}));
+	fails(het_launch(own_kernel(system, "swaps"), first_device(system), het_grid(1, 64), HET_INOUT(x),
+			 HET_IN(y)),
+	      HET_ERR_ARGUMENT, "argument 1 (int* y)", "HET_IN, but it writes to it, at (0) and 63 more");
+	assert_unchanged(out);
+	close_face(system);
+}
+END_TEST
+
+START_TEST(reads_what_it_gives_up)
+{
+	het_system *system = open_checking(_i);
+	het_array *x = ints(system, 1, 64, 0);
+	int got[64];
+
+	fails(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64), HET_OUT(x)),
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it reads what was there, which HET_OUT gives up",
+	      "argument 0 depends on that, at (0) and 63 more");
+	ok(het_read(het_view(x, het_whole()), got));
+	for (int i = 0; i < 64; i++)
+		ck_assert_int_eq(got[i], 1);
+	close_face(system);
+}
+END_TEST
+
+/* A spread's parts count their groups from 0: all but the first write where the first does. */
+START_TEST(groups_of_parts)
+{
+	het_system *system = open_checking(_i);
+	het_array *blocks = ints(system, 1, 16, 0);
+	het_team *team = uneven_team(system);
+	het_kernel *groups = own_kernel(system, "groups");
+
+	if (het_device_count(system) > 1)
+		fails(het_spread(groups, team, het_local(het_grid(1, 64), 4), HET_OUT(HET_BLOCKS(blocks, 4))),
+		      HET_ERR_ARGUMENT, "kernel groups on ", "argument 0 (int* x)",
+		      "it writes elsewhere, at (0)");
+	ok(het_launch(groups, first_device(system), het_local(het_grid(1, 64), 4), HET_OUT(blocks)));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(the_setting)
+{
+	het_system *system;
+
+	setenv("HETERO_CHECK", "yes", 1);
+	fails(het_open(NULL, &system), HET_ERR_ARGUMENT, "HETERO_CHECK is 'yes': it must be on or off");
+	unsetenv("HETERO_CHECK");
+	system = open_face(_i); /* nothing is looked at */
+	ok(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64),
+		      HET_OUT(ints(system, 1, 64, 0))));
+	close_face(system);
+}
+END_TEST
+
+int main(void)
+{
+	const struct face_test tests[] = {
+		{&right_stencils_pass, 1},
+		{&other_right_kernels_pass, 1},
+		{&a_halo_that_is_too_small, 1},
+		{&out_that_is_not_all_written, 1},
+		{&writes_elsewhere, 1},
+		{&reads_what_it_gives_up, 1},
+		{&groups_of_parts, 1},
+		{&the_setting, 0}};
+
+	return run_face_tests("rehearsals", sizeof tests / sizeof tests[0], tests);
+}
