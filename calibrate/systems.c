@@ -19,7 +19,7 @@ het_status open_system(const struct options *options, const char *calibration, h
 
 	how.share = options->separate ? HET_SHARE_OFF : HET_SHARE_DEFAULT;
 	if ((*calibration && setenv("HETERO_CALIBRATION", calibration, 1)) ||
-	    (options->action != EXPLAIN && unsetenv("HETERO_ROUTE")))
+	    (options->action != EXPLAIN && unsetenv("HETERO_ROUTE")) || unsetenv("HETERO_CHECK"))
 		return het__fail(HET_ERR_MEMORY, "no memory");
 	return het_open(&how, system_p);
 }

@@ -215,8 +215,8 @@ launch_sources = \
 	lib/launch/range.h \
 	lib/launch/rehearse.c \
 	lib/launch/rehearse.h \
-	lib/launch/stand_in.c \
-	lib/launch/stand_in.h \
+	lib/launch/shadow.c \
+	lib/launch/shadow.h \
 	lib/launch/reduce.c \
 	lib/launch/reducer.c \
 	lib/launch/spread.c \

@@ -30,7 +30,7 @@ for HETERO_SHARE in on off; do
 done
 
 # With a look at what each launch declares.
-HETERO_CHECK=on
+HETERO_CHECK=1
 HETERO_DEVICES=pocl:cpu0.0,pocl:cpu0.1
 export HETERO_CHECK HETERO_DEVICES
 for HETERO_SHARE in on off; do

@@ -1,4 +1,4 @@
-/* test_rehearsals.c - HETERO_CHECK=on: launches and spreads whose kernels do what their arguments declare are
+/* test_rehearsals.c - HETERO_CHECK=1: launches and spreads whose kernels do what their arguments declare are
  * as without it, and each kind of mistake is told before it has changed anything.
  */
 #include "face.h"
@@ -12,7 +12,7 @@ enum { ROWS = 40, COLS = 24 };
 
 static const char text[] =
 	"#include \"het.clh\"\n"
-	"#define AT int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), i = y * 24 + x\n"
+	"#define AT int x = get_global_id(0), y = get_global_id(1), i = y * 24 + x\n"
 	"kernel void smooth(global float *out, global const float *in)\n"
 	"{ AT; out[i] = in[i] + (y > 0 ? in[i - 24] : 0) + (y < 39 ? in[i + 24] : 0); }\n"
 	"kernel void smooth_w(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))\n"
@@ -39,6 +39,23 @@ static const char text[] =
 	"struct body { char c; float d; };\n"
 	"kernel void bodies(global struct body *out, global const struct body *in)\n"
 	"{ int i = get_global_id(0); out[i].c = in[i].c; out[i].d = in[i].d + 1; }\n"
+	"kernel void doubles(global float *x) { x[get_global_id(0)] *= 2; }\n"
+	"kernel void moves(global float *out, global const float *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i + 1]; }\n"
+	"kernel void norms(global float *out, global const float *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i] * in[i] + in[i + 1] * in[i + 1]; }\n"
+	"kernel void slopes(global float *out, global const float *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i + 65] - in[i + 64]; }\n"
+	"kernel void next(global int *out, global const int *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i + 1]; }\n"
+	"kernel void first_lane(global float2 *out) { out[get_global_id(0)].x = 3; }\n"
+	"kernel void rows(global int *row, global const int *above, int n)\n"
+	"{ int i = get_global_id(0); row[n + i] += row[i]; }\n"
+	"kernel void beside(global int *sum, global const int *in)\n"
+	"{ atomic_add(sum, in[get_global_id(0) + 1]); }\n"
+	"kernel void perhaps(global int *x, HET_WINDOW(global const int, in), global const int *none)\n"
+	"{ int i = get_global_id(0); x[i] = HET_POINTER(in) ? HET_AT1(in, i) : i; }\n"
+	"kernel void nothing(global const int *x) { }\n"
 	"kernel void order(global int *out, global int *next)\n"
 	"{ int i = get_global_id(0); out[i] = atomic_inc(next) >= 0 ? i : 0; }\n";
 
@@ -52,7 +69,7 @@ static het_system *open_checking(int face)
 {
 	het_system *system;
 
-	setenv("HETERO_CHECK", "on", 1);
+	setenv("HETERO_CHECK", "1", 1);
 	system = open_face(face);
 	unsetenv("HETERO_CHECK");
 	return system;
@@ -218,8 +235,7 @@ START_TEST(writes_elsewhere)
 	      "behind the array's end, at (64) and 2 more");
 	fails(het_launch(twice, first_device(system), het_range(1, 8, 24),
 			 HET_OUT(het_view(x, het_rows(8, 24)))),
-	      HET_ERR_ARGUMENT,
-	      "of which it is given [8:24]: it writes behind the array's end, at (16) and 7 more");
+	      HET_ERR_ARGUMENT, "of which it is given [8:24]: it writes behind that, at (24) and 7 more");
 	ok(het_fill(het_view(y, het_whole()), &(int){7}));
 	fails(het_launch(own_kernel(system, "swaps"), first_device(system), het_grid(1, 64), HET_INOUT(x),
 			 HET_IN(y)),
@@ -241,6 +257,177 @@ START_TEST(reads_what_it_gives_up)
 	ok(het_read(het_view(x, het_whole()), got));
 	for (int i = 0; i < 64; i++)
 		ck_assert_int_eq(got[i], 1);
+	close_face(system);
+}
+END_TEST
+
+/* What only a spread may have is refused as without rehearsals; of its elements nothing is assumed. */
+START_TEST(combined_arguments_of_launches)
+{
+	het_system *system = open_checking(_i);
+	het_array *fours, *x = ints(system, 1, 64, 0);
+
+	ok(het_array_new(system, HET_FLOAT4, het_shape(1, 64), &fours));
+	fails(het_launch(own_kernel(system, "total"), first_device(system), het_grid(1, 64),
+			 HET_OUT(HET_MIN(fours)), HET_IN(x)),
+	      HET_ERR_ARGUMENT, "HET_SUM, HET_MIN, HET_MAX and HET_OR are for het_spread");
+	if (het_device_count(system) > 1)
+		fails(het_spread(own_kernel(system, "beside"), uneven_team(system), het_grid(1, 63),
+				 HET_OUT(HET_SUM(ints(system, 1, 1, 0))), HET_IN(HET_EACH(x))),
+		      HET_ERR_ARGUMENT, "argument 1 (int* in)", "it reads elsewhere", "at (0)");
+	close_face(system);
+}
+END_TEST
+
+/* What is no argument of interest, or without elements, goes as it is. */
+START_TEST(nothing_to_look_at)
+{
+	het_system *system = open_checking(_i);
+	het_array *none, *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0);
+	const int *mapped;
+
+	ok(het_array_new(system, HET_INT, het_shape(3, 0, INT64_C(1) << 40, INT64_C(1) << 40), &none));
+	ok(het_launch(own_kernel(system, "twice"), first_device(system), het_grid(1, 0), HET_OUT(x)));
+	ok(het_launch(own_kernel(system, "perhaps"), first_device(system), het_grid(1, 64), HET_OUT(x),
+		      HET_NULL, HET_IN(none)));
+	ok(het_map(y, HET_READ, &mapped));
+	ok(het_launch(own_kernel(system, "perhaps"), first_device(system), het_grid(1, 64), HET_OUT(x),
+		      HET_IN(y), HET_IN(none)));
+	ok(het_unmap(y));
+	ok(het_launch(own_kernel(system, "nothing"), first_device(system), het_grid(1, 64), HET_IN(x)));
+	close_face(system);
+}
+END_TEST
+
+static struct {
+	int lines;
+	char last[1000];
+} warned;
+
+static void hear(void *user, enum het_log_level level, const char *line)
+{
+	(void)user;
+	if (level > HET_LOG_WARN)
+		return;
+	warned.lines++;
+	snprintf(warned.last, sizeof warned.last, "%s", line);
+}
+
+static het_system *open_heard(void)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
+
+	options.devices = on_cpu("cpu");
+	options.log = hear;
+	warned.lines = 0;
+	setenv("HETERO_CHECK", "1", 1);
+	ok(het_open(&options, &system));
+	unsetenv("HETERO_CHECK");
+	return system;
+}
+
+struct inside {
+	het_kernel *kernel;
+	het_device *device;
+	het_array *array;
+};
+
+static het_status launch_inside(void *user, int count, const struct het_host_arg *args)
+{
+	const struct inside *const in = user;
+
+	(void)count;
+	(void)args;
+	return het_launch(in->kernel, in->device, het_grid(1, 64), HET_INOUT(in->array));
+}
+
+/* The program is told once that a kernel is not tried, and of no calls but its own. */
+START_TEST(what_is_not_tried)
+{
+	het_system *system = open_heard();
+	struct inside in = {own_kernel(system, "counts"), first_device(system), ints(system, 1, 64, 0)};
+	het_array *other = ints(system, 1, 64, 0);
+	int got[64];
+
+	for (int i = 0; i < 3; i++)
+		ok(het_call(system, launch_inside, &in, HET_INOUT(other)));
+	ok(het_read(het_view(other, het_whole()), got));
+	ok(het_read(het_view(in.array, het_whole()), got));
+	ck_assert_int_eq(got[63], 4);
+	ck_assert_int_eq(warned.lines, 1);
+	ck_assert_msg(strstr(warned.last, "kernel counts on ") &&
+			      strstr(warned.last, "is not tried beforehand"),
+		      "%s", warned.last);
+	ok(het_close(system));
+	ck_assert_int_eq(warned.lines, 1);
+}
+END_TEST
+
+static het_status fail_always(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user;
+	(void)count;
+	(void)args;
+	return HET_ERR_FILE;
+}
+
+/* Who launches is told of a lost input, which the rehearsal has come upon first. */
+START_TEST(lost_inputs_are_told)
+{
+	het_system *system = open_heard();
+	het_array *x = ints(system, 1, 64, 0);
+
+	ok(het_call(system, fail_always, NULL, HET_OUT(x)));
+	fails(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64), HET_INOUT(x)),
+	      HET_ERR_LOST, "kernel counts on ", "tried beforehand");
+	ok(het_launch(own_kernel(system, "twice"), first_device(system), het_grid(1, 64), HET_OUT(x)));
+	ck_assert_int_eq(element(x, 1), 3);
+	ok(het_close(system));
+}
+END_TEST
+
+/* Whatever is made of what is not declared. */
+START_TEST(reads_that_might_cancel_out)
+{
+	static const char *const names[] = {"moves", "norms", "slopes"};
+	het_system *system = open_checking(_i);
+	het_array *in, *out, *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0);
+	const struct het_box half = het_rows(0, 32);
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &in));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &out));
+	for (int k = 0; k < 3; k++) {
+		fails(het_launch(own_kernel(system, names[k]), first_device(system), het_grid(1, 32),
+				 HET_OUT_PART(out, half), HET_IN_PART(in, half)),
+		      HET_ERR_ARGUMENT, names[k], "argument 1 (float* in), of which it is given [0:32]",
+		      "it reads elsewhere");
+		ok(het_launch(own_kernel(system, names[k]), first_device(system), het_grid(1, 32),
+			      HET_OUT_PART(out, half), HET_IN(in)));
+	}
+	fails(het_launch(own_kernel(system, "doubles"), first_device(system), het_grid(1, 128), HET_OUT(out)),
+	      HET_ERR_ARGUMENT, "it reads what was there");
+	fails(het_launch(own_kernel(system, "next"), first_device(system), het_grid(1, 32),
+			 HET_OUT_PART(x, half), HET_IN_PART(y, half)),
+	      HET_ERR_ARGUMENT, "it reads elsewhere", "at (31)");
+	close_face(system);
+}
+END_TEST
+
+START_TEST(lanes_and_siblings)
+{
+	het_system *system = open_checking(_i);
+	het_array *pairs, *x = ints(system, 2, 4, 16);
+	int got;
+
+	ok(het_array_new(system, HET_FLOAT2, het_shape(1, 8), &pairs));
+	fails(het_launch(own_kernel(system, "first_lane"), first_device(system), het_grid(1, 8),
+			 HET_OUT(pairs)),
+	      HET_ERR_ARGUMENT, "it leaves elements as they were", "at (0) and 7 more");
+	ok(het_launch(own_kernel(system, "rows"), first_device(system), het_grid(1, 16),
+		      HET_INOUT_PART(x, het_rows(1, 2)), HET_IN_PART(x, het_rows(0, 1)), HET_VAL(16)));
+	ok(het_read(het_view(x, het_box(2, 1, 2, 15, 16)), &got));
+	ck_assert_int_eq(got, 2);
 	close_face(system);
 }
 END_TEST
@@ -267,7 +454,7 @@ START_TEST(the_setting)
 	het_system *system;
 
 	setenv("HETERO_CHECK", "yes", 1);
-	fails(het_open(NULL, &system), HET_ERR_ARGUMENT, "HETERO_CHECK is 'yes': it must be on or off");
+	fails(het_open(NULL, &system), HET_ERR_ARGUMENT, "HETERO_CHECK is 'yes': it must be 0 or 1");
 	unsetenv("HETERO_CHECK");
 	system = open_face(_i); /* nothing is looked at */
 	ok(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64),
@@ -285,7 +472,13 @@ int main(void)
 		{&out_that_is_not_all_written, 1},
 		{&writes_elsewhere, 1},
 		{&reads_what_it_gives_up, 1},
+		{&combined_arguments_of_launches, 1},
+		{&reads_that_might_cancel_out, 1},
+		{&lanes_and_siblings, 1},
+		{&nothing_to_look_at, 1},
 		{&groups_of_parts, 1},
+		{&what_is_not_tried, 0},
+		{&lost_inputs_are_told, 0},
 		{&the_setting, 0}};
 
 	return run_face_tests("rehearsals", sizeof tests / sizeof tests[0], tests);

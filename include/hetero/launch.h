@@ -14,7 +14,7 @@
  *   HET_NULL                                       a NULL pointer
  * `out` promises that every element of the box is written; `in` that none is: what a kernel writes there is
  * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel keeps
- * to that, and stays inside what it was given, nobody looks at unless HETERO_CHECK=on (hetero(7)): then every
+ * to that, and stays inside what it was given, nobody looks at unless HETERO_CHECK=1 (hetero(7)): then every
  * launch is tried on copies first, and refused if it does not. A range of 65 items over an array of 64 elements
  * writes behind it, as in plain OpenCL. (Oclgrind looks, too: HETERO_SHARE=off oclgrind PROGRAM names kernel
  * and work-item.) Of a mapper (HET_EACH...) it is checked that what the range touches lies in the array: it may

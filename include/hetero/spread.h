@@ -8,7 +8,7 @@
  *   HET_EACH(x)             the same indices
  *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
  *                           only read. In dimensions whose radius is left out everything. A radius that is too
- *                           small is told by HETERO_CHECK=on; else it shows where memories are apart only
+ *                           small is told by HETERO_CHECK=1; else it shows where memories are apart only
  *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others

@@ -10,7 +10,7 @@
 #define HET__ENV_USERS(X)                                                                             \
 	X(HETERO_DEVICES, "selection", "devices to use, as in het_open")                               \
 	X(HETERO_SHARE, "on|off", "off: every device's memory is treated as separate")                 \
-	X(HETERO_CHECK, "on|off", "on: launches are tried on copies first: are arguments as declared?") \
+	X(HETERO_CHECK, "0|1", "1: launches are tried on copies first: do kernels keep to arguments?") \
 	X(HETERO_QUEUES, "1|2", "queues of a device; of two one is for copies")                        \
 	X(HETERO_LOG, "level,topic...", "what to log on stderr: error, warn, info, debug, trace")      \
 	X(HETERO_CACHE, "directory|off", "where built programs are kept")                              \

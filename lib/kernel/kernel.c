@@ -92,7 +92,6 @@ static het_status kernel_new(het_system *system, const char *name, const char *p
 	kernel->magic = HET__MAGIC_KERNEL;
 	kernel->number = atomic_fetch_add_explicit(&kernels_made, 1, memory_order_relaxed);
 	kernel->system = system;
-	kernel->at_once = system->rehearses ? NULL : system;
 	pthread_mutex_init(&kernel->build_lock, NULL);
 	kernel->name = het__strdup(name);
 	kernel->title = title_of(name, path);

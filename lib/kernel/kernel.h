@@ -87,7 +87,6 @@ struct het__kernel_on {
 struct het_kernel {
 	unsigned magic;
 	het_system *system;
-	const het_system *at_once; /* the system; NULL where it wants launches rehearsed: launch/rehearse.h */
 	uint64_t number;        /* no other kernel of the process has it */
 	char *name;             /* "product" */
 	char *title;            /* for messages: "kernel product (product.cl)" */
@@ -106,6 +105,7 @@ struct het_kernel {
 	bool freed;             /* het_kernel_free was called: goes when users is 0 */
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
+	atomic_bool told_of_no_trial; /* launch/rehearse.h */
 	unsigned parts_told;    /* launch/counted.h: a bit for each dimension; guarded by the system's lock */
 };
 HET__CAN_BE_BURIED(het_kernel);
@@ -176,6 +176,9 @@ static inline void het__kernel_unuse(het_kernel *kernel)
 het_status het__kernel_hold(het_kernel *kernel, const char *what);
 /** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
 het_status het__kernel_release(het_kernel *kernel, het_status status);
+
+/** Ends that, where the kernel may have been freed meanwhile: it is looked at no more. */
+void het__kernel_let_go(het_kernel *kernel);
 
 /** Adds a finished launch's time: of `items` work-items, for a spread of this size (kernel/pace.h); `items` is
  *  0 where that does not tell how fast the kernel is. With the lock. */

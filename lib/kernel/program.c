@@ -555,6 +555,16 @@ het_status het__kernel_hold(het_kernel *kernel, const char *what)
 	return HET_OK;
 }
 
+void het__kernel_let_go(het_kernel *kernel)
+{
+	het_system *const system = kernel->system;
+
+	pthread_mutex_lock(&system->lock);
+	het__kernel_unuse(kernel);
+	het__back(system, &system->holding);
+	het__leave(system);
+}
+
 het_status het__kernel_release(het_kernel *kernel, het_status status)
 {
 	het_system *const system = kernel->system;

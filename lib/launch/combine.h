@@ -43,7 +43,8 @@ struct het__rows {
 
 /** Is this a type that can be combined so? HET_ERR_ARGUMENT. No lock needed. */
 het_status het__reducer_fits(het_type type, enum het_reduction op);
-/** The operation's neutral element, in 8 bytes at `out`. No lock needed. */
+/** The operation's neutral element, in 8 bytes at `out`, of a type that fits (het__reducer_fits). No lock
+ *  needed. */
 void het__reducer_neutral(het_type type, enum het_reduction op, unsigned char *out);
 /** Has this device the type? HET_ERR_UNSUPPORTED. */
 het_status het__reducer_runs_on(const struct het__reducer *by, const het_device *device);

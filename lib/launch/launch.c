@@ -261,27 +261,16 @@ het_status het__work_launch(const struct het__work *work, const struct het_arg *
 	return st ? st : start(work, all, ref_p);
 }
 
-/* The device is of another system, or launches are to be tried first. */
-static __attribute__((cold, noinline)) het_status look_twice(het_kernel *kernel, het_device *device,
-							     const struct het_range *range,
-							     const struct het_arg *args, int count)
-{
-	if (device->system != kernel->system)
-		return het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title,
-				 device->name);
-	return het__rehearse(kernel, device, range, args, count);
-}
-
 /* That the system is this process's is seen when its lock is taken. */
-static het_status check(het_kernel *kernel, het_device *device, const struct het_range *range,
-			const struct het_arg *args, int count)
+static het_status check(het_kernel *kernel, het_device *device)
 {
 	het_status st = het__kernel_check(kernel, "het_launch");
 
 	if (!st && !het__is_device(device))
 		st = het__device_complain(device, kernel->title);
-	if (!st && device->system != kernel->at_once)
-		st = look_twice(kernel, device, range, args, count);
+	if (!st && device->system != kernel->system)
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than %s", kernel->title,
+			       device->name);
 	return st;
 }
 
@@ -314,8 +303,10 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	struct het__work work;
 	struct het__args all;
 	struct het__ref task;
-	het_status st = check(kernel, device, &range, args, count);
+	het_status st = check(kernel, device);
 
+	if (!st && kernel->system->rehearses && !het__is_rehearsed())
+		return het__rehearse_launch(kernel, device, &range, args, count);
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
 	if (!st)

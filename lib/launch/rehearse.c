@@ -8,10 +8,12 @@
 
 #include "base/alloc.h"
 #include "base/callback.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "launch/combine.h"
 #include "launch/launch.h"
 #include "launch/mapper.h"
-#include "launch/stand_in.h"
+#include "launch/shadow.h"
 
 /* How much of an image is behind the array's end, at least. */
 enum { BEHIND_BYTES = 4096 };
@@ -22,55 +24,63 @@ struct rehearsal {
 	const struct het_range *range;
 	const struct het_arg *args;
 	int count;
-	const struct het__signature *signature;
-	int array_count;
-	struct het__stand_in array[HET__ARGS_MOST];
-	char found[1000];               /* the mistake; "": none */
+	bool in_spread; /* what is combined is an argument like others, private to the part */
+	struct het__kernel_on *on;
+	int shadow_count;
+	struct het__shadow shadow[HET__ARGS_MOST];
+	het_status status; /* of the rehearsal; */
+	char text[1000];   /* and what is to be said of that, or of a mistake */
+	bool is_mistake;
 };
 
-/* The launches of a rehearsal are not rehearsed. */
-static _Thread_local bool is_rehearsing;
+/* Of this thread: the launch that is tried, and those of its rehearsal. */
+static _Thread_local bool is_rehearsed;
+
+bool het__is_rehearsed(void)
+{
+	return is_rehearsed;
+}
 
 /* ---- preparations ------------------------------------------------------------------------------- */
 
-static const struct het__param *param_of(const struct rehearsal *r, const struct het__stand_in *s)
+static const struct het__param *param_of(const struct rehearsal *r, const struct het__shadow *s)
 {
-	return &r->signature->param[s->arg];
+	return &r->on->signature->param[s->arg];
 }
 
-static bool is_combined(const struct het_arg *arg)
+static bool is_combined(const struct rehearsal *r, const struct het_arg *arg)
 {
-	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+	return r->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
+/* The kernel sees the whole array, or what a packed view has of it. Of an array without elements there is
+ * nothing to see. */
 static void learn_array(struct rehearsal *r, const struct het__access *access)
 {
-	struct het__stand_in *const s = &r->array[r->array_count++];
+	struct het__shadow *const s = &r->shadow[r->shadow_count];
 	const struct het_arg *const arg = &r->args[access->arg];
 	const struct het__value *const value = access->value;
 	size_t row_bytes = value->element_bytes;
 
-	memset(s, 0, sizeof *s);
+	if (het__box_cells(value->rank, &value->whole) == 0)
+		return;
+	r->shadow_count++;
 	s->arg = access->arg;
-	s->is_combined = is_combined(arg);
-	s->reads = arg->mode != HET_MODE_OUT || s->is_combined;
+	s->reads = arg->mode != HET_MODE_OUT || is_combined(r, arg);
 	s->writes = arg->mode != HET_MODE_IN;
-	s->is_fixed = param_of(r, s)->is_const;
-	s->array = (het_array *)(uintptr_t)het__arg_array(arg);
+	s->is_const = param_of(r, s)->is_const;
+	s->is_packed = arg->kind == HET_ARG_PACKED && param_of(r, s)->kind != HET__PARAM_WINDOW;
 	s->type = value->type;
 	s->element_bytes = value->element_bytes;
 	s->rank = value->rank;
-	s->given_box = *access->box;
+	s->given = *access->box;
 	for (int d = 0; d < s->rank; d++) {
-		const bool is_whole = arg->kind != HET_ARG_PACKED || param_of(r, s)->kind == HET__PARAM_WINDOW;
-		const int64_t from = is_whole ? 0 : access->box->lo[d];
-
-		s->box.lo[d] = access->box->lo[d] - from;
-		s->box.hi[d] = access->box->hi[d] - from;
-		s->extent[d] = is_whole ? value->whole.hi[d] : s->box.hi[d];
+		s->from[d] = s->is_packed ? s->given.lo[d] : 0;
+		s->box.lo[d] = s->given.lo[d] - s->from[d];
+		s->box.hi[d] = s->given.hi[d] - s->from[d];
+		s->extent[d] = s->is_packed ? s->box.hi[d] : value->whole.hi[d];
+		row_bytes *= d > 0 ? (size_t)s->extent[d] : 1;
 	}
-	for (int d = 1; d < s->rank; d++)
-		row_bytes *= (size_t)s->extent[d];
 	s->rows = s->extent[0] + 1 + (int64_t)(row_bytes > 0 ? BEHIND_BYTES / row_bytes : 0);
 }
 
@@ -84,33 +94,29 @@ static bool learn(struct rehearsal *r)
 	bool good;
 
 	for (int i = 0; i < r->count; i++)
-		args[i] = is_combined(&r->args[i]) ? het_arg_whole(r->args[i].u.mapped.array, HET_MODE_INOUT)
-						   : r->args[i];
-	if (het_kernel_build(r->kernel, r->device) || het__operation_enter(system, r->kernel->title))
+		args[i] = is_combined(r, &r->args[i]) ? het_arg_whole(r->args[i].u.mapped.array, HET_MODE_INOUT)
+						      : r->args[i];
+	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(system, r->kernel->title))
 		return false;
-	good = !het__kernel_check(r->kernel, "het_launch");
-	work.on = good ? het__kernel_built(r->kernel, r->device) : NULL;
-	good = work.on && !het__range_resolve(r->range, r->kernel, r->device, work.on, &work.range) &&
-	       !work.range.empty && !het__work_resolve(&work, args, r->count, &all);
-	if (good) {
-		r->signature = work.on->signature;
-		for (int k = 0; k < all.count; k++)
-			learn_array(r, &all.access[k]);
-	}
-	return !het__operation_leave_with(system, HET_OK) && good;
+	r->on = work.on;
+	good = !het__work_resolve(&work, args, r->count, &all);
+	for (int k = 0; k < all.count && good; k++)
+		learn_array(r, &all.access[k]);
+	het__operation_leave(system);
+	return good;
 }
 
-static struct het_box box_of(const struct het__stand_in *s)
+static struct het_box box_of(const struct het__shadow *s)
 {
 	struct het_box box = {.rank = s->rank, .given = 2 * s->rank};
 
-	memcpy(box.lo, s->given_box.lo, sizeof box.lo);
-	memcpy(box.hi, s->given_box.hi, sizeof box.hi);
+	memcpy(box.lo, s->given.lo, sizeof box.lo);
+	memcpy(box.hi, s->given.hi, sizeof box.hi);
 	return box;
 }
 
 /* Of what is combined each device has a private array, neutral at first. */
-static void fill_neutral(const struct het__stand_in *s, enum het_mapper mapper)
+static void fill_neutral(const struct het__shadow *s, enum het_mapper mapper)
 {
 	const size_t cells = (size_t)het__box_cells(s->rank, &s->box);
 	unsigned char neutral[8];
@@ -120,292 +126,399 @@ static void fill_neutral(const struct het__stand_in *s, enum het_mapper mapper)
 		memcpy(s->content + i * s->element_bytes, neutral, s->element_bytes);
 }
 
-static het_status fetch(const struct rehearsal *r, struct het__stand_in *s)
+static het_status fetch(const struct rehearsal *r, struct het__shadow *s)
 {
-	if (s->is_combined) {
-		fill_neutral(s, r->args[s->arg].u.mapped.mapper);
+	const struct het_arg *const arg = &r->args[s->arg];
+
+	if (is_combined(r, arg)) {
+		fill_neutral(s, arg->u.mapped.mapper);
 		return HET_OK;
 	}
-	return het_read(het_view(s->array, box_of(s)), s->content);
+	return het_read(
+		het_view(arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array, box_of(s)),
+		s->content);
 }
 
-/* The copy, the images, and the content. */
-static het_status cast(const struct rehearsal *r, struct het__stand_in *s)
+/* The array first, which looks at the shape. */
+static het_status make_shadow(const struct rehearsal *r, struct het__shadow *s)
 {
-	const size_t bytes = het__stand_in_bytes(s);
-	const size_t box_bytes = s->element_bytes * (size_t)het__box_cells(s->rank, &s->box);
-	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->given,
-					 &s->after[0],  &s->after[1],  &s->again};
-	struct het_shape shape;
-	het_status st = HET_OK;
+	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->now, &s->after[0], &s->after[1]};
 	int64_t extent[HET_MAX_RANK];
+	het_status st;
 
 	memcpy(extent, s->extent, sizeof extent);
 	extent[0] = s->rows;
-	shape = het_shape_of(s->rank, s->rank, extent);
-	s->content = het__alloc(box_bytes + 1);
-	st = s->content ? HET_OK : het__fail(HET_ERR_MEMORY, "no memory");
-	for (size_t i = 0; i < sizeof image / sizeof image[0] && !st; i++) {
-		*image[i] = het__alloc(bytes);
-		st = *image[i] ? HET_OK : het__fail(HET_ERR_MEMORY, "no memory");
+	st = het_array_new(r->kernel->system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+	if (st)
+		return st;
+	s->content = het__alloc(s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
+	for (size_t i = 0; i < sizeof image / sizeof image[0] && s->content; i++) {
+		*image[i] = het__alloc(het__shadow_bytes(s));
+		if (!*image[i])
+			break;
 	}
-	if (!st && s->reads)
-		st = fetch(r, s);
+	if (!s->content || !s->after[1])
+		return het__fail(HET_ERR_MEMORY, "no host memory for images of an array");
+	st = s->reads ? fetch(r, s) : HET_OK;
 	if (!st)
-		st = het_array_new(r->kernel->system, s->type, shape, &s->copy);
-	if (!st)
-		het__stand_in_dress(s);
+		het__shadow_fill(s);
 	return st;
 }
 
-static void dismiss(struct rehearsal *r)
+/* An array that is several arguments is one buffer: by one pointer a kernel may read what another declares. */
+static void share_shadows(struct rehearsal *r)
 {
-	for (int k = 0; k < r->array_count; k++) {
-		struct het__stand_in *const s = &r->array[k];
+	for (int k = 0; k < r->shadow_count; k++)
+		for (int l = 0; l < r->shadow_count; l++) {
+			struct het__shadow *const s = &r->shadow[k], *const other = &r->shadow[l];
 
-		if (s->copy)
-			(void)het_array_free(s->copy);
+			if (k != l && !s->is_packed && !other->is_packed &&
+			    het__arg_array(&r->args[s->arg]) == het__arg_array(&r->args[other->arg]))
+				het__shadow_share(s, other);
+		}
+}
+
+static void free_shadows(struct rehearsal *r)
+{
+	for (int k = 0; k < r->shadow_count; k++) {
+		struct het__shadow *const s = &r->shadow[k];
+
+		if (s->array)
+			(void)het_array_free(s->array);
 		het__free(s->content);
+		het__free(s->now);
 		for (int kind = 0; kind < 2; kind++) {
 			het__free(s->before[kind]);
 			het__free(s->after[kind]);
 		}
-		het__free(s->given);
-		het__free(s->again);
 	}
 }
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-/* A run on what is given, to `after[run]`, or `again` where that is 2. */
-static het_status run(struct rehearsal *r, int run)
+static het_status run(const struct rehearsal *r, int number)
 {
 	struct het_arg args[HET__ARGS_MOST];
 	het_status st = HET_OK;
 
-	memcpy(args, r->args, (size_t)r->count * sizeof args[0]);
-	for (int k = 0; k < r->array_count && !st; k++) {
-		struct het__stand_in *const s = &r->array[k];
+	for (int i = 0; i < r->count; i++)
+		args[i] = r->args[i];
+	for (int k = 0; k < r->shadow_count && !st; k++) {
+		const struct het__shadow *const s = &r->shadow[k];
 
-		args[s->arg] = het_arg_whole(s->copy, s->is_fixed ? HET_MODE_IN : HET_MODE_INOUT);
-		st = het_write(het_view(s->copy, het_whole()), s->given);
+		args[s->arg] = het_arg_whole(s->array, s->is_const ? HET_MODE_IN : HET_MODE_INOUT);
+		st = het_write(het_view(s->array, het_whole()), s->now);
 	}
 	if (!st)
 		st = het_launch_args(r->kernel, r->device, *r->range, args, r->count);
-	for (int k = 0; k < r->array_count && !st; k++) {
-		const struct het__stand_in *const s = &r->array[k];
-
-		st = het_read(het_view(s->copy, het_whole()), run == 2 ? s->again : s->after[run]);
-	}
+	for (int k = 0; k < r->shadow_count && !st; k++)
+		if (!r->shadow[k].is_const)
+			st = het_read(het_view(r->shadow[k].array, het_whole()), r->shadow[k].after[number]);
 	return st;
 }
 
-/* All arguments with fillers of one kind, but for argument `but`. */
-static het_status run_with(struct rehearsal *r, int kind, const struct het__stand_in *but, int inside,
+/* All shadows have fillers of one kind, but for one: it has these, inside and outside of its box. What comes of
+ * it are the images after[number]. */
+static het_status run_with(struct rehearsal *r, int kind, const struct het__shadow *but, int inside,
 			   int outside, int number)
 {
-	for (int k = 0; k < r->array_count; k++) {
-		struct het__stand_in *const s = &r->array[k];
+	for (int k = 0; k < r->shadow_count; k++) {
+		struct het__shadow *const s = &r->shadow[k];
 
-		if (s == but)
-			het__stand_in_give(s, inside, outside);
-		else
-			het__stand_in_give(s, kind, kind);
+		het__shadow_compose(s, s == but ? inside : kind, s == but ? outside : kind);
 	}
 	return run(r, number);
 }
 
 /* ---- findings ----------------------------------------------------------------------------------- */
 
-/* "(3, 5)", and how many more. */
-static const char *where_text(const struct het__stand_in *s, const struct het__seen *seen, char *text,
-			      size_t room)
+enum { WHERE_ROOM = 200 };
+
+/* "(3, 5)", as the array has it, and how many more. */
+static const char *where_text(const struct het__shadow *s, const struct het__seen *seen, char text[WHERE_ROOM])
 {
 	size_t at = 0;
 
-	for (int d = 0; d < s->rank && at < room; d++)
-		at += (size_t)snprintf(text + at, room - at, "%s%" PRId64, d ? ", " : "(", seen->first[d]);
-	if (at < room && seen->count > 1)
-		snprintf(text + at, room - at, ") and %" PRId64 " more", seen->count - 1);
-	else if (at < room)
-		snprintf(text + at, room - at, ")");
+	for (int d = 0; d < s->rank && at < WHERE_ROOM; d++)
+		at += (size_t)snprintf(text + at, WHERE_ROOM - at, "%s%" PRId64, d ? ", " : "(",
+				       seen->first[d] + s->from[d]);
+	if (at < WHERE_ROOM && seen->count > 1)
+		snprintf(text + at, WHERE_ROOM - at, ") and %" PRId64 " more", seen->count - 1);
+	else if (at < WHERE_ROOM)
+		snprintf(text + at, WHERE_ROOM - at, ")");
 	return text;
 }
 
-enum { WHERE_ROOM = 200 };
-
-static void tell(struct rehearsal *r, const struct het__stand_in *s, const char *what, const char *where)
+static void tell(struct rehearsal *r, const struct het__shadow *s, const char *what, const char *where)
 {
 	const struct het__param *const param = param_of(r, s);
-	char box[HET__BOX_TEXT];
+	char box[HET__BOX_TEXT], name[160] = "";
 
-	snprintf(r->found, sizeof r->found, "%s on %s, argument %d (%s%s%s), of which it is given %s: %s%s",
-		 r->kernel->title, r->device->name, s->arg, param->type_name, *param->name ? " " : "",
-		 param->name, het__box_format(s->rank, &s->given_box, box), what, where);
+	if (*param->type_name)
+		snprintf(name, sizeof name, " (%s %s)", param->type_name, param->name);
+	snprintf(r->text, sizeof r->text, "%s on %s, argument %d%s, of which it is given %s: %s%s",
+		 r->kernel->title, r->device->name, s->arg, name, het__box_format(s->rank, &s->given, box),
+		 what, where);
+	r->is_mistake = true;
 }
 
-static void check_writes(struct rehearsal *r, const struct het__stand_in *s)
+static void check_writes(struct rehearsal *r, const struct het__shadow *s)
 {
-	struct het__seen seen = het__stand_in_strayed(s, 0);
+	struct het__seen seen = het__shadow_written_outside(s, 0);
 	char where[WHERE_ROOM];
 
 	if (seen.count == 0)
-		seen = het__stand_in_strayed(s, 1);
+		seen = het__shadow_written_outside(s, 1);
 	if (seen.count > 0) {
-		tell(r, s, seen.is_behind ? "it writes behind the array's end, at "
-			   : s->writes    ? "it writes elsewhere, at "
-					  : "HET_IN, but it writes to it, at ",
-		     where_text(s, &seen, where, sizeof where));
+		tell(r, s,
+		     !seen.is_behind
+			     ? (s->writes ? "it writes elsewhere, at " : "HET_IN, but it writes to it, at ")
+		     : s->is_packed ? "it writes behind that, at "
+				    : "it writes behind the array's end, at ",
+		     where_text(s, &seen, where));
 		return;
 	}
-	seen = het__stand_in_left(s);
+	seen = het__shadow_unwritten(s);
 	if (seen.count > 0)
 		tell(r, s,
 		     "HET_OUT promises all of that, but it leaves elements as they were (HET_INOUT keeps "
 		     "them), at ",
-		     where_text(s, &seen, where, sizeof where));
+		     where_text(s, &seen, where));
 }
 
 /* Where two runs have made something else. */
 struct difference {
-	const struct het__stand_in *in; /* NULL: nowhere */
+	const struct het__shadow *in; /* NULL: nowhere */
 	struct het__seen seen;
 };
 
-/* Of run 0 and another, in which argument `but`, or all where that is NULL, had such fillers inside its box. */
-static struct difference difference(const struct rehearsal *r, bool again, const struct het__stand_in *but,
-				    int kind)
+/* In run 1 shadow `but`, or all where that is NULL, had such fillers inside its box; others, as in run 0, of
+ * kind 0. */
+static struct difference difference(const struct rehearsal *r, const struct het__shadow *but, int kind)
 {
 	struct difference d = {.in = NULL};
 
-	for (int k = 0; k < r->array_count && !d.in; k++) {
-		const struct het__stand_in *const s = &r->array[k];
+	for (int k = 0; k < r->shadow_count && !d.in; k++) {
+		const struct het__shadow *const s = &r->shadow[k];
 
-		d.seen = het__stand_in_differs(s, s->after[0], 0, again ? s->again : s->after[1],
-					       !but || s == but ? kind : 0);
+		d.seen = het__shadow_differs(s, !but || s == but ? kind : 0);
 		if (d.seen.count > 0)
 			d.in = s;
 	}
 	return d;
 }
 
-/* Runs with argument `but` as told and all others as in run 0. */
-static het_status compare(struct rehearsal *r, const struct het__stand_in *but, int inside, int outside,
+/* Runs with shadow `but` as told and all others as in run 0; NULL: all as in run 0. */
+static het_status compare(struct rehearsal *r, const struct het__shadow *but, int inside, int outside,
 			  struct difference *d)
 {
-	const het_status st = run_with(r, 0, but, inside, outside, 2);
+	const het_status st = run_with(r, 0, but, inside, outside, 1);
 
+	*d = (struct difference){.in = NULL};
 	if (!st)
-		*d = difference(r, true, but, but ? inside : 0);
+		*d = difference(r, but, but ? inside : 0);
 	return st;
 }
 
-static void tell_of_reader(struct rehearsal *r, const struct het__stand_in *s, const struct difference *d,
+/* Does the kernel make the same of the same, and something else of other fillers in one shadow, each time? */
+static het_status accuse(struct rehearsal *r, const struct het__shadow *s, int inside, int outside,
+			 struct difference *d)
+{
+	struct difference control = {.in = NULL};
+	het_status st = HET_OK;
+
+	for (int times = 0; times < 2 && !st; times++) {
+		st = compare(r, s, inside, outside, d);
+		if (st || !d->in)
+			return st;
+		st = compare(r, NULL, 0, 0, &control);
+		if (control.in)
+			d->in = NULL;
+	}
+	return st;
+}
+
+static void tell_of_reader(struct rehearsal *r, const struct het__shadow *s, const struct difference *d,
 			   const char *what)
 {
 	char where[WHERE_ROOM], text[WHERE_ROOM + 60];
 
 	snprintf(text, sizeof text, " (argument %d depends on that, at %s)", d->in->arg,
-		 where_text(d->in, &d->seen, where, sizeof where));
+		 where_text(d->in, &d->seen, where));
 	tell(r, s, what, text);
 }
 
-/* What is made depends on what is not declared: of which argument? None is told where the kernel does not make
- * the same of the same. */
+/* What is made depends on what is not declared: of which argument? */
 static het_status find_reader(struct rehearsal *r)
 {
-	struct difference d = {.in = NULL}, control;
+	struct difference d = {.in = NULL};
 	het_status st = HET_OK;
 
-	for (int k = 0; k < r->array_count && !st && !d.in; k++) {
-		const struct het__stand_in *const s = &r->array[k];
+	for (int k = 0; k < r->shadow_count && !st && !d.in; k++) {
+		const struct het__shadow *const s = &r->shadow[k];
 		const char *what = "it reads elsewhere";
 
-		st = compare(r, s, 0, 1, &d);
+		st = accuse(r, s, 0, 1, &d);
 		if (!st && !d.in && !s->reads) {
 			what = "it reads what was there, which HET_OUT gives up (HET_INOUT keeps it)";
-			st = compare(r, s, 1, 0, &d);
+			st = accuse(r, s, 1, 0, &d);
 		}
-		if (st || !d.in)
-			continue;
-		st = compare(r, NULL, 0, 0, &control);
-		if (!st && !control.in)
+		if (!st && d.in)
 			tell_of_reader(r, s, &d, what);
 	}
+	if (!st && !d.in)
+		het__log(r->kernel->system->logger, HET_LOG_DEBUG, "kernel",
+			 "%s on %s: results differ from run to run, so that nothing is known of what it reads",
+			 r->kernel->title, r->device->name);
 	return st;
+}
+
+/* Where nothing can be written there is nothing to be seen. */
+static bool shows(const struct rehearsal *r)
+{
+	for (int k = 0; k < r->shadow_count; k++)
+		if (!r->shadow[k].is_const)
+			return true;
+	return false;
 }
 
 static het_status rehearse(struct rehearsal *r)
 {
 	het_status st = HET_OK;
 
-	for (int k = 0; k < r->array_count && !st; k++)
-		st = cast(r, &r->array[k]);
+	if (!learn(r) || !shows(r))
+		return HET_OK;
+	for (int k = 0; k < r->shadow_count && !st; k++)
+		st = make_shadow(r, &r->shadow[k]);
+	if (!st)
+		share_shadows(r);
 	for (int kind = 0; kind < 2 && !st; kind++)
 		st = run_with(r, kind, NULL, kind, kind, kind);
-	for (int k = 0; k < r->array_count && !st && !*r->found; k++)
-		check_writes(r, &r->array[k]);
-	if (!st && !*r->found && difference(r, false, NULL, 1).in)
+	for (int k = 0; k < r->shadow_count && !st && !r->is_mistake; k++)
+		check_writes(r, &r->shadow[k]);
+	if (!st && !r->is_mistake && difference(r, NULL, 1).in)
 		st = find_reader(r);
 	return st;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-static het_status try_out(struct rehearsal *r)
+static void rehearse_aside(const void *about)
 {
-	het_status st;
+	struct rehearsal *const r = *(struct rehearsal *const *)about;
 
-	is_rehearsing = true;
-	st = learn(r) ? rehearse(r) : HET_OK;
-	if (st)
-		het__log(r->kernel->system->logger, HET_LOG_WARN, "kernel",
-			 "%s on %s was not tried beforehand: %s", r->kernel->title, r->device->name,
-			 het__message());
-	dismiss(r);
-	is_rehearsing = false;
-	if (*r->found)
-		return het__fail_on(HET_ERR_ARGUMENT, r->device->name, "%s", r->found);
+	r->status = rehearse(r);
+	if (r->status)
+		snprintf(r->text, sizeof r->text, "%s on %s, tried beforehand: %s", r->kernel->title,
+			 r->device->name, het__message());
+	free_shadows(r);
+}
+
+/* Once of each kernel. */
+static void warn(het_kernel *kernel, const het_device *device, const char *why)
+{
+	if (!atomic_exchange(&kernel->told_of_no_trial, true))
+		het__log(kernel->system->logger, HET_LOG_WARN, "kernel",
+			 "%s on %s is not tried beforehand (HETERO_CHECK): %s", kernel->title, device->name,
+			 why);
+}
+
+/* Only what is wrong with the program is an error, or with what it wants to read. */
+static het_status verdict(struct rehearsal *r)
+{
+	if (r->is_mistake)
+		return het__fail_on(HET_ERR_ARGUMENT, r->device->name, "%s", r->text);
+	if (r->status == HET_ERR_LOST || r->status == HET_ERR_DEVICE)
+		return het__fail_on(r->status, r->device->name, "%s", r->text);
+	if (r->status)
+		warn(r->kernel, r->device, r->text);
 	return HET_OK;
 }
 
-het_status het__rehearse(het_kernel *kernel, het_device *device, const struct het_range *range,
-			 const struct het_arg *args, int count)
+/* Of one part. The kernel is held. */
+static het_status try_part(het_kernel *kernel, het_device *device, const struct het_range *range,
+			   const struct het_arg *args, int count, bool in_spread)
 {
 	struct rehearsal *r;
 	het_status st;
 
-	if (is_rehearsing || het__in_callback() || het__args_check(kernel->title, args, count) ||
-	    het__kernel_hold(kernel, kernel->title))
+	if (het__in_callback()) {
+		warn(kernel, device, "a callback waits for nothing");
 		return HET_OK;
-	r = het__alloc_zeroed(1, sizeof *r);
-	if (r) {
-		r->kernel = kernel;
-		r->device = device;
-		r->range = range;
-		r->args = args;
-		r->count = count;
-		st = try_out(r);
-	} else {
-		st = HET_OK;
 	}
+	r = het__alloc_zeroed(1, sizeof *r);
+	if (!r) {
+		warn(kernel, device, "no host memory");
+		return HET_OK;
+	}
+	r->kernel = kernel;
+	r->device = device;
+	r->range = range;
+	r->args = args;
+	r->count = count;
+	r->in_spread = in_spread;
+	het__log_defer(); /* its calls are none of the program's */
+	het__error_aside(rehearse_aside, &r);
+	het__log_resume();
+	st = verdict(r);
 	het__free(r);
-	return het__kernel_release(kernel, st);
+	return st;
 }
 
-het_status het__rehearse_parts(het_kernel *kernel, het_team *team, const struct het_range *range,
-			       const struct het_arg *args, int count)
+het_status het__rehearse_launch(het_kernel *kernel, het_device *device, const struct het_range *range,
+				const struct het_arg *args, int count)
 {
-	struct het_part part[HET__TEAM_MOST];
-	het_status st = HET_OK;
-	int dimension;
+	het_status st = het__args_check(kernel->title, args, count);
 
-	memset(part, 0, sizeof part);
-	if (is_rehearsing || het__in_callback() ||
-	    het_spread_plan_args(kernel, team, *range, part, &dimension, args, count))
-		return HET_OK;
-	for (int p = 0; p < HET__TEAM_MOST && part[p].device && !st; p++)
-		if (part[p].range.lo[dimension] < part[p].range.hi[dimension])
-			st = het__rehearse(kernel, part[p].device, &part[p].range, args, count);
+	if (!st)
+		st = het__kernel_hold(kernel, kernel->title);
+	if (st)
+		return het__kernel_refuse(kernel, st);
+	is_rehearsed = true;
+	st = try_part(kernel, device, range, args, count, false);
+	st = st ? het__kernel_refuse(kernel, st) : het_launch_args(kernel, device, *range, args, count);
+	is_rehearsed = false;
+	het__kernel_let_go(kernel);
+	return st;
+}
+
+struct plan {
+	het_kernel *kernel;
+	het_team *team;
+	const struct het_range *range;
+	const struct het_arg *args;
+	int count;
+	struct het_part part[HET__TEAM_MOST];
+	int dimension;
+	bool known;
+};
+
+static void plan_aside(const void *about)
+{
+	struct plan *const p = *(struct plan *const *)about;
+
+	p->known =
+		!het_spread_plan_args(p->kernel, p->team, *p->range, p->part, &p->dimension, p->args, p->count);
+}
+
+het_status het__rehearse_spread(het_kernel *kernel, het_team *team, const struct het_range *range,
+				const struct het_arg *args, int count)
+{
+	struct plan plan = {.kernel = kernel, .team = team, .range = range, .args = args, .count = count};
+	struct plan *const p = &plan;
+	het_status st = het__kernel_hold(kernel, kernel->title);
+
+	if (st)
+		return het__kernel_refuse(kernel, st);
+	is_rehearsed = true;
+	het__log_defer();
+	het__error_aside(plan_aside, &p);
+	het__log_resume();
+	for (int i = 0; i < HET__TEAM_MOST && p->known && p->part[i].device && !st; i++)
+		if (p->part[i].range.lo[p->dimension] < p->part[i].range.hi[p->dimension])
+			st = try_part(kernel, p->part[i].device, &p->part[i].range, args, count, true);
+	st = st ? het__kernel_refuse(kernel, st) : het_spread_args(kernel, team, *range, args, count);
+	is_rehearsed = false;
+	het__kernel_let_go(kernel);
 	return st;
 }

@@ -507,8 +507,6 @@ static het_status enter(struct spread *s)
 
 	s->combines.count = 0;
 	s->combines.at = NULL;
-	if (!st && s->system->rehearses && !s->plan)
-		st = het__rehearse_parts(s->kernel, s->team, &s->range, s->args, s->count);
 	if (!st)
 		st = begin(s, share, &count);
 	if (st)
@@ -557,6 +555,9 @@ het_status het_spread_args(het_kernel *kernel, het_team *team, struct het_range 
 	struct spread s;
 
 	describe(&s, kernel, team, &range, args, count);
+	if (kernel && kernel->magic == HET__MAGIC_KERNEL && kernel->system->rehearses && !check(&s) &&
+	    !het__is_rehearsed())
+		return het__rehearse_spread(kernel, team, &range, args, count);
 	return run(&s, spread_locked);
 }
 

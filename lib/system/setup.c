@@ -57,9 +57,9 @@ static het_status read_check(bool *rehearses_p)
 {
 	const char *const text = het__env("HETERO_CHECK");
 
-	*rehearses_p = text && strcasecmp(text, "on") == 0;
-	if (text && !*rehearses_p && strcasecmp(text, "off") != 0)
-		return het__fail(HET_ERR_ARGUMENT, "HETERO_CHECK is '%s': it must be on or off", text);
+	*rehearses_p = text && strcmp(text, "1") == 0;
+	if (text && !*rehearses_p && strcmp(text, "0") != 0)
+		return het__fail(HET_ERR_ARGUMENT, "HETERO_CHECK is '%s': it must be 0 or 1", text);
 	return HET_OK;
 }
 

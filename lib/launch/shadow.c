@@ -1,0 +1,251 @@
+/* shadow.c - images of arrays for rehearsals, and what can be seen of them afterwards. */
+
+#include "launch/shadow.h"
+
+#include <string.h>
+
+/* ---- elements ----------------------------------------------------------------------------------- */
+
+int64_t het__shadow_cells(const struct het__shadow *s)
+{
+	int64_t cells = s->rows;
+
+	for (int d = 1; d < s->rank; d++)
+		cells *= s->extent[d];
+	return cells;
+}
+
+size_t het__shadow_bytes(const struct het__shadow *s)
+{
+	return (size_t)het__shadow_cells(s) * s->element_bytes;
+}
+
+/* A walk over all elements of an image, in their order. */
+struct walk {
+	int64_t index[HET_MAX_RANK];
+	size_t at;                      /* its first byte */
+	bool inside;                    /* of the box */
+};
+
+static bool is_inside(const struct het__shadow *s, const int64_t *index)
+{
+	for (int d = 0; d < s->rank; d++)
+		if (index[d] < s->box.lo[d] || index[d] >= s->box.hi[d])
+			return false;
+	return true;
+}
+
+static void begin(const struct het__shadow *s, struct walk *walk)
+{
+	memset(walk, 0, sizeof *walk);
+	walk->inside = is_inside(s, walk->index);
+}
+
+static void step(const struct het__shadow *s, struct walk *walk)
+{
+	int d = s->rank - 1;
+
+	for (walk->index[d]++; d > 0 && walk->index[d] == s->extent[d]; walk->index[d]++)
+		walk->index[d--] = 0;
+	walk->at += s->element_bytes;
+	walk->inside = is_inside(s, walk->index);
+}
+
+/* ---- fillers ------------------------------------------------------------------------------------ */
+
+/* What an element is made of: lanes, of which three take the room of four; structs of who knows what. */
+static size_t lane_bytes(const struct het__shadow *s)
+{
+	const unsigned lanes = HET_TYPE_LANES(s->type);
+
+	return HET_TYPE_BASE(s->type) == HET_BASE_STRUCT ? 1 : s->element_bytes / (lanes == 3 ? 4 : lanes);
+}
+
+/* Neighbours, arguments, and inside and outside of a box have numbers of their own: what is made of several
+ * does not cancel out. */
+static unsigned mixed(const struct het__shadow *s, int64_t cell, bool inside)
+{
+	const uint64_t number = (uint64_t)cell * 64 + (uint64_t)s->arg * 2 + inside + 1;
+
+	return (unsigned)(number * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+}
+
+/* A million and more, or minus three millions and more, so that sums, products and comparisons tell. In half
+ * precision thousands. */
+static void real_filler(unsigned mix, int kind, size_t bytes, unsigned char *out)
+{
+	const double real = kind ? -3e6 - 256.0 * mix : 1e6 + 256.0 * mix;
+	const float single = (float)real;
+	const uint16_t half = (uint16_t)((kind ? 0xec00 : 0x6400) + mix % 512);
+
+	memcpy(out, bytes == 8 ? (const void *)&real : bytes == 4 ? (const void *)&single : &half, bytes);
+}
+
+/* They may be indices, or numbers of iterations: 0 and 1, inside of a box 2 and 3. */
+static void integer_filler(unsigned mix, bool inside, int kind, size_t bytes, unsigned char *out)
+{
+	const uint64_t number = ((mix ^ (unsigned)kind) & 1) + 2U * inside;
+	const uint32_t int_number = (uint32_t)number;
+	const uint16_t short_number = (uint16_t)number;
+	const uint8_t char_number = (uint8_t)number;
+
+	memcpy(out,
+	       bytes == 8   ? (const void *)&number
+	       : bytes == 4 ? (const void *)&int_number
+	       : bytes == 2 ? (const void *)&short_number
+			    : &char_number,
+	       bytes);
+}
+
+static void filler(const struct het__shadow *s, int64_t cell, bool inside, int kind, unsigned char *out)
+{
+	const unsigned mix = mixed(s, cell, inside);
+	const size_t bytes = lane_bytes(s);
+
+	if (HET_TYPE_BASE(s->type) == HET_BASE_STRUCT) {
+		memset(out, (mix ^ (unsigned)kind) & 1 ? 0x3f : 0, s->element_bytes);
+		return;
+	}
+	for (size_t at = 0; at < s->element_bytes; at += bytes)
+		if (HET_TYPE_BASE(s->type) == HET_BASE_REAL)
+			real_filler(mix, kind, bytes, out + at);
+		else
+			integer_filler(mix, inside, kind, bytes, out + at);
+}
+
+/* ---- images ------------------------------------------------------------------------------------- */
+
+void het__shadow_fill(struct het__shadow *s)
+{
+	const int64_t cells = het__shadow_cells(s);
+	const unsigned char *content = s->content;
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk)) {
+		const bool has_content = walk.inside && s->reads;
+
+		for (int kind = 0; kind < 2; kind++)
+			if (has_content)
+				memcpy(s->before[kind] + walk.at, content, s->element_bytes);
+			else
+				filler(s, cell, walk.inside, kind, s->before[kind] + walk.at);
+		content += has_content ? s->element_bytes : 0;
+	}
+}
+
+void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
+{
+	const int64_t cells = het__shadow_cells(s);
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+		if (!walk.inside && is_inside(other, walk.index))
+			for (int kind = 0; kind < 2; kind++)
+				memcpy(s->before[kind] + walk.at, other->before[kind] + walk.at,
+				       s->element_bytes);
+}
+
+void het__shadow_compose(struct het__shadow *s, int inside, int outside)
+{
+	const int64_t cells = het__shadow_cells(s);
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+		memcpy(s->now + walk.at, s->before[walk.inside ? inside : outside] + walk.at,
+		       s->element_bytes);
+}
+
+/* ---- what is seen ------------------------------------------------------------------------------- */
+
+static void see(const struct het__shadow *s, const struct walk *walk, struct het__seen *seen)
+{
+	if (seen->count++ > 0)
+		return;
+	memcpy(seen->first, walk->index, sizeof seen->first);
+	seen->is_behind = walk->index[0] >= s->extent[0];
+}
+
+static bool is_same(const struct het__shadow *s, const struct walk *walk, const unsigned char *a,
+		    const unsigned char *b)
+{
+	return memcmp(a + walk->at, b + walk->at, s->element_bytes) == 0;
+}
+
+struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run)
+{
+	const int64_t cells = s->is_const ? 0 : het__shadow_cells(s);
+	struct het__seen seen = {.count = 0};
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+		if (!(walk.inside && s->writes) && !is_same(s, &walk, s->before[run], s->after[run]))
+			see(s, &walk, &seen);
+	return seen;
+}
+
+/* Have both runs left this lane as it was? */
+static bool is_left(const struct het__shadow *s, const struct walk *walk, int lane)
+{
+	const size_t bytes = lane_bytes(s), at = walk->at + (size_t)lane * bytes;
+
+	return memcmp(s->before[0] + at, s->after[0] + at, bytes) == 0 &&
+	       memcmp(s->before[1] + at, s->after[1] + at, bytes) == 0;
+}
+
+/* A struct when nothing of it was written. (Of three lanes the room of a fourth does not count.) */
+static bool is_unwritten(const struct het__shadow *s, const struct walk *walk)
+{
+	const int lanes = (int)HET_TYPE_LANES(s->type);
+	int left = 0;
+
+	if (HET_TYPE_BASE(s->type) == HET_BASE_STRUCT)
+		return is_same(s, walk, s->before[0], s->after[0]) &&
+		       is_same(s, walk, s->before[1], s->after[1]);
+	for (int lane = 0; lane < lanes; lane++)
+		left += is_left(s, walk, lane);
+	return left > 0;
+}
+
+struct het__seen het__shadow_unwritten(const struct het__shadow *s)
+{
+	const int64_t cells = s->writes && !s->reads ? het__shadow_cells(s) : 0;
+	struct het__seen seen = {.count = 0};
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+		if (walk.inside && is_unwritten(s, &walk))
+			see(s, &walk, &seen);
+	return seen;
+}
+
+/* Have the runs made something else of a lane, which is not what each was given? Of a struct, of a byte: those
+ * between its members stay as they were. */
+static bool is_other(const struct het__shadow *s, const struct walk *walk, int kind)
+{
+	const unsigned char *const a = s->after[0], *const b = s->after[1];
+	const size_t bytes = lane_bytes(s);
+
+	for (size_t at = walk->at; at < walk->at + s->element_bytes; at += bytes)
+		if (memcmp(a + at, b + at, bytes) != 0 && (memcmp(a + at, s->before[0] + at, bytes) != 0 ||
+							   memcmp(b + at, s->before[kind] + at, bytes) != 0))
+			return true;
+	return false;
+}
+
+struct het__seen het__shadow_differs(const struct het__shadow *s, int kind)
+{
+	const int64_t cells = s->writes && !s->is_const ? het__shadow_cells(s) : 0;
+	struct het__seen seen = {.count = 0};
+	struct walk walk;
+
+	begin(s, &walk);
+	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+		if (walk.inside && is_other(s, &walk, kind))
+			see(s, &walk, &seen);
+	return seen;
+}

@@ -1,0 +1,67 @@
+/* shadow.h - what a rehearsal gives a kernel instead of an array, and what can be seen of it afterwards.
+ * Pure: bytes in the host's memory.
+ *
+ * An image has the array's elements, row-major, and behind them some rows that no array has. Its elements
+ * inside of the box that the argument declares are what the array holds, unless that is HET_OUT; all others
+ * are fillers: of two kinds, which differ in every element.
+ */
+#ifndef HETERO_LIB_LAUNCH_SHADOW_H
+#define HETERO_LIB_LAUNCH_SHADOW_H
+
+#include <hetero/array.h>
+
+#include <stdbool.h>
+
+#include "box/box.h"
+
+struct het__shadow {
+	int arg;                        /* whose argument's it is */
+	bool reads, writes;             /* what the argument declares of the box */
+	bool is_const;                  /* the kernel's parameter: it may not write */
+	bool is_packed;                 /* the kernel sees the box alone */
+	het_type type;
+	size_t element_bytes;
+	int rank;
+	struct het__box given;          /* what the argument declares, of the array */
+	int64_t from[HET_MAX_RANK];     /* where in the array the kernel's indices begin */
+	int64_t extent[HET_MAX_RANK];   /* of what it sees */
+	int64_t rows;                   /* of an image: more than extent[0] */
+	struct het__box box;            /* what is declared, in the kernel's indices */
+	unsigned char *content;         /* of the box, dense, where it is read */
+	unsigned char *before[2];       /* images, by kind of filler */
+	unsigned char *now;             /* what the next run gets: one of them, or of both */
+	unsigned char *after[2];        /* what runs 0 and 1 made of what they got */
+	het_array *array;               /* what the kernel gets in the array's place */
+};
+
+/** Elements, bytes of an image. */
+int64_t het__shadow_cells(const struct het__shadow *s);
+size_t het__shadow_bytes(const struct het__shadow *s);
+
+/** Makes both images `before`. */
+void het__shadow_fill(struct het__shadow *s);
+/** Where another argument has a box of the same array, and sees all of it as well, its content is nothing
+ *  strange: in both images `before`. */
+void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
+/** Makes `now`: of one kind of filler inside of the box, of one outside of it. */
+void het__shadow_compose(struct het__shadow *s, int inside, int outside);
+
+/** Elements of an image. */
+struct het__seen {
+	int64_t count;                  /* 0: none */
+	int64_t first[HET_MAX_RANK];    /* the index of the first, */
+	bool is_behind;                 /* which is behind all that the kernel sees */
+};
+
+/** What run 0 or 1, with its kind of filler, has changed outside of the box, or in one that is not written. */
+struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run);
+
+/** What both runs, with fillers of kind 0 and 1, have left as it was of a box that is written and not read, or
+ *  a lane of it. */
+struct het__seen het__shadow_unwritten(const struct het__shadow *s);
+
+/** Where the two runs have made different things of a box that is written; bytes that both left as they were
+ *  do not count. Run 0 had fillers of kind 0 inside of the box, run 1 of this kind. */
+struct het__seen het__shadow_differs(const struct het__shadow *s, int kind);
+
+#endif
