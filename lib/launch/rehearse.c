@@ -100,7 +100,7 @@ static bool learn(struct rehearsal *r)
 		return false;
 	r->on = work.on;
 	good = !het__work_resolve(&work, args, r->count, &all);
-	for (int k = 0; k < all.count && good; k++)
+	for (int k = 0; good && k < all.count; k++)
 		learn_array(r, &all.access[k]);
 	het__operation_leave(system);
 	return good;

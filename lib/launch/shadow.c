@@ -152,6 +152,10 @@ void het__shadow_compose(struct het__shadow *s, int inside, int outside)
 	const int64_t cells = het__shadow_cells(s);
 	struct walk walk;
 
+	if (inside == outside) {
+		memcpy(s->now, s->before[inside], het__shadow_bytes(s));
+		return;
+	}
 	begin(s, &walk);
 	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
 		memcpy(s->now + walk.at, s->before[walk.inside ? inside : outside] + walk.at,
