@@ -158,9 +158,9 @@ START_TEST(what_stayed_holds_more)
 	ok(het_array_new(system, HET_INT, het_shape(2, 2 * HALF, N), &x));
 	ok(het_array_new(system, HET_INT, het_shape(2, 2 * HALF, N), &y));
 	set_all(system, 0, x, 2 * HALF);
-	ok(het_launch(text_kernel(system, text, "first"), het_device(system, 1),
-		      het_range(1, HALF * N, 2 * HALF * N), HET_OUT(y),
-		      HET_IN(het_view(x, het_rows(HALF, 2 * HALF))), HET_NULL));
+	ok(het_launch(text_kernel(system, text, "first"), het_device(system, 1), het_grid(1, HALF * N),
+		      HET_OUT_PART(y, het_rows(0, HALF)), HET_IN(het_view(x, het_rows(HALF, 2 * HALF))),
+		      HET_NULL));
 	ok(het_wait_all(system));
 	set_all(system, 0, rows_of(system), ROWS);
 	set_all(system, 0, gone, ROWS);
