@@ -219,7 +219,7 @@ static bool is_name(const char *name, int length, const char *stem, const char *
 }
 
 /* "float *x_pointer" and "het_window x_window"; HET_WINDOW(float, x): the length of x. Else 0. */
-static int name_of_window(const struct het__cl_param *told, const struct het__param *pointer)
+static int length_of_window(const struct het__cl_param *told, const struct het__param *pointer)
 {
 	int length = (int)strlen(pointer->name);
 
@@ -244,7 +244,7 @@ struct het__signature *het__signature_new(int count)
 void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told)
 {
 	struct het__param *const param = &signature->param[signature->count];
-	const int length = signature->count > 0 ? name_of_window(told, param - 1) : 0;
+	const int length = signature->count > 0 ? length_of_window(told, param - 1) : 0;
 
 	if (length > 0) {
 		param[-1].kind = HET__PARAM_WINDOW;

@@ -24,7 +24,7 @@ struct het__source_facts het__source_facts(const char *text);
 /** What the body of the kernel of that name asks for of its launch as such, in this dimension:
  *  "get_global_size", "get_group_id", "get_num_groups" or "get_global_linear_id". NULL: nothing of these, or
  *  not surely (a dimension that is no numeral, text in a directive or between #if and #endif, functions that it
- *  calls), or get_global_offset as well, so that it knows of parts. */
+ *  calls, several kernels of the name), or get_global_offset as well, so that it knows of parts. */
 const char *het__source_counts(const char *text, const char *kernel, int dimension);
 
 /** Where a text asks for the prelude: from '#' to the name's end. */

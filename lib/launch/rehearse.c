@@ -332,8 +332,10 @@ static het_status accuse(struct rehearsal *r, const struct het__shadow *s, int i
 		if (st || !d->in)
 			return st;
 		st = compare(r, NULL, 0, 0, &control);
-		if (control.in)
+		if (st || control.in) {
 			d->in = NULL;
+			return st;
+		}
 	}
 	return st;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "launch/args.h"
+
 /* ---- elements ----------------------------------------------------------------------------------- */
 
 int64_t het__shadow_cells(const struct het__shadow *s)
@@ -23,6 +25,7 @@ size_t het__shadow_bytes(const struct het__shadow *s)
 /* A walk over all elements of an image, in their order. */
 struct walk {
 	int64_t index[HET_MAX_RANK];
+	int64_t cell, cells;            /* its number, and how many there are */
 	size_t at;                      /* its first byte */
 	bool inside;                    /* of the box */
 };
@@ -35,10 +38,12 @@ static bool is_inside(const struct het__shadow *s, const int64_t *index)
 	return true;
 }
 
-static void begin(const struct het__shadow *s, struct walk *walk)
+static struct walk begin(const struct het__shadow *s)
 {
-	memset(walk, 0, sizeof *walk);
-	walk->inside = is_inside(s, walk->index);
+	struct walk walk = {.cells = het__shadow_cells(s)};
+
+	walk.inside = is_inside(s, walk.index);
+	return walk;
 }
 
 static void step(const struct het__shadow *s, struct walk *walk)
@@ -47,6 +52,7 @@ static void step(const struct het__shadow *s, struct walk *walk)
 
 	for (walk->index[d]++; d > 0 && walk->index[d] == s->extent[d]; walk->index[d]++)
 		walk->index[d--] = 0;
+	walk->cell++;
 	walk->at += s->element_bytes;
 	walk->inside = is_inside(s, walk->index);
 }
@@ -65,7 +71,7 @@ static size_t lane_bytes(const struct het__shadow *s)
  * does not cancel out. */
 static unsigned mixed(const struct het__shadow *s, int64_t cell, bool inside)
 {
-	const uint64_t number = (uint64_t)cell * 64 + (uint64_t)s->arg * 2 + inside + 1;
+	const uint64_t number = (uint64_t)cell * 2 * HET__ARGS_MOST + (uint64_t)s->arg * 2 + inside + 1;
 
 	return (unsigned)(number * UINT64_C(0x9e3779b97f4a7c15) >> 52);
 }
@@ -117,30 +123,23 @@ static void filler(const struct het__shadow *s, int64_t cell, bool inside, int k
 
 void het__shadow_fill(struct het__shadow *s)
 {
-	const int64_t cells = het__shadow_cells(s);
 	const unsigned char *content = s->content;
-	struct walk walk;
 
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk)) {
+	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
 		const bool has_content = walk.inside && s->reads;
 
 		for (int kind = 0; kind < 2; kind++)
 			if (has_content)
 				memcpy(s->before[kind] + walk.at, content, s->element_bytes);
 			else
-				filler(s, cell, walk.inside, kind, s->before[kind] + walk.at);
+				filler(s, walk.cell, walk.inside, kind, s->before[kind] + walk.at);
 		content += has_content ? s->element_bytes : 0;
 	}
 }
 
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 {
-	const int64_t cells = het__shadow_cells(s);
-	struct walk walk;
-
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		if (!walk.inside && is_inside(other, walk.index))
 			for (int kind = 0; kind < 2; kind++)
 				memcpy(s->before[kind] + walk.at, other->before[kind] + walk.at,
@@ -149,46 +148,46 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 
 void het__shadow_compose(struct het__shadow *s, int inside, int outside)
 {
-	const int64_t cells = het__shadow_cells(s);
-	struct walk walk;
-
 	if (inside == outside) {
 		memcpy(s->now, s->before[inside], het__shadow_bytes(s));
 		return;
 	}
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
+	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		memcpy(s->now + walk.at, s->before[walk.inside ? inside : outside] + walk.at,
 		       s->element_bytes);
 }
 
 /* ---- what is seen ------------------------------------------------------------------------------- */
 
-static void see(const struct het__shadow *s, const struct walk *walk, struct het__seen *seen)
+/* What is looked for in an element: of run `which`, or of fillers of that kind. */
+typedef bool sight(const struct het__shadow *s, const struct walk *walk, int which);
+
+static struct het__seen see(const struct het__shadow *s, sight *is, int which)
 {
-	if (seen->count++ > 0)
-		return;
-	memcpy(seen->first, walk->index, sizeof seen->first);
-	seen->is_behind = walk->index[0] >= s->extent[0];
+	struct het__seen seen = {.count = 0};
+
+	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
+		if (!is(s, &walk, which) || seen.count++ > 0)
+			continue;
+		memcpy(seen.first, walk.index, sizeof seen.first);
+		seen.is_behind = walk.index[0] >= s->extent[0];
+	}
+	return seen;
 }
 
-static bool is_same(const struct het__shadow *s, const struct walk *walk, const unsigned char *a,
-		    const unsigned char *b)
+static bool is_kept(const struct het__shadow *s, const struct walk *walk, int run)
 {
-	return memcmp(a + walk->at, b + walk->at, s->element_bytes) == 0;
+	return memcmp(s->before[run] + walk->at, s->after[run] + walk->at, s->element_bytes) == 0;
+}
+
+static bool is_written_outside(const struct het__shadow *s, const struct walk *walk, int run)
+{
+	return !(walk->inside && s->writes) && !is_kept(s, walk, run);
 }
 
 struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run)
 {
-	const int64_t cells = s->is_const ? 0 : het__shadow_cells(s);
-	struct het__seen seen = {.count = 0};
-	struct walk walk;
-
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
-		if (!(walk.inside && s->writes) && !is_same(s, &walk, s->before[run], s->after[run]))
-			see(s, &walk, &seen);
-	return seen;
+	return s->is_const ? (struct het__seen){.count = 0} : see(s, is_written_outside, run);
 }
 
 /* Have both runs left this lane as it was? */
@@ -201,30 +200,22 @@ static bool is_left(const struct het__shadow *s, const struct walk *walk, int la
 }
 
 /* A struct when nothing of it was written. (Of three lanes the room of a fourth does not count.) */
-static bool is_unwritten(const struct het__shadow *s, const struct walk *walk)
+static bool is_unwritten(const struct het__shadow *s, const struct walk *walk, int which)
 {
 	const int lanes = (int)HET_TYPE_LANES(s->type);
 	int left = 0;
 
+	(void)which;
 	if (HET_TYPE_BASE(s->type) == HET_BASE_STRUCT)
-		return is_same(s, walk, s->before[0], s->after[0]) &&
-		       is_same(s, walk, s->before[1], s->after[1]);
-	for (int lane = 0; lane < lanes; lane++)
+		return walk->inside && is_kept(s, walk, 0) && is_kept(s, walk, 1);
+	for (int lane = 0; lane < lanes && walk->inside; lane++)
 		left += is_left(s, walk, lane);
 	return left > 0;
 }
 
 struct het__seen het__shadow_unwritten(const struct het__shadow *s)
 {
-	const int64_t cells = s->writes && !s->reads ? het__shadow_cells(s) : 0;
-	struct het__seen seen = {.count = 0};
-	struct walk walk;
-
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
-		if (walk.inside && is_unwritten(s, &walk))
-			see(s, &walk, &seen);
-	return seen;
+	return s->writes && !s->reads ? see(s, is_unwritten, 0) : (struct het__seen){.count = 0};
 }
 
 /* Have the runs made something else of a lane, which is not what each was given? Of a struct, of a byte: those
@@ -232,9 +223,9 @@ struct het__seen het__shadow_unwritten(const struct het__shadow *s)
 static bool is_other(const struct het__shadow *s, const struct walk *walk, int kind)
 {
 	const unsigned char *const a = s->after[0], *const b = s->after[1];
-	const size_t bytes = lane_bytes(s);
+	const size_t bytes = lane_bytes(s), end = walk->inside ? walk->at + s->element_bytes : walk->at;
 
-	for (size_t at = walk->at; at < walk->at + s->element_bytes; at += bytes)
+	for (size_t at = walk->at; at < end; at += bytes)
 		if (memcmp(a + at, b + at, bytes) != 0 && (memcmp(a + at, s->before[0] + at, bytes) != 0 ||
 							   memcmp(b + at, s->before[kind] + at, bytes) != 0))
 			return true;
@@ -243,13 +234,5 @@ static bool is_other(const struct het__shadow *s, const struct walk *walk, int k
 
 struct het__seen het__shadow_differs(const struct het__shadow *s, int kind)
 {
-	const int64_t cells = s->writes && !s->is_const ? het__shadow_cells(s) : 0;
-	struct het__seen seen = {.count = 0};
-	struct walk walk;
-
-	begin(s, &walk);
-	for (int64_t cell = 0; cell < cells; cell++, step(s, &walk))
-		if (walk.inside && is_other(s, &walk, kind))
-			see(s, &walk, &seen);
-	return seen;
+	return s->writes && !s->is_const ? see(s, is_other, kind) : (struct het__seen){.count = 0};
 }
