@@ -159,6 +159,8 @@ route_sources = \
 array_sources = \
 	lib/array/array.c \
 	lib/array/array.h \
+	lib/array/audit.c \
+	lib/array/audit.h \
 	lib/array/carry.c \
 	lib/array/carry.h \
 	lib/array/check.c \

@@ -5,6 +5,7 @@ unit_tests = \
 	tests/random_programs \
 	tests/test_alloc \
 	tests/test_array \
+	tests/test_audit \
 	tests/test_bad_calls \
 	tests/test_bad_input \
 	tests/test_base \
@@ -264,6 +265,7 @@ endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 
+tests_test_audit_SOURCES = tests/test_audit.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_unmodified_SOURCES = tests/test_unmodified.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_window_texts_SOURCES = tests/test_window_texts.c tests/face.c tests/face.h tests/platforms.c \
@@ -523,6 +525,7 @@ EXTRA_DIST += \
 	tests/mutants/poison_of_input.mutant \
 	tests/mutants/poison_of_lane.mutant \
 	tests/mutants/promise.mutant \
+	tests/mutants/promise_stands.mutant \
 	tests/mutants/quick_write.mutant \
 	tests/mutants/quiet_behind_waits.mutant \
 	tests/mutants/quiet_blamed.mutant \

@@ -410,6 +410,20 @@ static void check_value(struct program *p, struct array *a)
 	free(all);
 }
 
+/* Every copy that counts as valid has the same bytes. What the look itself moves is not the program's. */
+static void audit(struct program *p, struct array *a)
+{
+	const struct het_stats before = stats(p);
+	struct het_stats after;
+
+	if (p->blame)
+		return;
+	expect_status(p, het_audit(a->handle), false);
+	after = stats(p);
+	p->before.transfer_bytes += after.transfer_bytes - before.transfer_bytes;
+	p->before.repack_bytes += after.repack_bytes - before.repack_bytes;
+}
+
 void end_program(struct program *p)
 {
 	say(p, "end");
@@ -418,6 +432,7 @@ void end_program(struct program *p)
 
 		while (a->maps > 0)
 			expect_status(p, het_unmap_view(view_from(a, &a->map[--a->maps].box)), false);
+		audit(p, a);
 		if (random_once_in(2)) /* else freeing shows the value, where it is wrapped */
 			check_value(p, a);
 		else if (a->kind == HOME_OWNED)

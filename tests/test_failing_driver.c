@@ -130,6 +130,7 @@ static void keep(het_kernel *add, het_kernel *bump, het_system *system, struct k
 	if (kept)
 		(void)done_by(het_unmodified(het_view(x->array, het_whole())));
 	add_to(add, b, y, x, 3);
+	(void)done_by(het_audit(x->array));
 	check(y);
 	check(x);
 }

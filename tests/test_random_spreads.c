@@ -253,6 +253,8 @@ static void one_chain(struct chain *kernels)
 			compare(&c);
 	}
 	compare(&c);
+	ok(het_audit(c.in));
+	ok(het_audit(c.out));
 	ok(het_team_free(c.team));
 	ok(het_array_free(c.in));
 	ok(het_array_free(c.out));

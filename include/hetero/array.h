@@ -196,9 +196,24 @@ HET_API het_status het_prefetch(struct het_view view, het_device *device);
  *  A copy that was overwritten since, or whose memory another window has taken, does not come back, nor what
  *  the library has no room to remember: such cells are brought again when they are read, as without this call.
  *  Does not wait: the write may still be under way.
+ *  With HETERO_CHECK=1 (hetero(7)) it does wait, outside of callbacks, and compares the copies (het_audit).
  *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED (the host holds some of the box for writing),
- *  HET_ERR_MEMORY (nothing has happened). */
+ *  HET_ERR_MEMORY; with HETERO_CHECK=1 also HET_ERR_DIFFER (the write has changed something) and
+ *  HET_ERR_DEVICE (copies could not be compared). Nothing has happened then. */
 HET_API het_status het_unmodified(struct het_view view);
+
+/** Compares all copies of the array that count as valid, byte by byte, and says where two differ: somebody
+ *  has not kept to what he declared. That is a kernel that writes what it was given as HET_IN, or more than its
+ *  part; a host that writes wrapped memory without a map, or what is mapped for reading; a promise of
+ *  het_unmodified that is not kept; or a driver. For tests, and to find out between which steps results begin
+ *  to be wrong. Former copies, and cells that are lost (het_wait tells of them), are not looked at; where all
+ *  devices use the host's memory in place there is one copy, and nothing to compare (HETERO_SHARE=off makes
+ *  several).
+ *  Waits for every task that uses the array, then reads each copy into memory of the library's, 4 MiB of each
+ *  at a time; statistics and timelines show that. The array stays as it is.
+ *  Errors: HET_ERR_DIFFER (the text has the first cell, and what it is in which memory), HET_ERR_DEVICE (a copy
+ *  could not be read), HET_ERR_MEMORY, HET_ERR_HANDLE, HET_ERR_CONTEXT. */
+HET_API het_status het_audit(het_array *array);
 
 /** Waits for every task that reads or writes this array. Moves nothing.
  *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_DEVICE (an

@@ -36,6 +36,7 @@ HET_BEGIN_DECLS
 	X(HET_ERR_UNSUPPORTED, -23, "the device cannot do this")                                          \
 	/* this array */                                                                                  \
 	X(HET_ERR_LOST, -40, "the value was lost to an earlier failure")                                  \
+	X(HET_ERR_DIFFER, -41, "copies of one value differ")                                              \
 	/* this device */                                                                                 \
 	X(HET_ERR_DEVICE, -60, "an OpenCL call failed")                                                   \
 	X(HET_ERR_DEVICE_MEMORY, -61, "device memory exhausted")                                          \

@@ -115,6 +115,18 @@ het_status het__guest_scratch(struct het__value *value, const struct het__store 
 	return furnish(guest, st, block, box, guest_p);
 }
 
+void het__guest_wait(struct het__guest *guest)
+{
+	het_system *const system = guest->value->system;
+
+	het__tasks_progress(system);
+	while (guest->pending > 0) {
+		struct het__ref ref = het__block_conflict(guest->store.block, &guest->store.window, true);
+		if (ref.task)
+			het__task_wait(system, ref);
+	}
+}
+
 void het__guest_release(struct het__guest *guest)
 {
 	guest->released = true;

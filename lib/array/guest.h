@@ -29,6 +29,8 @@ het_status het__guest_of_caller(struct het__value *value, void *memory, const st
 /** Scratch for `box` of `value` in the memory of `like`, or the host's where there is no room. */
 het_status het__guest_scratch(struct het__value *value, const struct het__store *like,
 			      const struct het__box *box, struct het__guest **guest_p);
+/** Waits until the tasks that it hears of have ended. Drops the lock meanwhile. */
+void het__guest_wait(struct het__guest *guest);
 /** The owner lets go. */
 void het__guest_release(struct het__guest *guest);
 

@@ -1,5 +1,6 @@
 /* io.c - boxes between arrays and the caller's memory; waiting for an array. */
 
+#include "array/audit.h"
 #include "array/guest.h"
 
 #include <string.h>
@@ -33,12 +34,7 @@ static het_status could_not_copy(struct het__guest *guest, struct het__value *va
 /* Waits until the guest's tasks have ended. `box`: what they were given of the array. */
 static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box)
 {
-	het__tasks_progress(value->system);
-	while (guest->pending > 0) {
-		struct het__ref ref = het__block_conflict(guest->store.block, &guest->store.window, true);
-		if (ref.task)
-			het__task_wait(value->system, ref);
-	}
+	het__guest_wait(guest);
 	return guest->cause ? could_not_copy(guest, value, box) : HET_OK;
 }
 
@@ -223,21 +219,6 @@ het_status het_write_async(struct het_view view, const void *src)
 	return io(&view, without_const(src), true, false, "het_write_async");
 }
 
-static void wait_for_stores(struct het__value *value)
-{
-	het__tasks_progress(value->system);
-	for (;;) {
-		struct het__ref ref = {NULL, 0};
-
-		for (int s = 0; s < value->top && !ref.task; s++)
-			if (value->store[s])
-				ref = het__block_user(value->store[s]->block); /* of an empty box, too */
-		if (!ref.task)
-			return;
-		het__task_wait(value->system, ref);
-	}
-}
-
 /* Of the array's value, or of an asynchronous read, whoever is told of it. */
 static het_status tell_failure(struct het__value *value)
 {
@@ -274,7 +255,7 @@ het_status het_wait(het_array *array)
 	system = value->system;
 	value->users++; /* it may be freed or swapped meanwhile */
 	het__doing(&doing, system, "het_wait", "reads", value->label);
-	wait_for_stores(value);
+	het__value_settle(value);
 	het__doing_end(&doing);
 	st = tell_failure(value);
 	het__value_leave(value);

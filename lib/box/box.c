@@ -119,6 +119,18 @@ const char *het__box_format(int rank, const struct het__box *b, char text[HET__B
 	return text;
 }
 
+const char *het__point_format(int rank, const int64_t *index, char text[HET__POINT_TEXT])
+{
+	char *end = text;
+
+	for (int d = 0; d < rank; d++)
+		end += snprintf(end, (size_t)(text + HET__POINT_TEXT - end), "%s%" PRId64, d ? ", " : "(",
+				index[d]);
+	*end++ = ')';
+	*end = '\0';
+	return text;
+}
+
 const char *het__cells_format(const struct het__cells *cells, char text[HET__CELLS_TEXT])
 {
 	const int length = snprintf(text, HET__LABEL, "%s", cells->label);

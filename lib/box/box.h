@@ -82,6 +82,10 @@ uint64_t het__box_cells(int rank, const struct het__box *b);
 #define HET__BOX_TEXT 352
 const char *het__box_format(int rank, const struct het__box *b, char text[HET__BOX_TEXT]);
 
+/** Writes "(3, 5)", the indices of one cell, and returns `text`. */
+#define HET__POINT_TEXT 192
+const char *het__point_format(int rank, const int64_t *index, char text[HET__POINT_TEXT]);
+
 /** Which cells of what: kept by whoever may have to tell, and put into words only then. */
 #define HET__LABEL 48
 struct het__cells {

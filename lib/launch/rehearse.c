@@ -232,20 +232,19 @@ static het_status run_with(struct rehearsal *r, int kind, const struct het__shad
 
 /* ---- findings ----------------------------------------------------------------------------------- */
 
-enum { WHERE_ROOM = 200 };
+enum { WHERE_ROOM = HET__POINT_TEXT + 40 };
 
 /* "(3, 5)", as the array has it, and how many more. */
 static const char *where_text(const struct het__shadow *s, const struct het__seen *seen, char text[WHERE_ROOM])
 {
-	size_t at = 0;
+	int64_t index[HET_MAX_RANK];
+	char point[HET__POINT_TEXT], more[40] = "";
 
-	for (int d = 0; d < s->rank && at < WHERE_ROOM; d++)
-		at += (size_t)snprintf(text + at, WHERE_ROOM - at, "%s%" PRId64, d ? ", " : "(",
-				       seen->first[d] + s->from[d]);
-	if (at < WHERE_ROOM && seen->count > 1)
-		snprintf(text + at, WHERE_ROOM - at, ") and %" PRId64 " more", seen->count - 1);
-	else if (at < WHERE_ROOM)
-		snprintf(text + at, WHERE_ROOM - at, ")");
+	for (int d = 0; d < s->rank; d++)
+		index[d] = seen->first[d] + s->from[d];
+	if (seen->count > 1)
+		snprintf(more, sizeof more, " and %" PRId64 " more", seen->count - 1);
+	snprintf(text, WHERE_ROOM, "%s%s", het__point_format(s->rank, index, point), more);
 	return text;
 }
 
