@@ -553,6 +553,7 @@ EXTRA_DIST += \
 	tests/mutants/unnoted_end.mutant \
 	tests/mutants/unnoted_promise.mutant \
 	tests/mutants/unread.mutant \
+	tests/mutants/untrue_filler.mutant \
 	tests/mutants/view_of_held.mutant \
 	tests/mutants/view_taken_over.mutant \
 	tests/mutants/wait_list.mutant \

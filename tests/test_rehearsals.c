@@ -56,6 +56,14 @@ static const char text[] =
 	"kernel void perhaps(global int *x, HET_WINDOW(global const int, in), global const int *none)\n"
 	"{ int i = get_global_id(0); x[i] = HET_POINTER(in) ? HET_AT1(in, i) : i; }\n"
 	"kernel void nothing(global const int *x) { }\n"
+	"kernel void sums(global float *y, global const int *p, global const float *v)\n"
+	"{ int i = get_global_id(0); float s = 0;\n"
+	"  for (int k = p[i]; k < p[i + 1]; k++) s += v[k];\n"
+	"  y[i] = s; }\n"
+	"kernel void dilate(global uchar *out, global const uchar *in)\n"
+	"{ int i = get_global_id(0); out[i] = max(in[i], in[i + 1]); }\n"
+	"kernel void largest(global int *y, global const int *x)\n"
+	"{ int i = get_global_id(0); y[i] = max(x[i], y[i]); }\n"
 	"kernel void order(global int *out, global int *next)\n"
 	"{ int i = get_global_id(0); out[i] = atomic_inc(next) >= 0 ? i : 0; }\n";
 
@@ -449,6 +457,52 @@ START_TEST(groups_of_parts)
 }
 END_TEST
 
+/* Small fillers pass under bounds, comparisons and maxima of larger numbers; what the array really holds does
+ * not. */
+START_TEST(reads_that_only_real_numbers_show)
+{
+	het_system *system = open_checking(_i);
+	het_kernel *sums = own_kernel(system, "sums"), *dilate = own_kernel(system, "dilate");
+	het_kernel *largest = own_kernel(system, "largest");
+	het_team *team = uneven_team(system);
+	het_array *y, *p = ints(system, 1, 65, 0), *v, *x = ints(system, 1, 64, 0), *image, *wider;
+	int *at, *busy;
+
+	ok(het_map(p, HET_WRITE, &at));
+	for (int i = 0; i < 65; i++)
+		at[i] = 2 * i;
+	ok(het_unmap(p));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 64), &y));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &v));
+	ok(het_fill(het_view(v, het_whole()), &(float){1}));
+	fails(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(HET_EACH(p)), HET_IN(v)),
+	      HET_ERR_ARGUMENT, "kernel sums", "argument 1 (int* p)", "it reads elsewhere", "argument 0");
+	ok(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(p), HET_IN(v)));
+
+	ok(het_array_new(system, HET_UCHAR, het_shape(1, 65), &image));
+	ok(het_array_new(system, HET_UCHAR, het_shape(1, 64), &wider));
+	ok(het_fill(het_view(image, het_whole()), &(unsigned char){100}));
+	ok(het_fill(het_view(image, het_rows(64, 65)), &(unsigned char){101}));
+	fails(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider),
+			 HET_IN_PART(image, het_rows(0, 64))),
+	      HET_ERR_ARGUMENT, "kernel dilate", "argument 1 (uchar* in)", "it reads elsewhere", "(63)");
+	ok(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
+
+	ok(het_fill(het_view(x, het_whole()), &(int){10}));
+	fails(het_launch(largest, first_device(system), het_grid(1, 64),
+			 HET_OUT(counting_array(system, 64)), HET_IN(x)),
+	      HET_ERR_ARGUMENT, "kernel largest", "argument 0 (int* y)", "it reads what was there");
+	ok(het_launch(largest, first_device(system), het_grid(1, 64), HET_INOUT(p), HET_IN(x)));
+
+	/* What cannot be read now need not be. */
+	ok(het_map_view(het_view(p, het_rows(60, 65)), HET_READ_WRITE, &busy));
+	ok(het_launch(own_kernel(system, "twice"), first_device(system), het_grid(1, 32),
+		      HET_OUT_PART(p, het_rows(0, 32))));
+	ok(het_unmap_view(het_view(p, het_rows(60, 65))));
+	close_face(system);
+}
+END_TEST
+
 START_TEST(the_setting)
 {
 	het_system *system;
@@ -474,6 +528,7 @@ int main(void)
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},
 		{&reads_that_might_cancel_out, 1},
+		{&reads_that_only_real_numbers_show, 1},
 		{&lanes_and_siblings, 1},
 		{&nothing_to_look_at, 1},
 		{&groups_of_parts, 1},

@@ -126,23 +126,27 @@ static void fill_neutral(const struct het__shadow *s, enum het_mapper mapper)
 		memcpy(s->content + i * s->element_bytes, neutral, s->element_bytes);
 }
 
+/* What the kernel may read, and all that it could; that may be lost, or mapped, and is not needed. */
 static het_status fetch(const struct rehearsal *r, struct het__shadow *s)
 {
 	const struct het_arg *const arg = &r->args[s->arg];
+	het_array *array;
 
 	if (is_combined(r, arg)) {
 		fill_neutral(s, arg->u.mapped.mapper);
 		return HET_OK;
 	}
-	return het_read(
-		het_view(arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array, box_of(s)),
-		s->content);
+	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
+	s->knows_truth = het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()),
+				  s->before[HET__TRUE_FILLER]) == HET_OK;
+	return s->reads ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
 /* The array first, which looks at the shape. */
 static het_status make_shadow(const struct rehearsal *r, struct het__shadow *s)
 {
-	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->now, &s->after[0], &s->after[1]};
+	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2],
+					 &s->now,	&s->after[0],  &s->after[1]};
 	int64_t extent[HET_MAX_RANK];
 	het_status st;
 
@@ -159,7 +163,7 @@ static het_status make_shadow(const struct rehearsal *r, struct het__shadow *s)
 	}
 	if (!s->content || !s->after[1])
 		return het__fail(HET_ERR_MEMORY, "no host memory for images of an array");
-	st = s->reads ? fetch(r, s) : HET_OK;
+	st = fetch(r, s);
 	if (!st)
 		het__shadow_fill(s);
 	return st;
@@ -187,10 +191,10 @@ static void free_shadows(struct rehearsal *r)
 			(void)het_array_free(s->array);
 		het__free(s->content);
 		het__free(s->now);
-		for (int kind = 0; kind < 2; kind++) {
+		for (int kind = 0; kind < HET__FILLERS; kind++)
 			het__free(s->before[kind]);
-			het__free(s->after[kind]);
-		}
+		het__free(s->after[0]);
+		het__free(s->after[1]);
 	}
 }
 
@@ -349,8 +353,8 @@ static void tell_of_reader(struct rehearsal *r, const struct het__shadow *s, con
 	tell(r, s, what, text);
 }
 
-/* What is made depends on what is not declared: of which argument? */
-static het_status find_reader(struct rehearsal *r)
+/* What is made depends on what is not declared, and shows it with fillers of this kind: of which argument? */
+static het_status find_reader(struct rehearsal *r, int kind)
 {
 	struct difference d = {.in = NULL};
 	het_status st = HET_OK;
@@ -359,10 +363,10 @@ static het_status find_reader(struct rehearsal *r)
 		const struct het__shadow *const s = &r->shadow[k];
 		const char *what = "it reads elsewhere";
 
-		st = accuse(r, s, 0, 1, &d);
+		st = accuse(r, s, HET__FILLER, kind, &d);
 		if (!st && !d.in && !s->reads) {
 			what = "it reads what was there, which HET_OUT gives up (HET_INOUT keeps it)";
-			st = accuse(r, s, 1, 0, &d);
+			st = accuse(r, s, kind, HET__FILLER, &d);
 		}
 		if (!st && d.in)
 			tell_of_reader(r, s, &d, what);
@@ -397,9 +401,12 @@ static het_status rehearse(struct rehearsal *r)
 		st = run_with(r, kind, NULL, kind, kind, kind);
 	for (int k = 0; k < r->shadow_count && !st && !r->is_mistake; k++)
 		check_writes(r, &r->shadow[k]);
-	if (!st && !r->is_mistake && difference(r, NULL, 1).in)
-		st = find_reader(r);
-	return st;
+	if (st || r->is_mistake)
+		return st;
+	if (difference(r, NULL, HET__OTHER_FILLER).in)
+		return find_reader(r, HET__OTHER_FILLER);
+	st = run_with(r, HET__TRUE_FILLER, NULL, 0, 0, 1);
+	return !st && difference(r, NULL, HET__TRUE_FILLER).in ? find_reader(r, HET__TRUE_FILLER) : st;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------- */

@@ -121,6 +121,19 @@ static void filler(const struct het__shadow *s, int64_t cell, bool inside, int k
 
 /* ---- images ------------------------------------------------------------------------------------- */
 
+static void fill(const struct het__shadow *s, const struct walk *walk, int kind, const unsigned char *content)
+{
+	const bool is_behind = walk->index[0] >= s->extent[0];
+	unsigned char *const out = s->before[kind] + walk->at;
+
+	if (content)
+		memcpy(out, content, s->element_bytes);
+	else if (kind != HET__TRUE_FILLER)
+		filler(s, walk->cell, walk->inside, kind, out);
+	else if (!s->knows_truth || is_behind)
+		filler(s, walk->cell, walk->inside, HET__FILLER, out);
+}
+
 void het__shadow_fill(struct het__shadow *s)
 {
 	const unsigned char *content = s->content;
@@ -128,11 +141,8 @@ void het__shadow_fill(struct het__shadow *s)
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
 		const bool has_content = walk.inside && s->reads;
 
-		for (int kind = 0; kind < 2; kind++)
-			if (has_content)
-				memcpy(s->before[kind] + walk.at, content, s->element_bytes);
-			else
-				filler(s, walk.cell, walk.inside, kind, s->before[kind] + walk.at);
+		for (int kind = 0; kind < HET__FILLERS; kind++)
+			fill(s, &walk, kind, has_content ? content : NULL);
 		content += has_content ? s->element_bytes : 0;
 	}
 }
@@ -141,7 +151,7 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 {
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		if (!walk.inside && is_inside(other, walk.index))
-			for (int kind = 0; kind < 2; kind++)
+			for (int kind = 0; kind < HET__FILLERS; kind++)
 				memcpy(s->before[kind] + walk.at, other->before[kind] + walk.at,
 				       s->element_bytes);
 }

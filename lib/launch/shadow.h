@@ -3,7 +3,10 @@
  *
  * An image has the array's elements, row-major, and behind them some rows that no array has. Its elements
  * inside of the box that the argument declares are what the array holds, unless that is HET_OUT; all others
- * are fillers: of two kinds, which differ in every element.
+ * are fillers. There are three kinds: two of numbers that differ in every element, and what the array holds
+ * there. Those two show what a kernel reads whatever the array holds, but integers among them must be small, as
+ * they may be indices, and pass under maxima and comparisons; the third shows what the program's results
+ * depend on.
  */
 #ifndef HETERO_LIB_LAUNCH_SHADOW_H
 #define HETERO_LIB_LAUNCH_SHADOW_H
@@ -13,6 +16,9 @@
 #include <stdbool.h>
 
 #include "box/box.h"
+
+/** Kinds of fillers. */
+enum { HET__FILLER, HET__OTHER_FILLER, HET__TRUE_FILLER, HET__FILLERS };
 
 struct het__shadow {
 	int arg;                        /* whose argument's it is */
@@ -28,8 +34,9 @@ struct het__shadow {
 	int64_t rows;                   /* of an image: more than extent[0] */
 	struct het__box box;            /* what is declared, in the kernel's indices */
 	unsigned char *content;         /* of the box, dense, where it is read */
-	unsigned char *before[2];       /* images, by kind of filler */
-	unsigned char *now;             /* what the next run gets: one of them, or of both */
+	bool knows_truth;               /* before[HET__TRUE_FILLER] begins with what the array holds */
+	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
+	unsigned char *now;             /* what the next run gets: one of them, or of two */
 	unsigned char *after[2];        /* what runs 0 and 1 made of what they got */
 	het_array *array;               /* what the kernel gets in the array's place */
 };
@@ -38,10 +45,10 @@ struct het__shadow {
 int64_t het__shadow_cells(const struct het__shadow *s);
 size_t het__shadow_bytes(const struct het__shadow *s);
 
-/** Makes both images `before`. */
+/** Makes the images `before`. Where the truth is not known it is as the first kind. */
 void het__shadow_fill(struct het__shadow *s);
 /** Where another argument has a box of the same array, and sees all of it as well, its content is nothing
- *  strange: in both images `before`. */
+ *  strange: in all images `before`. */
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
 /** Makes `now`: of one kind of filler inside of the box, of one outside of it. */
 void het__shadow_compose(struct het__shadow *s, int inside, int outside);
