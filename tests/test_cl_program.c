@@ -39,7 +39,6 @@ static void check_program(struct seat *seat)
 	ok(het__cl_kernel_limits(kernel, seat->id, seat->name, &limits));
 	ck_assert_uint_eq(limits.required_local[0], 4);
 	ck_assert_uint_eq(limits.required_local[1], 2);
-	ck_assert_uint_ge(limits.multiple, 1);
 	ck_assert_uint_ge(limits.work_group, 8);
 	het__cl_kernel_release(kernel);
 	het__cl_kernel_release(NULL);

@@ -73,7 +73,6 @@ static void assert_many(const struct het__kernel_on *on, const het_device *devic
 		assert_param(&on->signature->param[i], &many_params[i], device->name);
 	ck_assert(!on->uses_double);
 	ck_assert_uint_ge(on->limits.work_group, 1);
-	ck_assert_uint_ge(on->limits.multiple, 1);
 }
 
 START_TEST(test_signature)

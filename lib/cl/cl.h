@@ -30,7 +30,7 @@ struct het__queue {
 	const char *device; /* borrowed */
 };
 
-/** What a command waits for and the event it makes. event_p may be NULL. */
+/** What a command waits for. */
 struct het__after {
 	cl_uint count;
 	const cl_event *events;
@@ -84,7 +84,7 @@ het_status het__cl_fill(const struct het__queue *queue, cl_mem target, const voi
                         size_t pattern_bytes, size_t offset, size_t bytes, struct het__after after,
                         cl_event *event_p);
 /** Bytes of a buffer for the host. The pointer is good once the event is done; it is to be unmapped even if
- *  that command fails. What is mapped to be written has undefined bytes. */
+ *  that command fails. What is mapped to be written has undefined bytes. event_p is not NULL. */
 enum het__map_for { HET__MAP_TO_READ, HET__MAP_TO_WRITE };
 het_status het__cl_map(const struct het__queue *queue, cl_mem mem, enum het__map_for use, size_t offset,
                        size_t bytes, struct het__after after, void **at_p, cl_event *event_p);
@@ -169,7 +169,6 @@ het_status het__cl_kernel_param(cl_kernel kernel, cl_uint index, const char *dev
 struct het__cl_kernel_limits {
 	size_t work_group;          /* CL_KERNEL_WORK_GROUP_SIZE */
 	size_t required_local[3];   /* reqd_work_group_size, 0 when none */
-	size_t multiple;            /* preferred multiple, >= 1 */
 	uint64_t local_bytes;       /* static local memory */
 };
 het_status het__cl_kernel_limits(cl_kernel kernel, cl_device_id id, const char *device,

@@ -148,14 +148,9 @@ static cl_int limits_fill(cl_kernel kernel, cl_device_id id, struct het__cl_kern
 		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
 		                                sizeof(limits->required_local), limits->required_local, NULL);
 	if (code == CL_SUCCESS)
-		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-		                                sizeof(limits->multiple), &limits->multiple, NULL);
-	if (code == CL_SUCCESS)
 		code = clGetKernelWorkGroupInfo(kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
 		                                &local_bytes, NULL);
 	limits->local_bytes = local_bytes;
-	if (limits->multiple == 0)
-		limits->multiple = 1;
 	return code;
 }
 

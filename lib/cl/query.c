@@ -205,7 +205,6 @@ het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *fa
 		.base_align_bits = ask_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN),
 		.max_parts = ask_uint(id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES),
 		.can_part_equally = ask_parts_equally(id),
-		.host_unified = ask_bool(id, CL_DEVICE_HOST_UNIFIED_MEMORY),
 		.available = ask_bool(id, CL_DEVICE_AVAILABLE),
 		.compiler = ask_bool(id, CL_DEVICE_COMPILER_AVAILABLE),
 		.max_work_group = ask_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE),

@@ -16,7 +16,7 @@ struct het__cl_device_facts {
 	cl_device_type type;
 	cl_uint compute_units, clock_mhz, base_align_bits;
 	cl_uint max_parts; /* CL_DEVICE_PARTITION_MAX_SUB_DEVICES */
-	bool can_part_equally, host_unified, available, compiler;
+	bool can_part_equally, available, compiler;
 	size_t max_work_group, max_items[3];
 	uint64_t memory_bytes, max_alloc_bytes, local_bytes;
 	bool has_double, has_half;
