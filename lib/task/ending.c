@@ -122,7 +122,8 @@ static struct finisher *gather(const struct het__tasks *tasks)
 		if (!lane->device || !lane->head)
 			continue;
 		het__cl_queue_retain(&lane->queue);
-		f->queue[f->count++] = lane->queue;
+		f->queue[f->count] = lane->queue;
+		f->queue[f->count++].device = NULL; /* who is given up may outlive the device */
 	}
 	if (f->count > 0)
 		return f;
