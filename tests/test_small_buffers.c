@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include <hetero/opencl.h>
+
 #include "random.h"
 
 enum { ROWS = 720 }; /* 180 KiB; a buffer may have 64 */
@@ -131,6 +133,32 @@ START_TEST(columns_lie_far_apart)
 			f.now[y][x] += 7;
 	assert_field(&f);
 	close_field(&f);
+}
+END_TEST
+
+static het_status do_nothing_natively(void *user, const struct het_native_info *info)
+{
+	(void)info;
+	*(int *)user += 1;
+	return HET_OK;
+}
+
+/* A function has no parameters that could be windows. */
+START_TEST(what_is_too_large_for_a_function)
+{
+	struct field f;
+	int calls = 0;
+
+	open_large(&f);
+	fails(het_native(first_device(f.system), do_nothing_natively, &calls, HET_VAL(1), HET_INOUT(f.a)),
+	      HET_ERR_DEVICE_MEMORY, "het_native, argument 1: large: 184320 bytes", "65536 at most",
+	      "of a view (HET_IN(het_view(...))) it needs only the box");
+	ck_assert_ptr_null(strstr(het_message(), "HET_WINDOW"));
+	ok(het_native(first_device(f.system), do_nothing_natively, &calls, HET_VAL(1),
+		      HET_INOUT(het_view(f.a, het_rows(0, 100)))));
+	ok(het_wait_all(f.system));
+	ck_assert_int_eq(calls, 1);
+	close_large(&f);
 }
 END_TEST
 
@@ -284,7 +312,7 @@ int main(void)
 		a_team_works_in_place,        boxes_of_any_place_and_size, launches_that_wait_keep_their_parts,
 		views_are_their_own_buffers,  what_is_too_large_is_said,   a_later_part_is_too_large,
 		a_buffer_is_nearly_filled,    elements_of_odd_sizes,       padded_memory,
-		columns_lie_far_apart,
+		columns_lie_far_apart,        what_is_too_large_for_a_function,
 	};
 
 	return run_fake_tests("small buffers", (int)(sizeof tests / sizeof tests[0]), tests);

@@ -121,12 +121,12 @@ static bool lacks(const struct het__access *a)
 }
 
 /* What a function of the user's has instead of parameters that say what they take. */
-static const struct het__param any = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1,
-				       .needs = HET__NEEDS_BYTES};
+const struct het__param het__param_of_function = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1,
+						   .needs = HET__NEEDS_BYTES};
 
 static inline const struct het__param *param_of(const struct het__args *all, int i)
 {
-	return all->signature ? &all->signature->param[i] : &any;
+	return all->signature ? &all->signature->param[i] : &het__param_of_function;
 }
 
 /* Where no store of the whole array is there, or it is larger than a buffer, any will do that has the box; and
@@ -281,7 +281,9 @@ void het__arg_advise(const struct het_arg *given, const struct het__param *param
 
 	if (most == 0 || value->bytes <= most)
 		return;
-	if (given->kind != HET_ARG_PACKED && param->kind != HET__PARAM_WINDOW)
+	if (given->kind != HET_ARG_PACKED && param == &het__param_of_function)
+		het__fail_more("; of a view (HET_IN(het_view(...))) it needs only the box");
+	else if (given->kind != HET_ARG_PACKED && param->kind != HET__PARAM_WINDOW)
 		het__fail_more("; by HET_WINDOW a kernel needs only what it touches");
 	if (touched > most)
 		het__fail_more("; less of it at a time may fit: a smaller part, or more devices");
@@ -295,6 +297,14 @@ het_status het__arg_too_large(const struct het_arg *given, const struct het__par
 	(void)het__too_large(device, is_window ? (size_t)het__access_bytes_on(access, device) : access->bytes);
 	het__arg_advise(given, param, access, device);
 	return het__fail_within("%s", access->value->label);
+}
+
+het_status het__arg_no_buffer(const struct het_arg *given, const struct het__param *param,
+			      const struct het__access *access, const het_device *device, het_status st)
+{
+	if (st != HET_ERR_DEVICE_MEMORY || !het__arg_is_too_large(access, device))
+		return het__fail_within("%s", access->value->label);
+	return het__arg_too_large(given, param, access, device);
 }
 
 het_status het__args_check_buffers(const struct het__args *all)

@@ -56,6 +56,9 @@ static inline het_status het__about_argument(const char *what, int i, het_status
 	return st ? het__fail_within("%s, argument %d", what, i) : HET_OK;
 }
 
+/** What a function of the program takes in place of a kernel's parameters: anything. */
+extern const struct het__param het__param_of_function;
+
 static inline bool het__arg_is_array(const struct het_arg *arg)
 {
 	return arg->kind >= HET_ARG_ARRAY && arg->kind <= HET_ARG_MAPPED;
@@ -110,6 +113,11 @@ static inline bool het__arg_is_too_large(const struct het__access *access, const
 /** HET_ERR_DEVICE_MEMORY, with the array, what it needs and what would help. */
 het_status het__arg_too_large(const struct het_arg *given, const struct het__param *param,
 			      const struct het__access *access, const het_device *device);
+/** No buffer could be made for it: says of which array (the thread's record has the rest, with this status).
+ *  Where one launch takes the host's memory in place it is not asked before whether that is too large. */
+het_status het__arg_no_buffer(const struct het_arg *given, const struct het__param *param,
+			      const struct het__access *access, const het_device *device, het_status st)
+	__attribute__((cold));
 /** Says so of the first argument that is: HET_ERR_DEVICE_MEMORY. All have their stores. */
 het_status het__args_check_buffers(const struct het__args *all);
 

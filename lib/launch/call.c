@@ -278,7 +278,9 @@ static het_status bind_native(struct native *native, const struct het__args *all
 						  a->offset_bytes, a->bytes, &native->buffer[a->arg]);
 
 		if (st)
-			return st;
+			st = het__arg_no_buffer(&all->given[a->arg], &het__param_of_function, a, device, st);
+		if (st)
+			return het__about_argument(all->what, a->arg, st);
 		het__cl_buffer_retain(native->buffer[a->arg]);
 		for (int d = 0; d < a->value->rank && all->given[a->arg].kind == HET_ARG_ARRAY; d++)
 			native->offset[a->arg] += (size_t)a->box->lo[d] * a->store->layout.pitch_bytes[d] /

@@ -57,23 +57,13 @@ static size_t size_of(const struct het_arg *arg)
 	return arg->kind == HET_ARG_NULL ? sizeof(cl_mem) : arg->bytes;
 }
 
-/* Where a single launch takes the host's memory in place, that is not asked before. */
-static __attribute__((cold, noinline)) het_status
-no_buffer(const struct het__launch *launch, const struct het_arg *given, const struct het__access *a,
-	  const het_device *device, het_status st)
-{
-	if (st != HET_ERR_DEVICE_MEMORY || !het__arg_is_too_large(a, device))
-		return het__fail_within("%s", a->value->label);
-	return het__arg_too_large(given, param_of(launch, a->arg), a, device);
-}
-
 static inline het_status buffer_of(const struct het__launch *launch, const struct het_arg *given,
 				   const struct het__access *a, const het_device *device, cl_mem *mem_p)
 {
 	const het_status st = het__block_buffer(a->store->block, device->context, device->name,
 						a->offset_bytes, a->bytes, mem_p);
 
-	return st ? no_buffer(launch, given, a, device, st) : HET_OK;
+	return st ? het__arg_no_buffer(given, param_of(launch, a->arg), a, device, st) : HET_OK;
 }
 
 /* Where the elements of a windowed argument lie; `a` NULL: it is no array. */
