@@ -319,7 +319,10 @@ START_TEST(test_errors)
 	      HET_ERR_SHAPE, "around", "argument 0");
 	fails(het_spread(around, team, het_range(2, 1, 7, 1, 7), HET_OUT(HET_EACH(a)),
 			 HET_IN(HET_HALO(a, 1, 1)), HET_VAL(8)),
-	      HET_ERR_ALIAS, "around", "0 and 1");
+	      HET_ERR_ALIAS, "around", "0 and 1", "two arrays");
+	fails(het_spread(around, team, het_range(2, 1, 7, 1, 7), HET_INOUT(HET_HALO(a, 1)), HET_IN(b),
+			 HET_VAL(8)),
+	      HET_ERR_ARGUMENT, "around", "argument 0", "HET_HALO is only for what is read", "two arrays");
 	fails(het_spread(first, team, het_range(1, 3, 8), HET_OUT(HET_BLOCKS(s, 8)), HET_IN(HET_EACH(b)),
 			 HET_VAL(8)),
 	      HET_ERR_SHAPE, "HET_BLOCKS", "3", "8");
@@ -498,6 +501,70 @@ START_TEST(test_groups_of_two_sizes)
 }
 END_TEST
 
+/* Planes in front of rows and columns: the range has a dimension of one index for them. */
+START_TEST(planes_in_front)
+{
+	enum { P = 3, R = 12, C = 5 };
+	static const char sums[] =
+		"kernel void sums(global int *b, global const int *a)\n"
+		"{ int x = get_global_id(0), y = get_global_id(1);\n"
+		"  for (int p = 0; p < 3; p++) { int i = (p * 12 + y) * 5 + x;\n"
+		"    b[i] = a[i] + (y > 0 ? a[i - 5] : 0) + (y < 11 ? a[i + 5] : 0); } }\n";
+	het_system *system = open_face(_i);
+	het_team *team = uneven_team(system);
+	het_array *a, *b;
+	int va[P][R][C], vb[P][R][C];
+
+	for (int i = 0; i < P * R * C; i++)
+		(&va[0][0][0])[i] = i * i;
+	ok(het_array_new(system, HET_INT, het_shape(3, P, R, C), &a));
+	ok(het_array_new(system, HET_INT, het_shape(3, P, R, C), &b));
+	ok(het_write(het_view(a, het_whole()), va));
+	ok(het_spread(text_kernel(system, sums, "sums"), team, het_grid(3, 1, R, C), HET_OUT(HET_DIM_OF(b, 1)),
+		      HET_IN(HET_HALO(a, HET_END, 1))));
+	ok(het_read(het_view(b, het_whole()), vb));
+	for (int p = 0; p < P; p++)
+		for (int y = 0; y < R; y++)
+			for (int x = 0; x < C; x++)
+				ck_assert_int_eq(vb[p][y][x], va[p][y][x] + (y > 0 ? va[p][y - 1][x] : 0) +
+								      (y < R - 1 ? va[p][y + 1][x] : 0));
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* An update in place of every other element of a row: an array for each colour. */
+START_TEST(colours)
+{
+	enum { N = 30, STEPS = 6 };
+	static const char half[] = "kernel void half_step(global int *x, global const int *y, int by)\n"
+				   "{ int i = get_global_id(0), j = clamp(i + by, 0, 29);\n"
+				   "  x[i] = (x[i] + y[i] + y[j]) % 1000; }\n";
+	het_system *system = open_face(_i);
+	het_team *team = uneven_team(system);
+	het_kernel *step = text_kernel(system, half, "half_step");
+	het_array *red = counting_array(system, N), *black = zero_array(system, N);
+	int x[N], y[N] = {0}, seen[N];
+
+	for (int i = 0; i < N; i++)
+		x[i] = i;
+	for (int k = 0; k < STEPS; k++) {
+		ok(het_spread(step, team, het_grid(1, N), HET_INOUT(HET_EACH(red)), HET_IN(HET_HALO(black, 1)),
+			      HET_VAL(-1)));
+		ok(het_spread(step, team, het_grid(1, N), HET_INOUT(HET_EACH(black)), HET_IN(HET_HALO(red, 1)),
+			      HET_VAL(1)));
+		for (int i = 0; i < N; i++)
+			x[i] = (x[i] + y[i] + y[i > 0 ? i - 1 : 0]) % 1000;
+		for (int i = 0; i < N; i++)
+			y[i] = (y[i] + x[i] + x[i < N - 1 ? i + 1 : i]) % 1000;
+	}
+	ok(het_read(het_view(black, het_whole()), seen));
+	ck_assert_mem_eq(seen, y, sizeof y);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_product, 1},
 	{&test_halo, 1},
@@ -511,6 +578,8 @@ static const struct face_test tests[] = {
 	{&test_too_small_a_halo, 1},
 	{&test_interiors_come_first, 0},
 	{&test_no_edges, 1},
+	{&planes_in_front, 1},
+	{&colours, 1},
 };
 
 int main(void)

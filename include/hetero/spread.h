@@ -3,8 +3,8 @@
  * het_spread runs a kernel that was written for one device on all devices of a team. The range is cut along one
  * dimension into parts, one for each device, as large as the devices' shares; each kernel sees the global
  * numbers of its work-items (get_global_id, get_global_offset; not get_group_id or get_global_size, which count
- * from its part on: a spread warns of a kernel that asks for them). What a part touches of an array is said by
- * a mapper:
+ * from its part on: a spread warns of a kernel in which they are called, but not by a macro). What a part
+ * touches of an array is said by a mapper:
  *   HET_EACH(x)             the same indices
  *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
  *                           only read. In dimensions whose radius is left out everything. A radius that is too
@@ -31,8 +31,15 @@
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
  * does not have everything is touched, and with dimensions that the array does not have nothing is said of it.
  * So nine numbers for each cell of a range of rows and columns are an array of [rows][9][columns], by
- * HET_ROWS_OF(x) and HET_HALO(x, 1); of [9][rows][columns] the nine would be taken for rows; a
- * function for HET_MAP_BY gives boxes of three dimensions then.
+ * HET_ROWS_OF(x) and HET_HALO(x, 1). Of [9][rows][columns] the nine would be taken for rows, so the range
+ * gets a dimension for them too, of one index: over het_grid(3, 1, rows, columns) HET_DIM_OF(x, 1) is their
+ * rows, all nine of each, and HET_HALO(x, HET_END, 1) one row more on both sides (a radius of HET_END is
+ * everything); the kernel sees get_global_id(1) and (0) as before.
+ * Parts run at the same time, so none may read what another one writes. A kernel that updates an array in
+ * place from its neighbours' elements (Gauss-Seidel) needs two arrays to go from one to the other; where it
+ * leaves every other element as it is (red-black), an array for each colour, of which a half step writes one by
+ * HET_INOUT(HET_EACH(x)) and reads the other by HET_HALO. What depends on what was made just before, as
+ * the diagonals of a table that is filled from a corner, is a spread for each of them.
  * A halo ends where the array does. For periodic boundaries the array has one more row at both ends, into which
  * het_copy brings the opposite ones before each step; or the row across is an argument of its own, by
  * HET_MAP_BY. (Columns the kernel can wrap by itself, as rows are cut.)

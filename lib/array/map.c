@@ -21,8 +21,9 @@ static het_status resolve_dim(const het_array *array, const struct het_box *give
 	}
 	if (lo < 0 || hi > extent || lo > hi)
 		return het__fail(HET_ERR_SHAPE,
-				 "box [%lld, %lld) in dimension %d is not inside %s, whose extent is %lld",
-				 (long long)lo, (long long)hi, d, array->value->label, (long long)extent);
+				 "box [%lld, %lld) in dimension %d %s %s, whose extent is %lld", (long long)lo,
+				 (long long)hi, d, lo > hi ? "ends before it begins, in" : "is not inside",
+				 array->value->label, (long long)extent);
 	box->lo[d] = lo;
 	box->hi[d] = hi;
 	return HET_OK;

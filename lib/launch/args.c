@@ -46,6 +46,11 @@ het_status het__args_check(const char *what, const struct het_arg *args, int cou
 	return st;
 }
 
+static bool is_halo(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && arg->u.mapped.mapper == HET_MAPPER_HALO;
+}
+
 /* Two arguments of one call may share cells only if both just read them. */
 static het_status check_aliases(const struct het__args *all, const struct het__access *b)
 {
@@ -57,10 +62,13 @@ static het_status check_aliases(const struct het__args *all, const struct het__a
 		    !het__box_overlaps(a->value->rank, a->box, b->box))
 			continue;
 		het__box_intersect(a->value->rank, a->box, b->box, &both);
-		return het__fail(HET_ERR_ALIAS,
-				 "%s: arguments %d and %d overlap in %s %s and one of them is written",
-				 all->what, a->arg, b->arg, a->value->label,
-				 het__box_format(a->value->rank, &both, text));
+		(void)het__fail(HET_ERR_ALIAS,
+				"%s: arguments %d and %d overlap in %s %s and one of them is written",
+				all->what, a->arg, b->arg, a->value->label,
+				het__box_format(a->value->rank, &both, text));
+		if (is_halo(&all->given[a->arg]) || is_halo(&all->given[b->arg]))
+			het__fail_more("; what reads beside what it writes needs two arrays");
+		return HET_ERR_ALIAS;
 	}
 	return HET_OK;
 }

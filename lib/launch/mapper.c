@@ -29,8 +29,11 @@ het_status het__mapper_check(const struct het_mapped *m, enum het_mode mode)
 {
 	if (m->mapper < HET_MAPPER_EACH || m->mapper > HET_MAPPER_OR)
 		return het__fail(HET_ERR_ARGUMENT, "%d is no mapper", (int)m->mapper);
-	if (mode != HET_MODE_IN && (m->mapper == HET_MAPPER_HALO || m->mapper == HET_MAPPER_ALL))
-		return het__fail(HET_ERR_ARGUMENT, "%s is only for what is read", name_of(m->mapper));
+	if (mode != HET_MODE_IN && m->mapper == HET_MAPPER_HALO)
+		return het__fail(HET_ERR_ARGUMENT, "HET_HALO is only for what is read; what reads beside what "
+						   "it writes needs two arrays");
+	if (mode != HET_MODE_IN && m->mapper == HET_MAPPER_ALL)
+		return het__fail(HET_ERR_ARGUMENT, "HET_ALL is only for what is read");
 	if (mode == HET_MODE_IN && het__mapper_combines(m->mapper))
 		return het__fail(HET_ERR_ARGUMENT, "%s is only for what is written", name_of(m->mapper));
 	if (m->mapper == HET_MAPPER_FN && !m->fn)
