@@ -22,6 +22,9 @@ static const char text[] =
 	"kernel void interior(global float *out, global const float *in)\n"
 	"{ AT; if (y > 0 && y < 39) out[i] = in[i - 24] + in[i + 24]; }\n"
 	"kernel void shifted(global float *out, global const float *in) { AT; out[i + 1] = in[i]; }\n"
+	"kernel void in_front(global float *out, global const float *in)\n"
+	"{ AT; out[i] = in[i]; if (i == 5) out[i - 6] = 1; }\n"
+	"kernel void before(global float *out, global const float *in) { AT; out[i] = in[i - 24]; }\n"
 	"kernel void twice(global int *x) { x[get_global_id(0)] = 2 * get_global_id(0) + 1; }\n"
 	"kernel void counts(global int *x) { x[get_global_id(0)] += 1; }\n"
 	"kernel void swaps(global int *x, global int *y)\n"
@@ -249,6 +252,30 @@ START_TEST(writes_elsewhere)
 			 HET_IN(y)),
 	      HET_ERR_ARGUMENT, "argument 1 (int* y)", "HET_IN, but it writes to it, at (0) and 63 more");
 	assert_unchanged(out);
+	close_face(system);
+}
+END_TEST
+
+/* A row and more in front of what a kernel is given is looked at as well. */
+START_TEST(in_front_of_the_array)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+	het_kernel *before = own_kernel(system, "before"), *in_front = own_kernel(system, "in_front");
+	const int is_apart = is_separate(first_device(system)); /* then it is not known at which element */
+
+	fails(het_launch(in_front, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes in front of that",
+	      is_apart ? "" : ", at (-1, 23)");
+	fails(het_launch(in_front, first_device(system), het_grid(2, 2, COLS),
+			 HET_OUT(het_view(out, het_rows(8, 10))), HET_IN(het_view(in, het_rows(8, 10)))),
+	      HET_ERR_ARGUMENT, "given [8:10, 0:24]", "it writes in front of that",
+	      is_apart ? "" : ", at (7, 23)");
+	fails(het_launch(before, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads elsewhere",
+	      "argument 0 depends on that, at (0, 0) and 23");
+	ok(het_launch(before, first_device(system), het_range(2, 1, ROWS, 0, COLS),
+		      HET_OUT_PART(out, het_rows(1, ROWS)), HET_IN(in)));
 	close_face(system);
 }
 END_TEST
@@ -525,6 +552,7 @@ int main(void)
 		{&a_halo_that_is_too_small, 1},
 		{&out_that_is_not_all_written, 1},
 		{&writes_elsewhere, 1},
+		{&in_front_of_the_array, 1},
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},
 		{&reads_that_might_cancel_out, 1},

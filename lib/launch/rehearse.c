@@ -15,8 +15,9 @@
 #include "launch/mapper.h"
 #include "launch/shadow.h"
 
-/* How much of an image is behind the array's end, at least. */
-enum { BEHIND_BYTES = 4096 };
+/* How much of an image is in front of the array, and behind its end, at least; and what a buffer's start is
+ * aligned to. */
+enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
 
 struct rehearsal {
 	het_kernel *kernel;
@@ -48,6 +49,11 @@ static const struct het__param *param_of(const struct rehearsal *r, const struct
 	return &r->on->signature->param[s->arg];
 }
 
+static bool is_window(const struct rehearsal *r, const struct het__shadow *s)
+{
+	return param_of(r, s)->kind == HET__PARAM_WINDOW;
+}
+
 static bool is_combined(const struct rehearsal *r, const struct het_arg *arg)
 {
 	return r->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
@@ -69,7 +75,7 @@ static void learn_array(struct rehearsal *r, const struct het__access *access)
 	s->reads = arg->mode != HET_MODE_OUT || is_combined(r, arg);
 	s->writes = arg->mode != HET_MODE_IN;
 	s->is_const = param_of(r, s)->is_const;
-	s->is_packed = arg->kind == HET_ARG_PACKED && param_of(r, s)->kind != HET__PARAM_WINDOW;
+	s->is_packed = arg->kind == HET_ARG_PACKED && !is_window(r, s);
 	s->type = value->type;
 	s->element_bytes = value->element_bytes;
 	s->rank = value->rank;
@@ -81,7 +87,8 @@ static void learn_array(struct rehearsal *r, const struct het__access *access)
 		s->extent[d] = s->is_packed ? s->box.hi[d] : value->whole.hi[d];
 		row_bytes *= d > 0 ? (size_t)s->extent[d] : 1;
 	}
-	s->rows = s->extent[0] + 1 + (int64_t)(row_bytes > 0 ? BEHIND_BYTES / row_bytes : 0);
+	s->front = is_window(r, s) ? 0 : 1 + (int64_t)(GUARD_BYTES / row_bytes);
+	s->rows = s->extent[0] + 1 + (int64_t)(GUARD_BYTES / row_bytes);
 }
 
 /* What the arguments stand for. False: the launch itself is going to tell why not, or has nothing to do. */
@@ -138,8 +145,40 @@ static het_status fetch(const struct rehearsal *r, struct het__shadow *s)
 	}
 	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 	s->knows_truth = het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()),
-				  s->before[HET__TRUE_FILLER]) == HET_OK;
+				  s->before[HET__TRUE_FILLER] + het__shadow_front_bytes(s)) == HET_OK;
 	return s->reads ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
+}
+
+/* A window needs the array's shape. Other parameters get a view of bytes, which may be anything's, that begins
+ * behind what is in front. */
+static het_status make_array(const struct rehearsal *r, struct het__shadow *s)
+{
+	het_system *const system = r->kernel->system;
+	const size_t front_bytes = het__shadow_front_bytes(s);
+	int64_t extent[HET_MAX_RANK];
+
+	if (is_window(r, s)) {
+		memcpy(extent, s->extent, sizeof extent);
+		extent[0] = s->rows;
+		return het_array_new(system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+	}
+	s->pad_bytes = (ALIGN_BYTES - front_bytes % ALIGN_BYTES) % ALIGN_BYTES;
+	return het_array_new(system, HET_UCHAR, het_shape(1, (int64_t)(s->pad_bytes + het__shadow_bytes(s))),
+			     &s->array);
+}
+
+/* Where the image lies in its array; what the kernel sees of that. */
+static struct het_view image_of(const struct rehearsal *r, const struct het__shadow *s)
+{
+	return het_view(s->array, is_window(r, s) ? het_whole() : het_rows((int64_t)s->pad_bytes, HET_END));
+}
+static struct het_arg seen_of(const struct rehearsal *r, const struct het__shadow *s)
+{
+	const enum het_mode mode = s->is_const ? HET_MODE_IN : HET_MODE_INOUT;
+	const size_t first = s->pad_bytes + het__shadow_front_bytes(s);
+
+	return is_window(r, s) ? het_arg_whole(s->array, mode)
+			       : het_arg_packed(het_view(s->array, het_rows((int64_t)first, HET_END)), mode);
 }
 
 /* The array first, which looks at the shape. */
@@ -147,12 +186,8 @@ static het_status make_shadow(const struct rehearsal *r, struct het__shadow *s)
 {
 	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2],
 					 &s->now,	&s->after[0],  &s->after[1]};
-	int64_t extent[HET_MAX_RANK];
-	het_status st;
+	het_status st = make_array(r, s);
 
-	memcpy(extent, s->extent, sizeof extent);
-	extent[0] = s->rows;
-	st = het_array_new(r->kernel->system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
 	if (st)
 		return st;
 	s->content = het__alloc(s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
@@ -200,7 +235,25 @@ static void free_shadows(struct rehearsal *r)
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-static het_status run(const struct rehearsal *r, int number)
+/* What is in front goes to the device's memory too, where the kernel then has an offset into it. */
+static het_status put(const struct rehearsal *r, const struct het__shadow *s)
+{
+	const het_status st = het_write(image_of(r, s), s->now);
+
+	return st || s->front == 0 ? st : het_prefetch(het_view(s->array, het_whole()), r->device);
+}
+
+/* What is in front was not declared to be written: who wrote there, in a memory that is not the host's, has
+ * made two copies of it. */
+static het_status get(const struct rehearsal *r, struct het__shadow *s, int number)
+{
+	const het_status st = s->front > 0 ? het_audit(s->array) : HET_OK;
+
+	s->is_front_written |= st == HET_ERR_DIFFER;
+	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(r, s), s->after[number]);
+}
+
+static het_status run(struct rehearsal *r, int number)
 {
 	struct het_arg args[HET__ARGS_MOST];
 	het_status st = HET_OK;
@@ -208,16 +261,14 @@ static het_status run(const struct rehearsal *r, int number)
 	for (int i = 0; i < r->count; i++)
 		args[i] = r->args[i];
 	for (int k = 0; k < r->shadow_count && !st; k++) {
-		const struct het__shadow *const s = &r->shadow[k];
-
-		args[s->arg] = het_arg_whole(s->array, s->is_const ? HET_MODE_IN : HET_MODE_INOUT);
-		st = het_write(het_view(s->array, het_whole()), s->now);
+		args[r->shadow[k].arg] = seen_of(r, &r->shadow[k]);
+		st = put(r, &r->shadow[k]);
 	}
 	if (!st)
 		st = het_launch_args(r->kernel, r->device, *r->range, args, r->count);
 	for (int k = 0; k < r->shadow_count && !st; k++)
 		if (!r->shadow[k].is_const)
-			st = het_read(het_view(r->shadow[k].array, het_whole()), r->shadow[k].after[number]);
+			st = get(r, &r->shadow[k], number);
 	return st;
 }
 
@@ -270,11 +321,16 @@ static void check_writes(struct rehearsal *r, const struct het__shadow *s)
 	struct het__seen seen = het__shadow_written_outside(s, 0);
 	char where[WHERE_ROOM];
 
+	if (s->is_front_written) {
+		tell(r, s, "it writes in front of that", "");
+		return;
+	}
 	if (seen.count == 0)
 		seen = het__shadow_written_outside(s, 1);
 	if (seen.count > 0) {
 		tell(r, s,
-		     !seen.is_behind
+		     seen.is_before   ? "it writes in front of that, at "
+		     : !seen.is_behind
 			     ? (s->writes ? "it writes elsewhere, at " : "HET_IN, but it writes to it, at ")
 		     : s->is_packed ? "it writes behind that, at "
 				    : "it writes behind the array's end, at ",

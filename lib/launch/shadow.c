@@ -8,9 +8,9 @@
 
 /* ---- elements ----------------------------------------------------------------------------------- */
 
-int64_t het__shadow_cells(const struct het__shadow *s)
+static int64_t cells_of(const struct het__shadow *s, int64_t rows)
 {
-	int64_t cells = s->rows;
+	int64_t cells = rows;
 
 	for (int d = 1; d < s->rank; d++)
 		cells *= s->extent[d];
@@ -19,7 +19,12 @@ int64_t het__shadow_cells(const struct het__shadow *s)
 
 size_t het__shadow_bytes(const struct het__shadow *s)
 {
-	return (size_t)het__shadow_cells(s) * s->element_bytes;
+	return (size_t)cells_of(s, s->front + s->rows) * s->element_bytes;
+}
+
+size_t het__shadow_front_bytes(const struct het__shadow *s)
+{
+	return (size_t)cells_of(s, s->front) * s->element_bytes;
 }
 
 /* A walk over all elements of an image, in their order. */
@@ -40,7 +45,7 @@ static bool is_inside(const struct het__shadow *s, const int64_t *index)
 
 static struct walk begin(const struct het__shadow *s)
 {
-	struct walk walk = {.cells = het__shadow_cells(s)};
+	struct walk walk = {.index = {-s->front}, .cells = cells_of(s, s->front + s->rows)};
 
 	walk.inside = is_inside(s, walk.index);
 	return walk;
@@ -123,14 +128,14 @@ static void filler(const struct het__shadow *s, int64_t cell, bool inside, int k
 
 static void fill(const struct het__shadow *s, const struct walk *walk, int kind, const unsigned char *content)
 {
-	const bool is_behind = walk->index[0] >= s->extent[0];
+	const bool is_true = s->knows_truth && walk->index[0] >= 0 && walk->index[0] < s->extent[0];
 	unsigned char *const out = s->before[kind] + walk->at;
 
 	if (content)
 		memcpy(out, content, s->element_bytes);
 	else if (kind != HET__TRUE_FILLER)
 		filler(s, walk->cell, walk->inside, kind, out);
-	else if (!s->knows_truth || is_behind)
+	else if (!is_true)
 		filler(s, walk->cell, walk->inside, HET__FILLER, out);
 }
 
@@ -180,6 +185,7 @@ static struct het__seen see(const struct het__shadow *s, sight *is, int which)
 		if (!is(s, &walk, which) || seen.count++ > 0)
 			continue;
 		memcpy(seen.first, walk.index, sizeof seen.first);
+		seen.is_before = walk.index[0] < 0;
 		seen.is_behind = walk.index[0] >= s->extent[0];
 	}
 	return seen;

@@ -1,7 +1,8 @@
 /* shadow.h - what a rehearsal gives a kernel instead of an array, and what can be seen of it afterwards.
  * Pure: bytes in the host's memory.
  *
- * An image has the array's elements, row-major, and behind them some rows that no array has. Its elements
+ * An image has the array's elements, row-major, and before and behind them some rows that no array has, but for
+ * parameters that are windows none before them. Its elements
  * inside of the box that the argument declares are what the array holds, unless that is HET_OUT; all others
  * are fillers. There are three kinds: two of numbers that differ in every element, and what the array holds
  * there. Those two show what a kernel reads whatever the array holds, but integers among them must be small, as
@@ -31,19 +32,21 @@ struct het__shadow {
 	struct het__box given;          /* what the argument declares, of the array */
 	int64_t from[HET_MAX_RANK];     /* where in the array the kernel's indices begin */
 	int64_t extent[HET_MAX_RANK];   /* of what it sees */
-	int64_t rows;                   /* of an image: more than extent[0] */
+	int64_t front, rows;            /* of an image: in front of index 0; from it on, over extent[0] */
 	struct het__box box;            /* what is declared, in the kernel's indices */
 	unsigned char *content;         /* of the box, dense, where it is read */
-	bool knows_truth;               /* before[HET__TRUE_FILLER] begins with what the array holds */
+	bool knows_truth;               /* before[HET__TRUE_FILLER] has what the array holds, from index 0 on */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* what the next run gets: one of them, or of two */
 	unsigned char *after[2];        /* what runs 0 and 1 made of what they got */
-	het_array *array;               /* what the kernel gets in the array's place */
+	het_array *array;               /* what the kernel gets in the array's place: behind so many bytes */
+	size_t pad_bytes;
+	bool is_front_written;          /* of the device's copy of what is in front */
 };
 
-/** Elements, bytes of an image. */
-int64_t het__shadow_cells(const struct het__shadow *s);
+/** Bytes of an image, and of what is in front of index 0. */
 size_t het__shadow_bytes(const struct het__shadow *s);
+size_t het__shadow_front_bytes(const struct het__shadow *s);
 
 /** Makes the images `before`. Where the truth is not known it is as the first kind. */
 void het__shadow_fill(struct het__shadow *s);
@@ -57,7 +60,7 @@ void het__shadow_compose(struct het__shadow *s, int inside, int outside);
 struct het__seen {
 	int64_t count;                  /* 0: none */
 	int64_t first[HET_MAX_RANK];    /* the index of the first, */
-	bool is_behind;                 /* which is behind all that the kernel sees */
+	bool is_before, is_behind;      /* all that the kernel sees */
 };
 
 /** What run 0 or 1, with its kind of filler, has changed outside of the box, or in one that is not written. */
