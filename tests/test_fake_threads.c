@@ -125,10 +125,16 @@ static void look_at_shared(struct worker *w)
 			  het_read(het_view(w->office->shared[pick(w, 0, ARRAYS - 1)], het_whole()), values));
 }
 
+static void audit_shared(struct worker *w)
+{
+	must(!het_audit(w->office->shared[pick(w, 0, ARRAYS - 1)]));
+}
+
 static void *work(void *argument)
 {
 	static void (*const jobs[])(struct worker *) = {bump_shared,  bump_shared, bump_shared,
-							bump_by_host, own_arrays,  look_at_shared};
+							bump_by_host, own_arrays,  look_at_shared,
+							audit_shared};
 	struct worker *w = argument;
 	const int rounds = getenv("HETERO_TEST_SHORT") ? ROUNDS / 3 : ROUNDS;
 

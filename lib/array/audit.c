@@ -92,7 +92,7 @@ static void number_text(het_type type, const unsigned char *number, char text[NU
 
 /* The copy of a box that one store has, in memory of ours. */
 struct copy {
-	const struct het__store *store;
+	const struct het__memory *memory; /* of the store, which may be gone when all is read */
 	struct het__guest *guest;
 	unsigned char *bytes;
 };
@@ -113,7 +113,7 @@ static het_status start_to_read(struct copies *copies, struct het__store *store)
 	struct het__ref ref;
 	het_status st;
 
-	*copy = (struct copy){.store = store};
+	*copy = (struct copy){.memory = store->memory};
 	copy->bytes = het__alloc(het__value_bytes(value, copies->box));
 	if (!copy->bytes)
 		return het__fail(HET_ERR_MEMORY, "no host memory to compare copies of %s", value->label);
@@ -176,8 +176,8 @@ static het_status tell(const struct copies *copies, const struct copy *a, const 
 	number_text(value->type, a->bytes + at, a_text);
 	number_text(value->type, b->bytes + at, b_text);
 	return het__fail(HET_ERR_DIFFER, "%s, cell %s: in %s it is %s, in %s %s", value->label,
-			 het__point_format(value->rank, one.lo, point), het__memory_name(a->store->memory),
-			 a_text, het__memory_name(b->store->memory), b_text);
+			 het__point_format(value->rank, one.lo, point), het__memory_name(a->memory), a_text,
+			 het__memory_name(b->memory), b_text);
 }
 
 static het_status compare(const struct copies *copies)
