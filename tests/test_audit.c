@@ -1,7 +1,15 @@
 /* test_audit.c - het_audit: copies that should be alike and are not, and the promises of het_unmodified. */
 #include "face.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "system/system.h"
 
 enum { N = 64 };
 
@@ -167,6 +175,82 @@ START_TEST(test_a_large_array_in_pieces)
 }
 END_TEST
 
+/* Rows that one device has and rows that the other has are never joined. */
+START_TEST(test_thousands_of_entries)
+{
+	enum { ROWS = 2000 };
+	het_kernel *bump;
+	het_array *array;
+
+	set_up(_i);
+	bump = common_kernel(system_, "bump");
+	ok(het_array_new(system_, HET_INT, het_shape(2, ROWS, 2), &array));
+	for (int row = 0; row < ROWS; row++)
+		ok(het_launch(bump, row % 2 ? near : far, het_range(1, 2 * row, 2 * row + 2),
+			      HET_INOUT_PART(array, het_rows(row, row + 1)), HET_VAL(1)));
+	ok(het_audit(array));
+	close_face(system_);
+}
+END_TEST
+
+struct freeing {
+	het_array *array;
+	int after_us;
+	atomic_bool over;
+};
+
+static int somebody_waits(void)
+{
+	int waiting;
+
+	pthread_mutex_lock(&system_->lock);
+	waiting = system_->waiting;
+	pthread_mutex_unlock(&system_->lock);
+	return waiting > 0;
+}
+
+/* So long after the audit has begun, or when it is over. */
+static void *free_it(void *argument)
+{
+	struct freeing *const f = argument;
+	const struct timespec pause = {.tv_nsec = 1000L * f->after_us};
+
+	while (!somebody_waits() && !atomic_load(&f->over))
+		sched_yield();
+	nanosleep(&pause, NULL);
+	return het_array_free(f->array) ? argument : NULL;
+}
+
+/* Another thread frees a wrapped array, and then its memory, while it is looked at piece by piece. */
+START_TEST(test_freed_while_it_is_looked_at)
+{
+	const size_t bytes = (size_t)12 << 20;
+
+	set_up(_i);
+	for (int k = 0; k < 6; k++) {
+		void *const memory =
+			mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		struct freeing freeing = {.after_us = 1500 * k};
+		pthread_t thread;
+		het_status st;
+		void *failed;
+
+		ck_assert_ptr_ne(memory, MAP_FAILED);
+		ok(het_array_wrap(system_, HET_UCHAR, het_shape(1, (int64_t)bytes), memory, &freeing.array));
+		ok(het_prefetch(het_view(freeing.array, het_whole()), near));
+		ok(het_wait(freeing.array));
+		ck_assert_int_eq(pthread_create(&thread, NULL, free_it, &freeing), 0);
+		st = het_audit(freeing.array);
+		atomic_store(&freeing.over, true);
+		ck_assert_msg(st == HET_OK || st == HET_ERR_HANDLE, "%s", het_message());
+		ck_assert_int_eq(pthread_join(thread, &failed), 0);
+		ck_assert_ptr_null(failed);
+		ck_assert_int_eq(munmap(memory, bytes), 0);
+	}
+	close_face(system_);
+}
+END_TEST
+
 /* ---- het_unmodified ----------------------------------------------------------------------------- */
 
 /* With HETERO_CHECK=1 a promise is looked at: one that holds is believed, one that does not changes nothing. */
@@ -197,6 +281,39 @@ START_TEST(test_promises_are_looked_at)
 		ck_assert_int_eq(element(array, 8), 8 + by);
 		ok(het_audit(array));
 	}
+	close_face(system_);
+}
+END_TEST
+
+/* However many entries there are: while copies are compared nothing is joined by what they are said to be. */
+START_TEST(test_an_untrue_promise_loses_nothing)
+{
+	enum { ROWS = 120 };
+	const int seven = 7;
+	int seen[ROWS][2];
+	het_kernel *bump;
+	het_array *array;
+
+	ck_assert_int_eq(setenv("HETERO_CHECK", "1", 1), 0);
+	set_up(_i);
+	ck_assert_int_eq(unsetenv("HETERO_CHECK"), 0);
+	bump = common_kernel(system_, "bump");
+	ok(het_array_new(system_, HET_INT, het_shape(2, ROWS, 2), &array));
+	ok(het_prefetch(het_view(array, het_whole()), far));
+	for (int row = ROWS / 2; row < ROWS; row++)
+		ok(het_launch(bump, row % 2 ? far : near, het_range(1, 2 * row, 2 * row + 2),
+			      HET_INOUT_PART(array, het_rows(row, row + 1)), HET_VAL(1)));
+	ok(het_launch(bump, near, het_range(1, 20, 22), HET_INOUT_PART(array, het_rows(10, 11)),
+		      HET_VAL(seven)));
+	if (is_separate(near))
+		fails(het_unmodified(het_view(array, het_rows(10, 11))), HET_ERR_DIFFER, "cell (10, 0)", " 7",
+		      " 0");
+	else
+		ok(het_unmodified(het_view(array, het_rows(10, 11))));
+	ok(het_audit(array));
+	ok(het_read(het_view(array, het_whole()), seen));
+	for (int row = 0; row < ROWS; row++)
+		ck_assert_int_eq(seen[row][1], row == 10 ? seven : row >= ROWS / 2);
 	close_face(system_);
 }
 END_TEST
@@ -235,7 +352,10 @@ int main(void)
 		{&test_a_kernel_that_writes_what_it_reads, 1},
 		{&test_numbers_of_all_kinds, 1},
 		{&test_a_large_array_in_pieces, 1},
+		{&test_thousands_of_entries, 1},
+		{&test_freed_while_it_is_looked_at, 0},
 		{&test_promises_are_looked_at, 1},
+		{&test_an_untrue_promise_loses_nothing, 1},
 		{&test_where_it_may_not_be_called, 1},
 	};
 

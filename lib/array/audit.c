@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "array/carry.h"
 #include "array/guest.h"
 #include "base/format.h"
+#include "base/type.h"
 
 /* Most bytes of one copy that are compared at once. */
 #define PART_BYTES ((size_t)4 << 20)
@@ -15,20 +17,10 @@
 
 #define NUMBER_TEXT 40
 
-/* Of a struct it is one byte. */
-static size_t number_bytes(het_type type)
-{
-	const unsigned lanes = HET_TYPE_LANES(type);
-
-	if (HET_TYPE_BASE(type) == HET_BASE_STRUCT)
-		return 1;
-	return HET_TYPE_BYTES(type) / (lanes == 3 ? 4 : lanes);
-}
-
 /* The fourth lane of three is nobody's. */
 static size_t used_bytes(het_type type)
 {
-	return HET_TYPE_LANES(type) == 3 ? 3 * number_bytes(type) : HET_TYPE_BYTES(type);
+	return HET_TYPE_LANES(type) == 3 ? 3 * het__type_number_bytes(type) : HET_TYPE_BYTES(type);
 }
 
 static void real_text(const unsigned char *number, size_t bytes, char text[NUMBER_TEXT])
@@ -78,7 +70,7 @@ static void integer_text(const unsigned char *number, size_t bytes, bool is_sign
 
 static void number_text(het_type type, const unsigned char *number, char text[NUMBER_TEXT])
 {
-	const size_t bytes = number_bytes(type);
+	const size_t bytes = het__type_number_bytes(type);
 
 	if (HET_TYPE_BASE(type) == HET_BASE_STRUCT)
 		(void)het__format(text, NUMBER_TEXT, "0x%02x", (unsigned)*number);
@@ -104,12 +96,14 @@ struct copies {
 	struct copy at[HET__STORES];
 };
 
+/* The copy may be a former one, no member: so it is read as memory that belongs to no value. */
 static het_status start_to_read(struct copies *copies, struct het__store *store)
 {
 	struct het__value *const value = copies->value;
 	struct copy *const copy = &copies->at[copies->count];
-	struct het__access from = het__access(value, store, copies->box, HET__ACCESS_IN);
+	const struct het__access from = het__access(NULL, store, copies->box, HET__ACCESS_IN);
 	struct het__access to = het__access(NULL, NULL, copies->box, HET__ACCESS_OUT);
+	struct het__carriage carriage = {.from = &from, .to = &to, .of = value};
 	struct het__ref ref;
 	het_status st;
 
@@ -125,19 +119,20 @@ static het_status start_to_read(struct copies *copies, struct het__store *store)
 	copies->count++;
 	copy->guest->told = true;
 	to.store = &copy->guest->store;
-	st = het__value_move(&from, &to, NULL, &copy->guest->holder, &ref);
+	carriage.hearer = &copy->guest->holder;
+	st = het__carry(&carriage, &ref);
 	copy->guest->pending += !st;
 	return st;
 }
 
-/* Of all that are settled when it begins: whatever writes the box comes after them. */
-static het_status read_all(struct copies *copies, uint64_t settled)
+/* All reads are started before any is waited for: whatever others write then comes after them. */
+static het_status read_all(struct copies *copies, uint64_t stores)
 {
 	struct het__value *const value = copies->value;
 	het_status st = HET_OK;
 
 	for (int s = 0; s < value->top && !st; s++)
-		if (settled >> s & 1)
+		if (stores >> s & 1)
 			st = start_to_read(copies, value->store[s]);
 	for (int i = 0; i < copies->count; i++) {
 		struct het__guest *const guest = copies->at[i].guest;
@@ -164,7 +159,7 @@ static void free_all(const struct copies *copies)
 static het_status tell(const struct copies *copies, const struct copy *a, const struct copy *b, uint64_t cell)
 {
 	const struct het__value *const value = copies->value;
-	const size_t bytes = number_bytes(value->type);
+	const size_t bytes = het__type_number_bytes(value->type);
 	const size_t first = (size_t)cell * value->element_bytes;
 	char a_text[NUMBER_TEXT], b_text[NUMBER_TEXT], point[HET__POINT_TEXT];
 	struct het__box one;
@@ -200,49 +195,84 @@ static het_status compare(const struct copies *copies)
 
 /* ---- boxes -------------------------------------------------------------------------------------- */
 
-/* `box` lies in one entry, and is no larger than what is compared at once. */
-static het_status audit_piece(struct het__value *value, const struct het__box *box, uint64_t settled)
+/* Which copies of a piece are to be compared, as a set: `slot` ANY_STORE: those that count; else a former one
+ * and one that counts, where it still is one. The piece lies in the entry. */
+static uint64_t copies_of(const struct het__value *value, const struct het__entry *entry,
+			  const struct het__box *piece, int slot)
 {
-	struct copies copies = {.value = value, .box = box};
+	const struct het__formers *const fs = &value->dir.formers;
+
+	if (slot == HET__ANY_STORE)
+		return entry->settled;
+	for (int i = 0; i < fs->list.count && entry->settled; i++)
+		if (fs->list.at[i].slot == slot && het__box_contains(value->rank, &fs->list.at[i].box, piece))
+			return (entry->settled & -entry->settled) | (uint64_t)1 << slot;
+	return 0;
+}
+
+static het_status audit_piece(struct het__value *value, const struct het__box *piece, uint64_t stores)
+{
+	struct copies copies = {.value = value, .box = piece};
 	het_status st;
 
-	if ((settled & (settled - 1)) == 0)
+	if ((stores & (stores - 1)) == 0)
 		return HET_OK;
-	st = read_all(&copies, settled);
+	st = read_all(&copies, stores);
 	if (!st)
 		st = compare(&copies);
 	free_all(&copies);
 	return st;
 }
 
-/* Entries are looked up piece by piece: while one is compared others' calls may cut them anew. */
-static het_status audit_part(struct het__value *value, const struct het__box *part)
-{
-	const struct het__entry *const entry = het__directory_entry(&value->dir, part);
-	struct het__box piece, rest[HET__BOX_PIECES];
-	het_status st;
-	int rests;
+/* What is still to be looked at. While a piece is compared others' calls may cut the entries anew, or free the
+ * array, and with it memory of the caller's. */
+struct work {
+	HET__VEC(struct het__box) list;
+};
 
-	(void)het__box_intersect(value->rank, &entry->box, part, &piece);
-	rests = het__box_subtract(value->rank, part, &piece, rest);
-	st = audit_piece(value, &piece, entry->settled);
-	for (int r = 0; r < rests && !st; r++)
-		st = audit_part(value, &rest[r]);
-	return st;
+static het_status add(const struct het__value *value, struct work *work, const struct het__box *box)
+{
+	if (het__grow(&work->list.at, &work->list.room, work->list.count + 1, sizeof *work->list.at))
+		return het__fail(HET_ERR_MEMORY, "no host memory to compare copies of %s", value->label);
+	work->list.at[work->list.count++] = *box;
+	return HET_OK;
 }
 
-het_status het__value_audit(struct het__value *value, const struct het__box *box)
+/* One piece of the last box of the list, which lies in one entry; the rest of it is added. */
+static het_status audit_next(struct het__value *value, struct work *work, int slot)
+{
+	const struct het__box box = work->list.at[--work->list.count];
+	const struct het__entry *entry;
+	struct het__box piece, rest[HET__BOX_PIECES];
+	het_status st = HET_OK;
+	int rests;
+
+	if (value->left_at)
+		return het__fail(HET_ERR_HANDLE, "another thread has freed %s", value->label);
+	entry = het__directory_entry(&value->dir, &box);
+	(void)het__box_intersect(value->rank, &entry->box, &box, &piece);
+	rests = het__box_subtract(value->rank, &box, &piece, rest);
+	for (int r = 0; r < rests && !st; r++)
+		st = add(value, work, &rest[r]);
+	return st ? st : audit_piece(value, &piece, copies_of(value, entry, &piece, slot));
+}
+
+het_status het__value_audit(struct het__value *value, const struct het__box *box, int slot)
 {
 	const uint64_t most = PART_BYTES / value->element_bytes;
 	const uint64_t parts = het__box_parts(value->rank, box, most);
+	struct work work = {{NULL, 0, 0}};
 	het_status st = HET_OK;
 
 	for (uint64_t i = 0; i < parts && !st; i++) {
 		struct het__box part;
 
 		het__box_part(value->rank, box, most, i, &part);
-		st = audit_part(value, &part);
+		st = add(value, &work, &part);
+		while (work.list.count > 0 && !st)
+			st = audit_next(value, &work, slot);
 	}
+	het__free(work.list.at);
 	return st;
 }
 
@@ -261,6 +291,26 @@ void het__value_settle(struct het__value *value)
 	}
 }
 
+bool het__array_is_whole(het_array *array)
+{
+	struct het__value *value;
+	het_system *system;
+	bool is_whole;
+
+	if (het__array_enter_at_once(array, "het_launch"))
+		return false;
+	value = array->value;
+	system = value->system;
+	value->users++;
+	het__value_settle(value);
+	is_whole = !value->left_at && array->value == value &&
+		   !het__directory_poison(&value->dir, &value->whole, NULL) &&
+		   het__maps_allow(array, &value->whole, false, NULL) == HET_OK;
+	het__value_leave(value);
+	het__operation_leave(system);
+	return is_whole;
+}
+
 het_status het_audit(het_array *array)
 {
 	het_status st = het__may_wait("het_audit");
@@ -277,7 +327,7 @@ het_status het_audit(het_array *array)
 	value->users++; /* it may be freed or swapped meanwhile */
 	het__doing(&doing, system, "het_audit", "reads", value->label);
 	het__value_settle(value);
-	st = het__value_audit(value, &value->whole);
+	st = het__value_audit(value, &value->whole, HET__ANY_STORE);
 	het__doing_end(&doing);
 	het__value_leave(value);
 	return het__operation_leave_with(system, st);

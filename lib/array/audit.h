@@ -9,13 +9,21 @@
 #ifndef HETERO_LIB_ARRAY_AUDIT_H
 #define HETERO_LIB_ARRAY_AUDIT_H
 
+#include <hetero/array.h>
+
 #include "array/value.h"
 
 /** Waits until no task uses any of the value's stores. */
 void het__value_settle(struct het__value *value);
 
-/** Compares the settled copies of the box's cells. HET_ERR_DIFFER: the text has the first cell that differs,
- *  both numbers and where they are. HET_ERR_DEVICE, HET_ERR_MEMORY: not all could be compared. */
-het_status het__value_audit(struct het__value *value, const struct het__box *box);
+/** Without the lock: waits until no task uses the array; true where it can be read then, for nothing of it is
+ *  lost or mapped to be written. Reports no failure. */
+bool het__array_is_whole(het_array *array);
+
+/** Compares copies of the box's cells: those that are settled (slot HET__ANY_STORE), or a store's former copies
+ *  with what counts. HET_ERR_DIFFER: the text has a cell that differs, both numbers and where they are.
+ *  HET_ERR_HANDLE: another thread has freed the array meanwhile; HET_ERR_DEVICE, HET_ERR_MEMORY: not all could
+ *  be compared. */
+het_status het__value_audit(struct het__value *value, const struct het__box *box, int slot);
 
 #endif

@@ -7,7 +7,7 @@
 
 static const struct het__value *value_of(const struct het__carriage *c)
 {
-	return c->from->value ? c->from->value : c->to->value;
+	return c->from->value ? c->from->value : c->to->value ? c->to->value : c->of;
 }
 
 /* Drivers that take the host's bytes as soon as they are given a command must find them there. */

@@ -8,8 +8,9 @@
 #include "array/value.h"
 
 struct het__carriage {
-	/** IN, and OUT or JOIN; one of them may have value NULL: memory of the caller's. */
+	/** IN, and OUT or JOIN; either may have value NULL: memory of the caller's, or of no value now. */
 	const struct het__access *from, *to;
+	const struct het__value *of; /* where both have: whose cells they are */
 	const struct het__route *route; /* NULL: the best of one hop */
 	struct het__lane *asker;    /* who wants it; NULL: the host */
 	struct het__holder *hearer; /* of the end of *task_p, or NULL */

@@ -340,23 +340,6 @@ bool het__directory_only(const struct het__directory *dir, const struct het__box
 	return any;
 }
 
-het_status het__directory_forget(struct het__directory *dir, const struct het__box *box, int slot)
-{
-	const uint64_t bit = het__store_bit(slot);
-	const het_status st = het__directory_cut(dir, box);
-	struct het__walk walk = het__walk(&dir->entries, box);
-	struct het__entry *e;
-
-	while (!st && (e = het__walk_next(&walk)))
-		if ((e->settled & bit) && e->settled != bit &&
-		    het__box_contains(dir->entries.rank, box, &e->box)) {
-			het__region_add(&dir->changed, dir->entries.rank, &e->box);
-			het__entry_emit_forget(dir, e, bit);
-			e->settled &= ~bit;
-		}
-	return st;
-}
-
 void het__directory_drop(struct het__directory *dir, int slot)
 {
 	struct het__walk walk = het__walk(&dir->entries, NULL);

@@ -184,9 +184,6 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot);
  *  and `to` was not promised? *hull is around all of it. */
 bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
 			 struct het__box *hull);
-/** Takes `slot` out where it and others are settled in the box: its copy there is not to be trusted. To be
- *  tidied. On an error nothing has changed. */
-het_status het__directory_forget(struct het__directory *dir, const struct het__box *box, int slot);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 

@@ -14,7 +14,7 @@
 het_status het__value_move(const struct het__access *from, const struct het__access *to,
 			   struct het__lane *asker, struct het__holder *holder, struct het__ref *task_p)
 {
-	const struct het__carriage carriage = {from, to, NULL, asker, holder};
+	const struct het__carriage carriage = {from, to, NULL, NULL, asker, holder};
 
 	return het__carry(&carriage, task_p);
 }
@@ -197,7 +197,7 @@ static het_status hop(const struct fetch *f, struct het__store *from_store, stru
 {
 	const struct het__access from = het__access(f->value, from_store, box, HET__ACCESS_IN);
 	const struct het__access to = het__access(f->value, to_store, box, HET__ACCESS_JOIN);
-	const struct het__carriage carriage = {&from, &to, f->way.route, f->lane, f->holder};
+	const struct het__carriage carriage = {&from, &to, NULL, f->way.route, f->lane, f->holder};
 	struct het__ref ref;
 	het_status st = het__carry(&carriage, &ref);
 

@@ -1,10 +1,10 @@
 /* unmodified.c - a program says that a write has changed nothing: former copies are valid again. */
 
-#include "array/audit.h"
-
 #include "array/array.h"
 
-/* Former copies that a promise of the program's makes valid again, as they were before. */
+#include "array/audit.h"
+
+/* Former copies that a promise of the program's is about. */
 struct promise {
 	int count;
 	struct het__former former[HET__FORMERS_MOST];
@@ -23,32 +23,57 @@ static void note(const struct het__value *value, const struct het__box *box, str
 	}
 }
 
-/* With HETERO_CHECK=1: when the write has ended the copies are compared. Where that shows that it is not so, or
- * cannot be done, they are former copies no more. */
-static het_status take_at_its_word(struct het__value *value, const struct het__box *box)
+static bool is_noted(const struct het__value *value, const struct promise *promise, const struct het__box *box,
+		     int slot)
 {
-	struct promise promise;
-	het_status st;
-
-	het__value_settle(value);
-	note(value, box, &promise);
-	st = het__directory_unmodified(&value->dir, box);
-	if (st || promise.count == 0)
-		return st;
-	st = het__value_audit(value, box);
-	for (int i = 0; i < promise.count && st; i++)
-		if (het__directory_forget(&value->dir, &promise.former[i].box, promise.former[i].slot))
-			break; /* no memory; the promise stands */
-	return st;
+	for (int i = 0; i < promise->count; i++)
+		if (promise->former[i].slot == slot &&
+		    het__box_contains(value->rank, &promise->former[i].box, box))
+			return true;
+	return false;
 }
 
-static het_status unmodified(struct het__value *value, const struct het__box *box)
+/* Are all former copies of the box among those that were looked at? Others have come about meanwhile. */
+static bool are_noted(const struct het__value *value, const struct promise *promise, const struct het__box *box)
+{
+	const struct het__formers *const fs = &value->dir.formers;
+	struct het__box piece;
+
+	for (int i = 0; i < fs->list.count; i++)
+		if (het__box_intersect(value->rank, &fs->list.at[i].box, box, &piece) &&
+		    !is_noted(value, promise, &piece, fs->list.at[i].slot))
+			return false;
+	return true;
+}
+
+/* With HETERO_CHECK=1: when the write has ended the former copies are compared with what it wrote, and taken
+ * for members only then. Where others have written meanwhile none are: that costs a transfer at most. */
+static het_status prove(het_array *array, struct het__value *value, const struct het__box *box)
+{
+	struct promise promise;
+	het_status st = HET_OK;
+
+	note(value, box, &promise);
+	if (promise.count == 0)
+		return het__directory_unmodified(&value->dir, box);
+	het__value_settle(value);
+	for (int i = 0; i < promise.count && !st; i++)
+		st = het__value_audit(value, &promise.former[i].box, promise.former[i].slot);
+	if (!st && (array->magic != HET__MAGIC_ARRAY || array->freed))
+		st = het__fail(HET_ERR_HANDLE, "another thread has freed %s", value->label);
+	if (st || array->value != value || !are_noted(value, &promise, box))
+		return st;
+	st = het__maps_allow(array, box, false, NULL);
+	return st ? st : het__directory_unmodified(&value->dir, box);
+}
+
+static het_status unmodified(het_array *array, struct het__value *value, const struct het__box *box)
 {
 	het_status st;
 
 	value->users++; /* others come in while copies are compared: it may be freed or swapped */
 	if (value->system->rehearses && !het__in_callback())
-		st = take_at_its_word(value, box);
+		st = prove(array, value, box);
 	else
 		st = het__directory_unmodified(&value->dir, box);
 	het__value_tidy(value);
@@ -69,7 +94,7 @@ het_status het_unmodified(struct het_view view)
 	if (!st)
 		st = het__maps_allow(view.array, &box, false, "het_unmodified");
 	if (!st) {
-		st = unmodified(view.array->value, &box);
+		st = unmodified(view.array, view.array->value, &box);
 		if (st)
 			st = het__fail_within("het_unmodified");
 	}

@@ -104,6 +104,13 @@ static unsigned struct_of(size_t bytes, unsigned large)
 	return bits;
 }
 
+size_t het__type_number_bytes(het_type type)
+{
+	const unsigned lanes = HET_TYPE_LANES(type);
+
+	return HET_TYPE_BASE(type) == HET_BASE_STRUCT ? 1 : HET_TYPE_BYTES(type) / (lanes == 3 ? 4 : lanes);
+}
+
 uint64_t het__needs(het_type pointee, size_t align_bytes)
 {
 	const uint64_t aligned = alignment(align_bytes) | (HET_TYPE_LANES(pointee) == 3 ? ROOM_OF_FOUR : 0);

@@ -16,6 +16,9 @@ het_type het__type_of_scalar(const char *name, size_t length);
 /** That many lanes of it; 0: there is no such vector. */
 het_type het__type_vector(het_type scalar, unsigned lanes);
 
+/** Bytes of one of the numbers that an element is made of; 1 of a struct, of which nothing is known. */
+size_t het__type_number_bytes(het_type type);
+
 /** What a pointer of a kernel's needs of the memory it gets, as a set of bits: a start that is aligned so (a
  *  power of two, at most the 128 bytes of OpenCL's largest type), and numbers that can be its own: as it
  *  steps from one to the next, where its type is a number or a vector. Some bit is always there. */
