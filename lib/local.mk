@@ -224,6 +224,8 @@ launch_sources = \
 	lib/launch/spread.c \
 	lib/launch/team.c \
 	lib/launch/team.h \
+	lib/launch/trial.c \
+	lib/launch/trial.h \
 	lib/launch/worth.c \
 	lib/launch/worth.h
 

@@ -82,6 +82,7 @@ unit_tests = \
 	tests/test_own_mappers \
 	tests/test_padded \
 	tests/test_rehearsals \
+	tests/test_rehearsed_memory \
 	tests/test_counted \
 	tests/test_spread \
 	tests/test_stats \
@@ -223,6 +224,8 @@ tests_test_own_mappers_SOURCES = tests/test_own_mappers.c tests/spreads.h tests/
 tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_rehearsals_SOURCES = tests/test_rehearsals.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
+tests_test_rehearsed_memory_SOURCES = tests/test_rehearsed_memory.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_counted_SOURCES = tests/test_counted.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/suite.h

@@ -22,9 +22,6 @@ static const char text[] =
 	"kernel void interior(global float *out, global const float *in)\n"
 	"{ AT; if (y > 0 && y < 39) out[i] = in[i - 24] + in[i + 24]; }\n"
 	"kernel void shifted(global float *out, global const float *in) { AT; out[i + 1] = in[i]; }\n"
-	"kernel void in_front(global float *out, global const float *in)\n"
-	"{ AT; out[i] = in[i]; if (i == 5) out[i - 6] = 1; }\n"
-	"kernel void before(global float *out, global const float *in) { AT; out[i] = in[i - 24]; }\n"
 	"kernel void twice(global int *x) { x[get_global_id(0)] = 2 * get_global_id(0) + 1; }\n"
 	"kernel void counts(global int *x) { x[get_global_id(0)] += 1; }\n"
 	"kernel void swaps(global int *x, global int *y)\n"
@@ -59,14 +56,6 @@ static const char text[] =
 	"kernel void perhaps(global int *x, HET_WINDOW(global const int, in), global const int *none)\n"
 	"{ int i = get_global_id(0); x[i] = HET_POINTER(in) ? HET_AT1(in, i) : i; }\n"
 	"kernel void nothing(global const int *x) { }\n"
-	"kernel void sums(global float *y, global const int *p, global const float *v)\n"
-	"{ int i = get_global_id(0); float s = 0;\n"
-	"  for (int k = p[i]; k < p[i + 1]; k++) s += v[k];\n"
-	"  y[i] = s; }\n"
-	"kernel void dilate(global uchar *out, global const uchar *in)\n"
-	"{ int i = get_global_id(0); out[i] = max(in[i], in[i + 1]); }\n"
-	"kernel void largest(global int *y, global const int *x)\n"
-	"{ int i = get_global_id(0); y[i] = max(x[i], y[i]); }\n"
 	"kernel void order(global int *out, global int *next)\n"
 	"{ int i = get_global_id(0); out[i] = atomic_inc(next) >= 0 ? i : 0; }\n";
 
@@ -252,30 +241,6 @@ START_TEST(writes_elsewhere)
 			 HET_IN(y)),
 	      HET_ERR_ARGUMENT, "argument 1 (int* y)", "HET_IN, but it writes to it, at (0) and 63 more");
 	assert_unchanged(out);
-	close_face(system);
-}
-END_TEST
-
-/* A row and more in front of what a kernel is given is looked at as well. */
-START_TEST(in_front_of_the_array)
-{
-	het_system *system = open_checking(_i);
-	het_array *in = floats(system), *out = floats(system);
-	het_kernel *before = own_kernel(system, "before"), *in_front = own_kernel(system, "in_front");
-	const int is_apart = is_separate(first_device(system)); /* then it is not known at which element */
-
-	fails(het_launch(in_front, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes in front of that",
-	      is_apart ? "" : ", at (-1, 23)");
-	fails(het_launch(in_front, first_device(system), het_grid(2, 2, COLS),
-			 HET_OUT(het_view(out, het_rows(8, 10))), HET_IN(het_view(in, het_rows(8, 10)))),
-	      HET_ERR_ARGUMENT, "given [8:10, 0:24]", "it writes in front of that",
-	      is_apart ? "" : ", at (7, 23)");
-	fails(het_launch(before, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads elsewhere",
-	      "argument 0 depends on that, at (0, 0) and 23");
-	ok(het_launch(before, first_device(system), het_range(2, 1, ROWS, 0, COLS),
-		      HET_OUT_PART(out, het_rows(1, ROWS)), HET_IN(in)));
 	close_face(system);
 }
 END_TEST
@@ -484,52 +449,6 @@ START_TEST(groups_of_parts)
 }
 END_TEST
 
-/* Small fillers pass under bounds, comparisons and maxima of larger numbers; what the array really holds does
- * not. */
-START_TEST(reads_that_only_real_numbers_show)
-{
-	het_system *system = open_checking(_i);
-	het_kernel *sums = own_kernel(system, "sums"), *dilate = own_kernel(system, "dilate");
-	het_kernel *largest = own_kernel(system, "largest");
-	het_team *team = uneven_team(system);
-	het_array *y, *p = ints(system, 1, 65, 0), *v, *x = ints(system, 1, 64, 0), *image, *wider;
-	int *at, *busy;
-
-	ok(het_map(p, HET_WRITE, &at));
-	for (int i = 0; i < 65; i++)
-		at[i] = 2 * i;
-	ok(het_unmap(p));
-	ok(het_array_new(system, HET_FLOAT, het_shape(1, 64), &y));
-	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &v));
-	ok(het_fill(het_view(v, het_whole()), &(float){1}));
-	fails(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(HET_EACH(p)), HET_IN(v)),
-	      HET_ERR_ARGUMENT, "kernel sums", "argument 1 (int* p)", "it reads elsewhere", "argument 0");
-	ok(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(p), HET_IN(v)));
-
-	ok(het_array_new(system, HET_UCHAR, het_shape(1, 65), &image));
-	ok(het_array_new(system, HET_UCHAR, het_shape(1, 64), &wider));
-	ok(het_fill(het_view(image, het_whole()), &(unsigned char){100}));
-	ok(het_fill(het_view(image, het_rows(64, 65)), &(unsigned char){101}));
-	fails(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider),
-			 HET_IN_PART(image, het_rows(0, 64))),
-	      HET_ERR_ARGUMENT, "kernel dilate", "argument 1 (uchar* in)", "it reads elsewhere", "(63)");
-	ok(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
-
-	ok(het_fill(het_view(x, het_whole()), &(int){10}));
-	fails(het_launch(largest, first_device(system), het_grid(1, 64),
-			 HET_OUT(counting_array(system, 64)), HET_IN(x)),
-	      HET_ERR_ARGUMENT, "kernel largest", "argument 0 (int* y)", "it reads what was there");
-	ok(het_launch(largest, first_device(system), het_grid(1, 64), HET_INOUT(p), HET_IN(x)));
-
-	/* What cannot be read now need not be. */
-	ok(het_map_view(het_view(p, het_rows(60, 65)), HET_READ_WRITE, &busy));
-	ok(het_launch(own_kernel(system, "twice"), first_device(system), het_grid(1, 32),
-		      HET_OUT_PART(p, het_rows(0, 32))));
-	ok(het_unmap_view(het_view(p, het_rows(60, 65))));
-	close_face(system);
-}
-END_TEST
-
 START_TEST(the_setting)
 {
 	het_system *system;
@@ -552,11 +471,9 @@ int main(void)
 		{&a_halo_that_is_too_small, 1},
 		{&out_that_is_not_all_written, 1},
 		{&writes_elsewhere, 1},
-		{&in_front_of_the_array, 1},
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},
 		{&reads_that_might_cancel_out, 1},
-		{&reads_that_only_real_numbers_show, 1},
 		{&lanes_and_siblings, 1},
 		{&nothing_to_look_at, 1},
 		{&groups_of_parts, 1},

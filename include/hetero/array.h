@@ -208,10 +208,10 @@ HET_API het_status het_unmodified(struct het_view view);
  *  het_unmodified that is not kept; or a driver. For tests, and to find out between which steps results begin
  *  to be wrong. Former copies, and cells that are lost (het_wait tells of them), are not looked at; where all
  *  devices use the host's memory in place there is one copy, and nothing to compare (HETERO_SHARE=off makes
- *  several).
+ *  several). Padding between the members of a struct counts.
  *  Waits for every task that uses the array, then reads each copy into memory of the library's, 4 MiB of each
  *  at a time; statistics and timelines show that. The array stays as it is.
- *  Errors: HET_ERR_DIFFER (the text has the first cell, and what it is in which memory), HET_ERR_DEVICE (a copy
+ *  Errors: HET_ERR_DIFFER (the text has a cell, and what it is in which memory), HET_ERR_DEVICE (a copy
  *  could not be read), HET_ERR_MEMORY, HET_ERR_HANDLE, HET_ERR_CONTEXT. */
 HET_API het_status het_audit(het_array *array);
 

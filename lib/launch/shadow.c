@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/type.h"
 #include "launch/args.h"
 
 /* ---- elements ----------------------------------------------------------------------------------- */
@@ -64,14 +65,6 @@ static void step(const struct het__shadow *s, struct walk *walk)
 
 /* ---- fillers ------------------------------------------------------------------------------------ */
 
-/* What an element is made of: lanes, of which three take the room of four; structs of who knows what. */
-static size_t lane_bytes(const struct het__shadow *s)
-{
-	const unsigned lanes = HET_TYPE_LANES(s->type);
-
-	return HET_TYPE_BASE(s->type) == HET_BASE_STRUCT ? 1 : s->element_bytes / (lanes == 3 ? 4 : lanes);
-}
-
 /* Neighbours, arguments, and inside and outside of a box have numbers of their own: what is made of several
  * does not cancel out. */
 static unsigned mixed(const struct het__shadow *s, int64_t cell, bool inside)
@@ -111,7 +104,7 @@ static void integer_filler(unsigned mix, bool inside, int kind, size_t bytes, un
 static void filler(const struct het__shadow *s, int64_t cell, bool inside, int kind, unsigned char *out)
 {
 	const unsigned mix = mixed(s, cell, inside);
-	const size_t bytes = lane_bytes(s);
+	const size_t bytes = het__type_number_bytes(s->type);
 
 	if (HET_TYPE_BASE(s->type) == HET_BASE_STRUCT) {
 		memset(out, (mix ^ (unsigned)kind) & 1 ? 0x3f : 0, s->element_bytes);
@@ -154,11 +147,13 @@ void het__shadow_fill(struct het__shadow *s)
 
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 {
+	const size_t first = het__shadow_front_bytes(s), other_first = het__shadow_front_bytes(other);
+
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		if (!walk.inside && is_inside(other, walk.index))
 			for (int kind = 0; kind < HET__FILLERS; kind++)
-				memcpy(s->before[kind] + walk.at, other->before[kind] + walk.at,
-				       s->element_bytes);
+				memcpy(s->before[kind] + walk.at,
+				       other->before[kind] + walk.at - first + other_first, s->element_bytes);
 }
 
 void het__shadow_compose(struct het__shadow *s, int inside, int outside)
@@ -193,7 +188,7 @@ static struct het__seen see(const struct het__shadow *s, sight *is, int which)
 
 static bool is_kept(const struct het__shadow *s, const struct walk *walk, int run)
 {
-	return memcmp(s->before[run] + walk->at, s->after[run] + walk->at, s->element_bytes) == 0;
+	return memcmp(s->before[s->kind[run]] + walk->at, s->after[run] + walk->at, s->element_bytes) == 0;
 }
 
 static bool is_written_outside(const struct het__shadow *s, const struct walk *walk, int run)
@@ -203,13 +198,13 @@ static bool is_written_outside(const struct het__shadow *s, const struct walk *w
 
 struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run)
 {
-	return s->is_const ? (struct het__seen){.count = 0} : see(s, is_written_outside, run);
+	return see(s, is_written_outside, run);
 }
 
 /* Have both runs left this lane as it was? */
 static bool is_left(const struct het__shadow *s, const struct walk *walk, int lane)
 {
-	const size_t bytes = lane_bytes(s), at = walk->at + (size_t)lane * bytes;
+	const size_t bytes = het__type_number_bytes(s->type), at = walk->at + (size_t)lane * bytes;
 
 	return memcmp(s->before[0] + at, s->after[0] + at, bytes) == 0 &&
 	       memcmp(s->before[1] + at, s->after[1] + at, bytes) == 0;
@@ -239,7 +234,8 @@ struct het__seen het__shadow_unwritten(const struct het__shadow *s)
 static bool is_other(const struct het__shadow *s, const struct walk *walk, int kind)
 {
 	const unsigned char *const a = s->after[0], *const b = s->after[1];
-	const size_t bytes = lane_bytes(s), end = walk->inside ? walk->at + s->element_bytes : walk->at;
+	const size_t bytes = het__type_number_bytes(s->type);
+	const size_t end = walk->inside ? walk->at + s->element_bytes : walk->at;
 
 	for (size_t at = walk->at; at < end; at += bytes)
 		if (memcmp(a + at, b + at, bytes) != 0 && (memcmp(a + at, s->before[0] + at, bytes) != 0 ||

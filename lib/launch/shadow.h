@@ -21,6 +21,14 @@
 /** Kinds of fillers. */
 enum { HET__FILLER, HET__OTHER_FILLER, HET__TRUE_FILLER, HET__FILLERS };
 
+/** Elements of an image. */
+struct het__seen {
+	int64_t count;                  /* 0: none */
+	int64_t first[HET_MAX_RANK];    /* the index of the first, */
+	bool is_before, is_behind;      /* all that the kernel sees */
+};
+
+
 struct het__shadow {
 	int arg;                        /* whose argument's it is */
 	bool reads, writes;             /* what the argument declares of the box */
@@ -38,10 +46,12 @@ struct het__shadow {
 	bool knows_truth;               /* before[HET__TRUE_FILLER] has what the array holds, from index 0 on */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* what the next run gets: one of them, or of two */
-	unsigned char *after[2];        /* what runs 0 and 1 made of what they got */
+	unsigned char *after[2];        /* what runs 0 and 1 made of what they got, */
+	int kind[2];                    /* which was of that kind, inside and outside of the box */
 	het_array *array;               /* what the kernel gets in the array's place: behind so many bytes */
 	size_t pad_bytes;
-	bool is_front_written;          /* of the device's copy of what is in front */
+	bool has_two_copies;            /* something was written that the run did not declare */
+	struct het__seen left;          /* what it seems to leave as it was, though it is not to be read */
 };
 
 /** Bytes of an image, and of what is in front of index 0. */
@@ -56,14 +66,7 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
 /** Makes `now`: of one kind of filler inside of the box, of one outside of it. */
 void het__shadow_compose(struct het__shadow *s, int inside, int outside);
 
-/** Elements of an image. */
-struct het__seen {
-	int64_t count;                  /* 0: none */
-	int64_t first[HET_MAX_RANK];    /* the index of the first, */
-	bool is_before, is_behind;      /* all that the kernel sees */
-};
-
-/** What run 0 or 1, with its kind of filler, has changed outside of the box, or in one that is not written. */
+/** What run 0 or 1 has changed outside of the box, or in one that is not written. */
 struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run);
 
 /** What both runs, with fillers of kind 0 and 1, have left as it was of a box that is written and not read, or

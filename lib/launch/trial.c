@@ -1,0 +1,271 @@
+/* trial.c - the runs of a rehearsal. */
+
+#include "launch/trial.h"
+
+#include <string.h>
+
+#include "array/audit.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "launch/combine.h"
+#include "launch/mapper.h"
+
+/* How much of an image is in front of the array, and behind its end, at least; and what a buffer's start is
+ * aligned to. */
+enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
+
+/* ---- preparations ------------------------------------------------------------------------------- */
+
+static bool is_window(const struct het__trial *t, const struct het__shadow *s)
+{
+	return het__trial_param(t, s)->kind == HET__PARAM_WINDOW;
+}
+
+static bool is_combined(const struct het__trial *t, const struct het_arg *arg)
+{
+	return t->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+}
+
+/* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is nothing
+ * to see. */
+static void learn_array(struct het__trial *t, const struct het__access *access)
+{
+	struct het__shadow *const s = &t->shadow[t->shadow_count];
+	const struct het_arg *const arg = &t->args[access->arg];
+	const struct het__value *const value = access->value;
+	size_t row_bytes = value->element_bytes;
+
+	if (het__box_cells(value->rank, &value->whole) == 0 ||
+	    (arg->kind == HET_ARG_PACKED && het__box_empty(value->rank, access->box)))
+		return;
+	t->shadow_count++;
+	s->arg = access->arg;
+	s->reads = arg->mode != HET_MODE_OUT || is_combined(t, arg);
+	s->writes = arg->mode != HET_MODE_IN;
+	s->is_const = het__trial_param(t, s)->is_const;
+	s->is_packed = arg->kind == HET_ARG_PACKED && !is_window(t, s);
+	s->type = value->type;
+	s->element_bytes = value->element_bytes;
+	s->rank = value->rank;
+	s->given = *access->box;
+	for (int d = 0; d < s->rank; d++) {
+		s->from[d] = s->is_packed ? s->given.lo[d] : 0;
+		s->box.lo[d] = s->given.lo[d] - s->from[d];
+		s->box.hi[d] = s->given.hi[d] - s->from[d];
+		s->extent[d] = s->is_packed ? s->box.hi[d] : value->whole.hi[d];
+		row_bytes *= d > 0 ? (size_t)s->extent[d] : 1;
+	}
+	s->front = is_window(t, s) ? 0 : 1 + (int64_t)(GUARD_BYTES / row_bytes);
+	s->rows = s->extent[0] + 1 + (int64_t)(GUARD_BYTES / row_bytes);
+}
+
+static bool can_be_written(const struct het__trial *t)
+{
+	for (int k = 0; k < t->shadow_count; k++)
+		if (!t->shadow[k].is_const)
+			return true;
+	return false;
+}
+
+bool het__trial_learn(struct het__trial *t)
+{
+	het_system *const system = t->kernel->system;
+	struct het_arg args[HET__ARGS_MOST];
+	struct het__work work = {.kernel = t->kernel, .device = t->device, .given = t->range};
+	struct het__args all;
+	bool good;
+
+	for (int i = 0; i < t->count; i++)
+		args[i] = is_combined(t, &t->args[i]) ? het_arg_whole(t->args[i].u.mapped.array, HET_MODE_INOUT)
+						      : t->args[i];
+	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(system, t->kernel->title))
+		return false;
+	t->on = work.on;
+	good = !het__work_resolve(&work, args, t->count, &all);
+	for (int k = 0; good && k < all.count; k++)
+		learn_array(t, &all.access[k]);
+	het__operation_leave(system);
+	return good && can_be_written(t);
+}
+
+static struct het_box box_of(const struct het__shadow *s)
+{
+	struct het_box box = {.rank = s->rank, .given = 2 * s->rank};
+
+	memcpy(box.lo, s->given.lo, sizeof box.lo);
+	memcpy(box.hi, s->given.hi, sizeof box.hi);
+	return box;
+}
+
+/* Of what is combined each device has a private array, neutral at first. */
+static void fill_neutral(const struct het__shadow *s, enum het_mapper mapper)
+{
+	const size_t cells = (size_t)het__box_cells(s->rank, &s->box);
+	unsigned char neutral[8];
+
+	het__reducer_neutral(s->type, (enum het_reduction)(mapper - HET_MAPPER_SUM + HET_REDUCE_SUM), neutral);
+	for (size_t i = 0; i < cells; i++)
+		memcpy(s->content + i * s->element_bytes, neutral, s->element_bytes);
+}
+
+/* What the kernel may read, and all that it could; that may be lost, or mapped, and is not needed. */
+static het_status fetch(const struct het__trial *t, struct het__shadow *s)
+{
+	const struct het_arg *const arg = &t->args[s->arg];
+	het_array *array;
+
+	if (is_combined(t, arg)) {
+		fill_neutral(s, arg->u.mapped.mapper);
+		return HET_OK;
+	}
+	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
+	s->knows_truth = het__array_is_whole(array) &&
+			 het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()),
+				  s->before[HET__TRUE_FILLER] + het__shadow_front_bytes(s)) == HET_OK;
+	return s->reads ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
+}
+
+/* A window needs the array's shape. Other parameters get a view of bytes, which may be anything's, that begins
+ * behind what is in front. */
+static het_status make_array(const struct het__trial *t, struct het__shadow *s)
+{
+	het_system *const system = t->kernel->system;
+	const size_t front_bytes = het__shadow_front_bytes(s);
+	int64_t extent[HET_MAX_RANK];
+
+	if (is_window(t, s)) {
+		memcpy(extent, s->extent, sizeof extent);
+		extent[0] = s->rows;
+		return het_array_new(system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+	}
+	s->pad_bytes = (ALIGN_BYTES - front_bytes % ALIGN_BYTES) % ALIGN_BYTES;
+	return het_array_new(system, HET_UCHAR, het_shape(1, (int64_t)(s->pad_bytes + het__shadow_bytes(s))),
+			     &s->array);
+}
+
+/* Where the image lies in its array; what the kernel sees of that. */
+static struct het_view image_of(const struct het__trial *t, const struct het__shadow *s)
+{
+	return het_view(s->array, is_window(t, s) ? het_whole() : het_rows((int64_t)s->pad_bytes, HET_END));
+}
+static struct het_arg seen_of(const struct het__trial *t, const struct het__shadow *s)
+{
+	const enum het_mode mode = s->is_const ? HET_MODE_IN : HET_MODE_INOUT;
+	const size_t first = s->pad_bytes + het__shadow_front_bytes(s);
+
+	return is_window(t, s) ? het_arg_whole(s->array, mode)
+			       : het_arg_packed(het_view(s->array, het_rows((int64_t)first, HET_END)), mode);
+}
+
+/* The array first, which looks at the shape. */
+static het_status make_shadow(const struct het__trial *t, struct het__shadow *s)
+{
+	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2],
+					 &s->now,	&s->after[0],  &s->after[1]};
+	het_status st = make_array(t, s);
+
+	if (st)
+		return st;
+	s->content = het__alloc(s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
+	for (size_t i = 0; i < sizeof image / sizeof image[0] && s->content; i++) {
+		*image[i] = het__alloc(het__shadow_bytes(s));
+		if (!*image[i])
+			break;
+	}
+	if (!s->content || !s->after[1])
+		return het__fail(HET_ERR_MEMORY, "no host memory for images of an array");
+	st = fetch(t, s);
+	if (!st)
+		het__shadow_fill(s);
+	return st;
+}
+
+/* An array that is several arguments is one buffer: by one pointer a kernel may read what another declares. */
+static void share_shadows(struct het__trial *t)
+{
+	for (int k = 0; k < t->shadow_count; k++)
+		for (int l = 0; l < t->shadow_count; l++) {
+			struct het__shadow *const s = &t->shadow[k], *const other = &t->shadow[l];
+
+			if (k != l && !s->is_packed && !other->is_packed &&
+			    het__arg_array(&t->args[s->arg]) == het__arg_array(&t->args[other->arg]))
+				het__shadow_share(s, other);
+		}
+}
+
+het_status het__trial_make(struct het__trial *t)
+{
+	het_status st = HET_OK;
+
+	for (int k = 0; k < t->shadow_count && !st; k++)
+		st = make_shadow(t, &t->shadow[k]);
+	if (!st)
+		share_shadows(t);
+	return st;
+}
+
+void het__trial_free(struct het__trial *t)
+{
+	for (int k = 0; k < t->shadow_count; k++) {
+		struct het__shadow *const s = &t->shadow[k];
+
+		if (s->array)
+			(void)het_array_free(s->array);
+		het__free(s->content);
+		het__free(s->now);
+		for (int kind = 0; kind < HET__FILLERS; kind++)
+			het__free(s->before[kind]);
+		het__free(s->after[0]);
+		het__free(s->after[1]);
+	}
+}
+
+/* ---- runs --------------------------------------------------------------------------------------- */
+
+/* What is in front goes to the device's memory too, where the kernel then has an offset into it. */
+static het_status put(const struct het__trial *t, const struct het__shadow *s)
+{
+	const het_status st = het_write(image_of(t, s), s->now);
+
+	return st ? st : het_prefetch(het_view(s->array, het_whole()), t->device);
+}
+
+/* What is in front was not declared to be written, nor what is const: who wrote there, in a memory that is not
+ * the host's, has made two copies of it. */
+static het_status get(const struct het__trial *t, struct het__shadow *s, int number)
+{
+	const het_status st = het_audit(s->array);
+
+	s->has_two_copies |= st == HET_ERR_DIFFER;
+	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(t, s), s->after[number]);
+}
+
+static het_status run(struct het__trial *t, int number)
+{
+	struct het_arg args[HET__ARGS_MOST];
+	het_status st = HET_OK;
+
+	for (int i = 0; i < t->count; i++)
+		args[i] = t->args[i];
+	for (int k = 0; k < t->shadow_count && !st; k++) {
+		args[t->shadow[k].arg] = seen_of(t, &t->shadow[k]);
+		st = put(t, &t->shadow[k]);
+	}
+	if (!st)
+		st = het_launch_args(t->kernel, t->device, *t->range, args, t->count);
+	for (int k = 0; k < t->shadow_count && !st; k++)
+		st = get(t, &t->shadow[k], number);
+	return st;
+}
+
+het_status het__trial_run(struct het__trial *t, int kind, const struct het__shadow *but, int inside,
+			  int outside, int number)
+{
+	for (int k = 0; k < t->shadow_count; k++) {
+		struct het__shadow *const s = &t->shadow[k];
+
+		het__shadow_compose(s, s == but ? inside : kind, s == but ? outside : kind);
+		s->kind[number] = kind;
+	}
+	return run(t, number);
+}

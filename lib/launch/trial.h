@@ -1,0 +1,43 @@
+/* trial.h - the runs of a rehearsal: shadows in the place of arrays, and a kernel on them.
+ *
+ * Shadows are arrays and runs are launches of the public face: without the lock.
+ */
+#ifndef HETERO_LIB_LAUNCH_TRIAL_H
+#define HETERO_LIB_LAUNCH_TRIAL_H
+
+#include "launch/launch.h"
+#include "launch/shadow.h"
+
+struct het__trial {
+	het_kernel *kernel;
+	het_device *device;
+	const struct het_range *range;
+	const struct het_arg *args;
+	int count;
+	bool in_spread; /* what is combined is an argument like others, private to the part */
+	struct het__kernel_on *on;
+	int shadow_count;
+	struct het__shadow shadow[HET__ARGS_MOST];
+	het_status status; /* of the rehearsal; */
+	char text[1000];   /* and what is to be said of that, or of a mistake */
+	bool is_mistake;
+};
+
+static inline const struct het__param *het__trial_param(const struct het__trial *t, const struct het__shadow *s)
+{
+	return &t->on->signature->param[s->arg];
+}
+
+/** Learns what the arguments stand for. False: the launch itself is going to tell why not, has nothing to do,
+ *  or nothing can be written, so that there is nothing to be seen. */
+bool het__trial_learn(struct het__trial *t);
+/** Makes shadows of all that was learnt; het__trial_free also after an error. */
+het_status het__trial_make(struct het__trial *t);
+void het__trial_free(struct het__trial *t);
+
+/** Runs the kernel. All shadows have fillers of one kind, but for one (NULL: for none): it has these, inside
+ *  and outside of its box. What comes of it are the images after[number]. */
+het_status het__trial_run(struct het__trial *t, int kind, const struct het__shadow *but, int inside,
+			  int outside, int number);
+
+#endif

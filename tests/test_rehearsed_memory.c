@@ -1,0 +1,270 @@
+/* test_rehearsed_memory.c - HETERO_CHECK=1: what is around and under what a kernel declares: strange numbers,
+ * what the array really holds, and guards in front and behind.
+ */
+#include "face.h"
+
+#include <stdlib.h>
+
+#include "spreads.h"
+
+enum { ROWS = 40, COLS = 24 };
+
+static const char text[] =
+	"#include \"het.clh\"\n"
+	"#define AT int x = get_global_id(0), y = get_global_id(1), i = y * 24 + x\n"
+	"kernel void in_front(global float *out, global const float *in)\n"
+	"{ AT; out[i] = in[i]; if (i == 5) out[i - 6] = 1; }\n"
+	"kernel void before(global float *out, global const float *in) { AT; out[i] = in[i - 24]; }\n"
+	"kernel void sums(global float *y, global const int *p, global const float *v)\n"
+	"{ int i = get_global_id(0); float s = 0;\n"
+	"  for (int k = p[i]; k < p[i + 1]; k++) s += v[k];\n"
+	"  y[i] = s; }\n"
+	"kernel void dilate(global uchar *out, global const uchar *in)\n"
+	"{ int i = get_global_id(0); out[i] = max(in[i], in[i + 1]); }\n"
+	"kernel void largest(global int *y, global const int *x)\n"
+	"{ int i = get_global_id(0); y[i] = max(x[i], y[i]); }\n"
+	"kernel void twice(global int *x) { x[get_global_id(0)] = 2 * get_global_id(0) + 1; }\n"
+	"kernel void by_both(global int *out, HET_WINDOW(global const int, in), global const int *same)\n"
+	"{ int i = get_global_id(0); out[i] = same[i + 32] + HET_AT1(in, i); }\n"
+	"kernel void in_place(global int *x, HET_WINDOW(global const int, in))\n"
+	"{ int i = get_global_id(0); x[i] = x[i + 32] + HET_AT1(in, i + 32); }\n"
+	"kernel void columns(global int *out, global int *none, int n)\n"
+	"{ int i = get_global_id(0); for (int k = 0; k < n; k++) none[k] = i; out[i] = i; }\n"
+	"kernel void casts(global float *out, global const float *in)\n"
+	"{ AT; out[i] = in[i]; ((global float *)in)[i] += 1; }\n"
+	"kernel void adds(global int *x, global const int *by)\n"
+	"{ int i = get_global_id(0); x[i] += by[i]; }\n"
+	"kernel void ranks(global int *rank, global int *count, global const int *cell, int first)\n"
+	"{ int i = get_global_id(0); rank[i] = first + atomic_inc(count + cell[i]); }\n"
+	"kernel void strays(global int *out, global const int *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i]; if (in[i + 1] > 100) out[i + 1] = 5; }\n";
+
+static het_kernel *own_kernel(het_system *system, const char *name)
+{
+	return text_kernel(system, text, name);
+}
+
+static het_system *open_checking(int face)
+{
+	het_system *system;
+
+	setenv("HETERO_CHECK", "1", 1);
+	system = open_face(face);
+	unsetenv("HETERO_CHECK");
+	return system;
+}
+
+static het_array *floats(het_system *system)
+{
+	het_array *array;
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, ROWS, COLS), &array));
+	ok(het_fill(het_view(array, het_whole()), &(float){3}));
+	return array;
+}
+
+/* A row and more in front of what a kernel is given is looked at as well. */
+START_TEST(in_front_of_the_array)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+	het_kernel *before = own_kernel(system, "before"), *in_front = own_kernel(system, "in_front");
+	const int is_apart = is_separate(first_device(system)); /* then it is not known at which element */
+
+	fails(het_launch(in_front, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes in front of that",
+	      is_apart ? "" : ", at (-1, 23)");
+	fails(het_launch(in_front, first_device(system), het_grid(2, 2, COLS),
+			 HET_OUT(het_view(out, het_rows(8, 10))), HET_IN(het_view(in, het_rows(8, 10)))),
+	      HET_ERR_ARGUMENT, "given [8:10, 0:24]", "it writes in front of that",
+	      is_apart ? "" : ", at (7, 23)");
+	fails(het_launch(before, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads elsewhere",
+	      "argument 0 depends on that, at (0, 0) and 23");
+	ok(het_launch(before, first_device(system), het_range(2, 1, ROWS, 0, COLS),
+		      HET_OUT_PART(out, het_rows(1, ROWS)), HET_IN(in)));
+	close_face(system);
+}
+END_TEST
+
+/* Small fillers pass under bounds, comparisons and maxima of larger numbers; what the array really holds does
+ * not. */
+START_TEST(reads_that_only_real_numbers_show)
+{
+	het_system *system = open_checking(_i);
+	het_kernel *sums = own_kernel(system, "sums"), *dilate = own_kernel(system, "dilate");
+	het_kernel *largest = own_kernel(system, "largest");
+	het_team *team = uneven_team(system);
+	het_array *y, *p = ints(system, 1, 65, 0), *v, *x = ints(system, 1, 64, 0), *image, *wider;
+	int *at;
+
+	ok(het_map(p, HET_WRITE, &at));
+	for (int i = 0; i < 65; i++)
+		at[i] = 2 * i;
+	ok(het_unmap(p));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 64), &y));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &v));
+	ok(het_fill(het_view(v, het_whole()), &(float){1}));
+	fails(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(HET_EACH(p)), HET_IN(v)),
+	      HET_ERR_ARGUMENT, "kernel sums", "argument 1 (int* p)", "it reads elsewhere", "argument 0");
+	ok(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(p), HET_IN(v)));
+
+	ok(het_array_new(system, HET_UCHAR, het_shape(1, 65), &image));
+	ok(het_array_new(system, HET_UCHAR, het_shape(1, 64), &wider));
+	ok(het_fill(het_view(image, het_whole()), &(unsigned char){100}));
+	ok(het_fill(het_view(image, het_rows(64, 65)), &(unsigned char){101}));
+	fails(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider),
+			 HET_IN_PART(image, het_rows(0, 64))),
+	      HET_ERR_ARGUMENT, "kernel dilate", "argument 1 (uchar* in)", "it reads elsewhere", "(63)");
+	ok(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
+
+	ok(het_fill(het_view(x, het_whole()), &(int){10}));
+	fails(het_launch(largest, first_device(system), het_grid(1, 64),
+			 HET_OUT(counting_array(system, 64)), HET_IN(x)),
+	      HET_ERR_ARGUMENT, "kernel largest", "argument 0 (int* y)", "it reads what was there");
+	ok(het_launch(largest, first_device(system), het_grid(1, 64), HET_INOUT(p), HET_IN(x)));
+	close_face(system);
+}
+END_TEST
+
+/* The third run, with what is really there, may write where the others did not. */
+START_TEST(writes_that_only_real_numbers_cause)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = ints(system, 1, 65, 0), *out = ints(system, 1, 65, 0);
+
+	ok(het_fill(het_view(in, het_rows(32, 33)), &(int){101}));
+	fails(het_launch(own_kernel(system, "strays"), first_device(system), het_grid(1, 32),
+			 HET_OUT_PART(out, het_rows(0, 32)), HET_IN_PART(in, het_rows(0, 32))),
+	      HET_ERR_ARGUMENT, "argument 0 (int* out)", "it writes elsewhere, at (32)");
+	close_face(system);
+}
+END_TEST
+
+/* A window's image has nothing in front, a plain pointer's has; one array may be given as both. */
+START_TEST(an_array_as_window_and_pointer)
+{
+	het_system *system = open_checking(_i);
+	het_device *const device = first_device(system);
+	het_array *array = counting_array(system, 64), *out = zero_array(system, 32);
+
+	ok(het_launch(own_kernel(system, "in_place"), device, het_grid(1, 32),
+		      HET_INOUT_PART(array, het_rows(0, 32)), HET_IN_PART(array, het_rows(32, 64))));
+	for (int i = 0; i < 32; i += 31)
+		ck_assert_int_eq(element(array, i), 2 * (i + 32));
+	ok(het_launch(own_kernel(system, "by_both"), device, het_grid(1, 32), HET_OUT(out),
+		      HET_IN_PART(array, het_rows(0, 32)), HET_IN_PART(array, het_rows(32, 64))));
+	ck_assert_int_eq(element(out, 1), 33 + 66);
+	close_face(system);
+}
+END_TEST
+
+/* Views without cells have no rows to put guards around. */
+START_TEST(views_without_cells)
+{
+	het_system *system = open_checking(_i);
+	het_array *array = ints(system, 2, 8, 8), *out = zero_array(system, 8);
+	het_kernel *columns = own_kernel(system, "columns");
+
+	ok(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out),
+		      HET_INOUT(het_view(array, het_box(2, 0, 8, 3, 3))), HET_VAL(0)));
+	ok(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out),
+		      HET_INOUT(het_view(array, het_box(2, 3, 3, 0, 8))), HET_VAL(0)));
+	assert_counts(out, 0, 1);
+	close_face(system);
+}
+END_TEST
+
+static het_status fail_always(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user;
+	(void)count;
+	(void)args;
+	return HET_ERR_ARGUMENT;
+}
+
+/* What is lost or mapped elsewhere in the array is not needed, and stays to be told. */
+START_TEST(what_cannot_be_read)
+{
+	het_system *system = open_checking(_i);
+	het_kernel *twice = own_kernel(system, "twice");
+	het_array *x = ints(system, 1, 65, 0);
+	int *busy;
+
+	ok(het_map_view(het_view(x, het_rows(60, 65)), HET_READ_WRITE, &busy));
+	ok(het_launch(twice, first_device(system), het_grid(1, 32), HET_OUT_PART(x, het_rows(0, 32))));
+	fails(het_launch(twice, first_device(system), het_grid(1, 33), HET_OUT_PART(x, het_rows(0, 32))),
+	      HET_ERR_ARGUMENT, "kernel twice", "it writes elsewhere, at (32)"); /* it was tried */
+	ok(het_unmap_view(het_view(x, het_rows(60, 65))));
+	ok(het_call(system, fail_always, NULL, HET_OUT(het_view(x, het_rows(40, 48)))));
+	ok(het_launch(twice, first_device(system), het_grid(1, 32), HET_OUT_PART(x, het_rows(0, 32))));
+	fails(het_wait_all(system), HET_ERR_LOST, "returned -1");
+	ck_assert_int_eq(element(x, 31), 63);
+	ok(het_fill(het_view(x, het_whole()), &(int){0}));
+	close_face(system);
+}
+END_TEST
+
+/* What is const may be written by a cast, and is looked at all the same. */
+START_TEST(const_by_a_cast)
+{
+	het_system *system = open_checking(_i);
+	het_array *in = floats(system), *out = floats(system);
+
+	fails(het_launch(own_kernel(system, "casts"), first_device(system), het_grid(2, ROWS, COLS),
+			 HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "HET_IN, but it writes to it");
+	close_face(system);
+}
+END_TEST
+
+/* A sum with zeros leaves elements, but what is wrong is that it reads them. */
+START_TEST(what_is_read_comes_first)
+{
+	het_system *system = open_checking(_i);
+	het_array *by = counting_array(system, 64), *x = ints(system, 1, 64, 0);
+
+	ok(het_fill(het_view(by, het_rows(0, 32)), &(int){0}));
+	fails(het_launch(own_kernel(system, "adds"), first_device(system), het_grid(1, 64), HET_OUT(x),
+			 HET_IN(by)),
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it reads what was there");
+	close_face(system);
+}
+END_TEST
+
+/* Who comes first differs from run to run, often or seldom, in few numbers or many: nobody is accused. */
+START_TEST(results_of_chance)
+{
+	enum { N = 1024, CELLS = 64, GROUP = 32 };
+	het_system *system = open_checking(_i);
+	het_kernel *ranks = own_kernel(system, "ranks");
+	het_array *rank = zero_array(system, N), *count = zero_array(system, N), *cell;
+	int *at;
+
+	ok(het_array_new(system, HET_INT, het_shape(1, N), &cell));
+	for (int k = 0; k < 24; k++) {
+		ok(het_map(cell, HET_WRITE, &at));
+		for (int i = 0; i < N; i++) /* by turns many in a cell, and two of neighbouring groups */
+			at[i] = k % 2 ? (int)((unsigned)i * 2654435761U >> 8) % CELLS
+				      : (i + 1) % GROUP == 0 && i + 1 < N ? i + 1 : i;
+		ok(het_unmap(cell));
+		ok(het_fill(het_view(count, het_whole()), &(int){0}));
+		ok(het_launch(ranks, first_device(system), het_local(het_grid(1, N), GROUP),
+			      HET_OUT(rank), HET_INOUT(count), HET_IN(cell), HET_VAL(k % 4 < 2 ? 0 : 10)));
+	}
+	close_face(system);
+}
+END_TEST
+
+static const struct face_test tests[] = {
+	{&in_front_of_the_array, 1},          {&reads_that_only_real_numbers_show, 1},
+	{&writes_that_only_real_numbers_cause, 1}, {&an_array_as_window_and_pointer, 1},
+	{&views_without_cells, 1},            {&what_cannot_be_read, 1},
+	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},
+	{&results_of_chance, 1},
+};
+
+int main(void)
+{
+	return run_face_tests("rehearsed memory", sizeof tests / sizeof tests[0], tests);
+}
