@@ -67,6 +67,7 @@ static void scenario(het_system *system)
 	step(het_swap(a, b));
 	step(het_fill(het_view(a, het_rows(0, 1)), &seven)); /* as it is */
 	step(het_unmodified(het_view(a, het_rows(0, 1))));
+	step(het_audit(a));
 	step(het_map(b, HET_READ, &at));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(at[i], i + 11 + (i < 32));
