@@ -218,8 +218,6 @@ static het_status rehearse(struct het__trial *r)
 
 	if (!het__trial_learn(r))
 		return HET_OK;
-	het__log(r->kernel->system->logger, HET_LOG_DEBUG, "kernel",
-		 "%s on %s is tried on copies (HETERO_CHECK)", r->kernel->title, r->device->name);
 	st = het__trial_make(r);
 	if (!st)
 		st = run_first_two(r);
@@ -294,6 +292,9 @@ static het_status try_part(het_kernel *kernel, het_device *device, const struct 
 	r->args = args;
 	r->count = count;
 	r->in_spread = in_spread;
+	het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s is tried on copies (HETERO_CHECK)",
+		 kernel->title, device->name);
+	het__log_flush(kernel->system->logger); /* before it crashes, or does not end */
 	het__log_defer(); /* its calls are none of the program's */
 	het__error_aside(rehearse_aside, &r);
 	het__log_resume();
