@@ -55,6 +55,16 @@ het_system *open_face_profiling(int face)
 	return open_with(face, 1);
 }
 
+het_system *open_face_checking(int face)
+{
+	het_system *system;
+
+	ck_assert_int_eq(setenv("HETERO_CHECK", "1", 1), 0);
+	system = open_with(face, 0);
+	ck_assert_int_eq(unsetenv("HETERO_CHECK"), 0);
+	return system;
+}
+
 void close_face(het_system *system)
 {
 	ok(het_wait_all(system));

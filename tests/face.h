@@ -38,6 +38,7 @@ const char *on_cpu(const char *devices);
 /** Opens the system of a face. Where its platform is not installed, no test of that face is run. */
 het_system *open_face(int face);
 het_system *open_face_profiling(int face);
+het_system *open_face_checking(int face); /* with HETERO_CHECK=1 */
 /** Closes it after checking that the test has left nothing behind that runs. */
 void close_face(het_system *system);
 

@@ -16,11 +16,16 @@ enum { N = 64 };
 static het_system *system_;
 static het_device *near, *far;
 
+static void set_up_on(het_system *system)
+{
+	system_ = system;
+	near = first_device(system);
+	far = last_device(system);
+}
+
 static void set_up(int face)
 {
-	system_ = open_face(face);
-	near = first_device(system_);
-	far = last_device(system_);
+	set_up_on(open_face(face));
 }
 
 static het_array *wrapped(het_type type, void *memory, int rows, int columns)
@@ -259,9 +264,7 @@ START_TEST(test_promises_are_looked_at)
 	het_kernel *bump, *add;
 	het_array *array, *sum;
 
-	ck_assert_int_eq(setenv("HETERO_CHECK", "1", 1), 0);
-	set_up(_i);
-	ck_assert_int_eq(unsetenv("HETERO_CHECK"), 0);
+	set_up_on(open_face_checking(_i));
 	bump = common_kernel(system_, "bump");
 	add = common_kernel(system_, "add");
 	array = counting_array(system_, N);
@@ -294,9 +297,7 @@ START_TEST(test_an_untrue_promise_loses_nothing)
 	het_kernel *bump;
 	het_array *array;
 
-	ck_assert_int_eq(setenv("HETERO_CHECK", "1", 1), 0);
-	set_up(_i);
-	ck_assert_int_eq(unsetenv("HETERO_CHECK"), 0);
+	set_up_on(open_face_checking(_i));
 	bump = common_kernel(system_, "bump");
 	ok(het_array_new(system_, HET_INT, het_shape(2, ROWS, 2), &array));
 	ok(het_prefetch(het_view(array, het_whole()), far));

@@ -64,17 +64,6 @@ static het_kernel *own_kernel(het_system *system, const char *name)
 	return text_kernel(system, text, name);
 }
 
-/* As open_face, with HETERO_CHECK. */
-static het_system *open_checking(int face)
-{
-	het_system *system;
-
-	setenv("HETERO_CHECK", "1", 1);
-	system = open_face(face);
-	unsetenv("HETERO_CHECK");
-	return system;
-}
-
 static het_array *floats(het_system *system)
 {
 	het_array *array;
@@ -118,7 +107,7 @@ static void assert_unchanged(het_array *array)
 
 START_TEST(right_stencils_pass)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 	het_kernel *smooth = own_kernel(system, "smooth"), *windows = own_kernel(system, "smooth_w");
 	het_kernel *interior = own_kernel(system, "interior");
@@ -145,7 +134,7 @@ END_TEST
 
 START_TEST(other_right_kernels_pass)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0), *sum = ints(system, 1, 1, 0);
 	het_array *z = ints(system, 1, 64, 0), *v, *w, *b, *c;
 	het_device *device = first_device(system);
@@ -182,7 +171,7 @@ END_TEST
 
 START_TEST(a_halo_that_is_too_small)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 	het_kernel *smooth = own_kernel(system, "smooth"), *windows = own_kernel(system, "smooth_w");
 
@@ -205,7 +194,7 @@ END_TEST
 
 START_TEST(out_that_is_not_all_written)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 
 	fails(het_launch(own_kernel(system, "interior"), first_device(system), het_grid(2, ROWS, COLS),
@@ -220,7 +209,7 @@ END_TEST
 
 START_TEST(writes_elsewhere)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system), *x = ints(system, 1, 64, 0),
 		  *y = ints(system, 1, 64, 0);
 	het_kernel *twice = own_kernel(system, "twice"), *shifted = own_kernel(system, "shifted");
@@ -247,7 +236,7 @@ END_TEST
 
 START_TEST(reads_what_it_gives_up)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *x = ints(system, 1, 64, 0);
 	int got[64];
 
@@ -264,7 +253,7 @@ END_TEST
 /* What only a spread may have is refused as without rehearsals; of its elements nothing is assumed. */
 START_TEST(combined_arguments_of_launches)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *fours, *x = ints(system, 1, 64, 0);
 
 	ok(het_array_new(system, HET_FLOAT4, het_shape(1, 64), &fours));
@@ -282,7 +271,7 @@ END_TEST
 /* What is no argument of interest, or without elements, goes as it is. */
 START_TEST(nothing_to_look_at)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *none, *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0);
 	const int *mapped;
 
@@ -391,7 +380,7 @@ END_TEST
 START_TEST(reads_that_might_cancel_out)
 {
 	static const char *const names[] = {"moves", "norms", "slopes"};
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in, *out, *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0);
 	const struct het_box half = het_rows(0, 32);
 
@@ -416,7 +405,7 @@ END_TEST
 
 START_TEST(lanes_and_siblings)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *pairs, *x = ints(system, 2, 4, 16);
 	int got;
 
@@ -435,7 +424,7 @@ END_TEST
 /* A spread's parts count their groups from 0: all but the first write where the first does. */
 START_TEST(groups_of_parts)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *blocks = ints(system, 1, 16, 0);
 	het_team *team = uneven_team(system);
 	het_kernel *groups = own_kernel(system, "groups");

@@ -44,16 +44,6 @@ static het_kernel *own_kernel(het_system *system, const char *name)
 	return text_kernel(system, text, name);
 }
 
-static het_system *open_checking(int face)
-{
-	het_system *system;
-
-	setenv("HETERO_CHECK", "1", 1);
-	system = open_face(face);
-	unsetenv("HETERO_CHECK");
-	return system;
-}
-
 static het_array *floats(het_system *system)
 {
 	het_array *array;
@@ -66,7 +56,7 @@ static het_array *floats(het_system *system)
 /* A row and more in front of what a kernel is given is looked at as well. */
 START_TEST(in_front_of_the_array)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 	het_kernel *before = own_kernel(system, "before"), *in_front = own_kernel(system, "in_front");
 	const int is_apart = is_separate(first_device(system)); /* then it is not known at which element */
@@ -91,7 +81,7 @@ END_TEST
  * not. */
 START_TEST(reads_that_only_real_numbers_show)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_kernel *sums = own_kernel(system, "sums"), *dilate = own_kernel(system, "dilate");
 	het_kernel *largest = own_kernel(system, "largest");
 	het_team *team = uneven_team(system);
@@ -130,7 +120,7 @@ END_TEST
 /* The third run, with what is really there, may write where the others did not. */
 START_TEST(writes_that_only_real_numbers_cause)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = ints(system, 1, 65, 0), *out = ints(system, 1, 65, 0);
 
 	ok(het_fill(het_view(in, het_rows(32, 33)), &(int){101}));
@@ -144,7 +134,7 @@ END_TEST
 /* A window's image has nothing in front, a plain pointer's has; one array may be given as both. */
 START_TEST(an_array_as_window_and_pointer)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_device *const device = first_device(system);
 	het_array *array = counting_array(system, 64), *out = zero_array(system, 32);
 
@@ -162,7 +152,7 @@ END_TEST
 /* Views without cells have no rows to put guards around. */
 START_TEST(views_without_cells)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *array = ints(system, 2, 8, 8), *out = zero_array(system, 8);
 	het_kernel *columns = own_kernel(system, "columns");
 
@@ -186,7 +176,7 @@ static het_status fail_always(void *user, int count, const struct het_host_arg *
 /* What is lost or mapped elsewhere in the array is not needed, and stays to be told. */
 START_TEST(what_cannot_be_read)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_kernel *twice = own_kernel(system, "twice");
 	het_array *x = ints(system, 1, 65, 0);
 	int *busy;
@@ -208,7 +198,7 @@ END_TEST
 /* What is const may be written by a cast, and is looked at all the same. */
 START_TEST(const_by_a_cast)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 
 	fails(het_launch(own_kernel(system, "casts"), first_device(system), het_grid(2, ROWS, COLS),
@@ -221,7 +211,7 @@ END_TEST
 /* A sum with zeros leaves elements, but what is wrong is that it reads them. */
 START_TEST(what_is_read_comes_first)
 {
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_array *by = counting_array(system, 64), *x = ints(system, 1, 64, 0);
 
 	ok(het_fill(het_view(by, het_rows(0, 32)), &(int){0}));
@@ -236,7 +226,7 @@ END_TEST
 START_TEST(results_of_chance)
 {
 	enum { N = 1024, CELLS = 64, GROUP = 32 };
-	het_system *system = open_checking(_i);
+	het_system *system = open_face_checking(_i);
 	het_kernel *ranks = own_kernel(system, "ranks");
 	het_array *rank = zero_array(system, N), *count = zero_array(system, N), *cell;
 	int *at;

@@ -79,6 +79,14 @@ het_status het__maps_allow(const het_array *array, const struct het__box *box, b
 /** Fills in the invariants' walk for all arrays; aborts. Debug checks only. */
 void het__arrays_check(het_system *system);
 
+/** Waits until no task uses any of the value's stores. Drops the lock meanwhile; the caller counts as one of
+ *  the value's users. */
+void het__value_settle(struct het__value *value);
+
+/** All of a call that looks at what an array has when that is so: `what` names the call. Without the lock;
+ *  `look` is called with it. The handle may be gone by then. */
+het_status het__array_look(het_array *array, const char *what, het_status (*look)(struct het__value *value));
+
 /** Waits until no unfinished task conflicts with the host's reading (writing) of `box` in the home store.
  *  Drops the lock meanwhile. */
 void het__home_wait(struct het__value *value, const struct het__box *box, bool write);

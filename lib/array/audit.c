@@ -276,21 +276,6 @@ het_status het__value_audit(struct het__value *value, const struct het__box *box
 	return st;
 }
 
-void het__value_settle(struct het__value *value)
-{
-	het__tasks_progress(value->system);
-	for (;;) {
-		struct het__ref ref = {NULL, 0};
-
-		for (int s = 0; s < value->top && !ref.task; s++)
-			if (value->store[s])
-				ref = het__block_user(value->store[s]->block); /* of an empty box, too */
-		if (!ref.task)
-			return;
-		het__task_wait(value->system, ref);
-	}
-}
-
 bool het__array_is_whole(het_array *array)
 {
 	struct het__value *value;
@@ -311,24 +296,12 @@ bool het__array_is_whole(het_array *array)
 	return is_whole;
 }
 
+static het_status audit_all(struct het__value *value)
+{
+	return het__value_audit(value, &value->whole, HET__ANY_STORE);
+}
+
 het_status het_audit(het_array *array)
 {
-	het_status st = het__may_wait("het_audit");
-	struct het__doing doing;
-	struct het__value *value;
-	het_system *system;
-
-	if (!st)
-		st = het__array_enter_at_once(array, "het_audit");
-	if (st)
-		return het__array_refuse(array, st);
-	value = array->value;
-	system = value->system;
-	value->users++; /* it may be freed or swapped meanwhile */
-	het__doing(&doing, system, "het_audit", "reads", value->label);
-	het__value_settle(value);
-	st = het__value_audit(value, &value->whole, HET__ANY_STORE);
-	het__doing_end(&doing);
-	het__value_leave(value);
-	return het__operation_leave_with(system, st);
+	return het__array_look(array, "het_audit", audit_all);
 }

@@ -13,9 +13,6 @@
 
 #include "array/value.h"
 
-/** Waits until no task uses any of the value's stores. */
-void het__value_settle(struct het__value *value);
-
 /** Without the lock: waits until no task uses the array; true where it can be read then, for nothing of it is
  *  lost or mapped to be written. Reports no failure. */
 bool het__array_is_whole(het_array *array);

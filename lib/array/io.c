@@ -1,6 +1,5 @@
 /* io.c - boxes between arrays and the caller's memory; waiting for an array. */
 
-#include "array/audit.h"
 #include "array/guest.h"
 
 #include <string.h>
@@ -219,6 +218,43 @@ het_status het_write_async(struct het_view view, const void *src)
 	return io(&view, without_const(src), true, false, "het_write_async");
 }
 
+void het__value_settle(struct het__value *value)
+{
+	het__tasks_progress(value->system);
+	for (;;) {
+		struct het__ref ref = {NULL, 0};
+
+		for (int s = 0; s < value->top && !ref.task; s++)
+			if (value->store[s])
+				ref = het__block_user(value->store[s]->block); /* of an empty box, too */
+		if (!ref.task)
+			return;
+		het__task_wait(value->system, ref);
+	}
+}
+
+het_status het__array_look(het_array *array, const char *what, het_status (*look)(struct het__value *value))
+{
+	het_status st = het__may_wait(what);
+	struct het__doing doing;
+	struct het__value *value;
+	het_system *system;
+
+	if (!st)
+		st = het__array_enter_at_once(array, what);
+	if (st)
+		return het__array_refuse(array, st);
+	value = array->value;
+	system = value->system;
+	value->users++; /* it may be freed or swapped meanwhile */
+	het__doing(&doing, system, what, "reads", value->label);
+	het__value_settle(value);
+	st = look(value);
+	het__doing_end(&doing);
+	het__value_leave(value);
+	return het__operation_leave_with(system, st);
+}
+
 /* Of the array's value, or of an asynchronous read, whoever is told of it. */
 static het_status tell_failure(struct het__value *value)
 {
@@ -242,22 +278,5 @@ static het_status tell_failure(struct het__value *value)
 
 het_status het_wait(het_array *array)
 {
-	het_status st = het__may_wait("het_wait");
-	struct het__doing doing;
-	struct het__value *value;
-	het_system *system;
-
-	if (!st)
-		st = het__array_enter_at_once(array, "het_wait");
-	if (st)
-		return het__array_refuse(array, st);
-	value = array->value;
-	system = value->system;
-	value->users++; /* it may be freed or swapped meanwhile */
-	het__doing(&doing, system, "het_wait", "reads", value->label);
-	het__value_settle(value);
-	het__doing_end(&doing);
-	st = tell_failure(value);
-	het__value_leave(value);
-	return het__operation_leave_with(system, st);
+	return het__array_look(array, "het_wait", tell_failure);
 }

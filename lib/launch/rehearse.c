@@ -39,29 +39,29 @@ static const char *where_text(const struct het__shadow *s, const struct het__see
 	return text;
 }
 
-static void tell(struct het__trial *r, const struct het__shadow *s, const char *what, const char *where)
+static void tell(struct het__trial *t, const struct het__shadow *s, const char *what, const char *where)
 {
-	const struct het__param *const param = het__trial_param(r, s);
+	const struct het__param *const param = het__trial_param(t, s);
 	char box[HET__BOX_TEXT], name[160] = "";
 
 	if (*param->type_name)
 		snprintf(name, sizeof name, " (%s %s)", param->type_name, param->name);
-	snprintf(r->text, sizeof r->text, "%s on %s, argument %d%s, of which it is given %s: %s%s",
-		 r->kernel->title, r->device->name, s->arg, name, het__box_format(s->rank, &s->given, box),
+	snprintf(t->text, sizeof t->text, "%s on %s, argument %d%s, of which it is given %s: %s%s",
+		 t->kernel->title, t->device->name, s->arg, name, het__box_format(s->rank, &s->given, box),
 		 what, where);
-	r->is_mistake = true;
+	t->is_mistake = true;
 }
 
 /* What the run has written that it may not. */
-static void check_strays(struct het__trial *r, const struct het__shadow *s, int number)
+static void check_strays(struct het__trial *t, const struct het__shadow *s, int number)
 {
 	const struct het__seen seen = het__shadow_written_outside(s, number);
 	char where[WHERE_ROOM];
 
 	if (s->has_two_copies && seen.count == 0)
-		tell(r, s, s->is_const ? "HET_IN, but it writes to it" : "it writes in front of that", "");
+		tell(t, s, s->is_const ? "HET_IN, but it writes to it" : "it writes in front of that", "");
 	else if (seen.count > 0)
-		tell(r, s,
+		tell(t, s,
 		     seen.is_before ? "it writes in front of that, at "
 		     : !seen.is_behind
 			     ? (s->writes ? "it writes elsewhere, at " : "HET_IN, but it writes to it, at ")
@@ -71,11 +71,11 @@ static void check_strays(struct het__trial *r, const struct het__shadow *s, int 
 }
 
 /* With one kind of filler, and with the other. */
-static het_status run_first_two(struct het__trial *r)
+static het_status run_first_two(struct het__trial *t)
 {
-	const het_status st = het__trial_run(r, HET__FILLER, NULL, 0, 0, 0);
+	const het_status st = het__trial_run(t, HET__FILLER, NULL, 0, 0, 0);
 
-	return st ? st : het__trial_run(r, HET__OTHER_FILLER, NULL, 0, 0, 1);
+	return st ? st : het__trial_run(t, HET__OTHER_FILLER, NULL, 0, 0, 1);
 }
 
 /* Where two runs have made something else. */
@@ -86,12 +86,12 @@ struct difference {
 
 /* In run 1 shadow `but`, or all where that is NULL, had such fillers inside its box; others, as in run 0, of
  * kind 0. */
-static struct difference difference(const struct het__trial *r, const struct het__shadow *but, int kind)
+static struct difference difference(const struct het__trial *t, const struct het__shadow *but, int kind)
 {
 	struct difference d = {.in = NULL};
 
-	for (int k = 0; k < r->shadow_count && !d.in; k++) {
-		const struct het__shadow *const s = &r->shadow[k];
+	for (int k = 0; k < t->shadow_count && !d.in; k++) {
+		const struct het__shadow *const s = &t->shadow[k];
 
 		d.seen = het__shadow_differs(s, !but || s == but ? kind : 0);
 		if (d.seen.count > 0)
@@ -101,14 +101,14 @@ static struct difference difference(const struct het__trial *r, const struct het
 }
 
 /* Runs with shadow `but` as told and all others as in run 0; NULL: all as in run 0. */
-static het_status compare(struct het__trial *r, const struct het__shadow *but, int inside, int outside,
+static het_status compare(struct het__trial *t, const struct het__shadow *but, int inside, int outside,
 			  struct difference *d)
 {
-	const het_status st = het__trial_run(r, HET__FILLER, but, inside, outside, 1);
+	const het_status st = het__trial_run(t, HET__FILLER, but, inside, outside, 1);
 
 	*d = (struct difference){.in = NULL};
 	if (!st)
-		*d = difference(r, but, but ? inside : 0);
+		*d = difference(t, but, but ? inside : 0);
 	return st;
 }
 
@@ -123,80 +123,80 @@ enum { TIMES = 3 };
 
 /* Does the kernel make the same of the same, and something else, the same each time, of other fillers in one
  * shadow? */
-static het_status accuse(struct het__trial *r, const struct het__shadow *s, int inside, int outside,
+static het_status accuse(struct het__trial *t, const struct het__shadow *s, int inside, int outside,
 			 struct difference *d)
 {
 	struct difference again = {.in = NULL}, control = {.in = NULL};
-	het_status st = compare(r, s, inside, outside, d);
+	het_status st = compare(t, s, inside, outside, d);
 
 	for (int times = 1; times <= TIMES && d->in && !st; times++) {
-		st = compare(r, NULL, 0, 0, &control);
+		st = compare(t, NULL, 0, 0, &control);
 		if (!st && !control.in)
-			st = compare(r, s, inside, outside, &again);
+			st = compare(t, s, inside, outside, &again);
 		if (st || control.in || again.in != d->in || !is_same_seen(&again.seen, &d->seen))
 			d->in = NULL;
 	}
 	return st;
 }
 
-static void tell_of_reader(struct het__trial *r, const struct het__shadow *s, const struct difference *d,
+static void tell_of_reader(struct het__trial *t, const struct het__shadow *s, const struct difference *d,
 			   const char *what)
 {
 	char where[WHERE_ROOM], text[WHERE_ROOM + 60];
 
 	snprintf(text, sizeof text, " (argument %d depends on that, at %s)", d->in->arg,
 		 where_text(d->in, &d->seen, where));
-	tell(r, s, what, text);
+	tell(t, s, what, text);
 }
 
 /* What is made depends on what is not declared, and shows it with fillers of this kind: of which argument? */
-static het_status find_reader(struct het__trial *r, int kind)
+static het_status find_reader(struct het__trial *t, int kind)
 {
 	struct difference d = {.in = NULL};
 	het_status st = HET_OK;
 
-	for (int k = 0; k < r->shadow_count && !st && !d.in; k++) {
-		const struct het__shadow *const s = &r->shadow[k];
+	for (int k = 0; k < t->shadow_count && !st && !d.in; k++) {
+		const struct het__shadow *const s = &t->shadow[k];
 		const char *what = "it reads elsewhere";
 
-		st = accuse(r, s, HET__FILLER, kind, &d);
+		st = accuse(t, s, HET__FILLER, kind, &d);
 		if (!st && !d.in && !s->reads) {
 			what = "it reads what was there, which HET_OUT gives up (HET_INOUT keeps it)";
-			st = accuse(r, s, kind, HET__FILLER, &d);
+			st = accuse(t, s, kind, HET__FILLER, &d);
 		}
 		if (!st && d.in)
-			tell_of_reader(r, s, &d, what);
+			tell_of_reader(t, s, &d, what);
 	}
 	if (!st && !d.in)
-		het__log(r->kernel->system->logger, HET_LOG_DEBUG, "kernel",
+		het__log(t->kernel->system->logger, HET_LOG_DEBUG, "kernel",
 			 "%s on %s: results differ from run to run, so that nothing is known of what it reads",
-			 r->kernel->title, r->device->name);
+			 t->kernel->title, t->device->name);
 	return st;
 }
 
 /* What both of the first two runs have left as it was, and others do, too. */
-static het_status find_left(struct het__trial *r)
+static het_status find_left(struct het__trial *t)
 {
 	const struct het__shadow *found = NULL;
 	char where[WHERE_ROOM];
 	het_status st = HET_OK;
 	bool is_any = false;
 
-	for (int k = 0; k < r->shadow_count; k++)
-		is_any |= r->shadow[k].left.count > 0;
+	for (int k = 0; k < t->shadow_count; k++)
+		is_any |= t->shadow[k].left.count > 0;
 	for (int times = 1; times < TIMES && is_any && !st; times++) {
-		st = run_first_two(r);
-		for (int k = 0; k < r->shadow_count && !st; k++) {
-			struct het__shadow *const s = &r->shadow[k];
+		st = run_first_two(t);
+		for (int k = 0; k < t->shadow_count && !st; k++) {
+			struct het__shadow *const s = &t->shadow[k];
 			const struct het__seen again = het__shadow_unwritten(s);
 
 			s->left.count = is_same_seen(&s->left, &again) ? s->left.count : 0;
 		}
 	}
-	for (int k = 0; k < r->shadow_count && !found; k++)
-		found = r->shadow[k].left.count > 0 ? &r->shadow[k] : NULL;
+	for (int k = 0; k < t->shadow_count && !found; k++)
+		found = t->shadow[k].left.count > 0 ? &t->shadow[k] : NULL;
 	if (found && !st)
-		tell(r, found,
+		tell(t, found,
 		     "HET_OUT promises all of that, but it leaves elements as they were (HET_INOUT keeps "
 		     "them), at ",
 		     where_text(found, &found->left, where));
@@ -204,49 +204,49 @@ static het_status find_left(struct het__trial *r)
 }
 
 /* A run's writes, then whether fillers of this kind make a difference. */
-static het_status look(struct het__trial *r, int kind)
+static het_status look(struct het__trial *t, int kind)
 {
-	for (int k = 0; k < r->shadow_count && !r->is_mistake; k++)
-		check_strays(r, &r->shadow[k], 1);
-	return !r->is_mistake && difference(r, NULL, kind).in ? find_reader(r, kind) : HET_OK;
+	for (int k = 0; k < t->shadow_count && !t->is_mistake; k++)
+		check_strays(t, &t->shadow[k], 1);
+	return !t->is_mistake && difference(t, NULL, kind).in ? find_reader(t, kind) : HET_OK;
 }
 
 /* What is read is told before what is left: an element may seem to be left that is only made of itself. */
-static het_status rehearse(struct het__trial *r)
+static het_status rehearse(struct het__trial *t)
 {
 	het_status st;
 
-	if (!het__trial_learn(r))
+	if (!het__trial_learn(t))
 		return HET_OK;
-	st = het__trial_make(r);
+	st = het__trial_make(t);
 	if (!st)
-		st = run_first_two(r);
-	for (int k = 0; k < r->shadow_count && !st; k++) {
-		check_strays(r, &r->shadow[k], 0);
-		r->shadow[k].left = het__shadow_unwritten(&r->shadow[k]);
-		if (r->is_mistake)
+		st = run_first_two(t);
+	for (int k = 0; k < t->shadow_count && !st; k++) {
+		check_strays(t, &t->shadow[k], 0);
+		t->shadow[k].left = het__shadow_unwritten(&t->shadow[k]);
+		if (t->is_mistake)
 			return HET_OK;
 	}
 	if (!st)
-		st = look(r, HET__OTHER_FILLER);
-	if (!st && !r->is_mistake)
-		st = het__trial_run(r, HET__TRUE_FILLER, NULL, 0, 0, 1);
-	if (!st && !r->is_mistake)
-		st = look(r, HET__TRUE_FILLER);
-	return st || r->is_mistake ? st : find_left(r);
+		st = look(t, HET__OTHER_FILLER);
+	if (!st && !t->is_mistake)
+		st = het__trial_run(t, HET__TRUE_FILLER, NULL, 0, 0, 1);
+	if (!st && !t->is_mistake)
+		st = look(t, HET__TRUE_FILLER);
+	return st || t->is_mistake ? st : find_left(t);
 }
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
 static void rehearse_aside(const void *about)
 {
-	struct het__trial *const r = *(struct het__trial *const *)about;
+	struct het__trial *const t = *(struct het__trial *const *)about;
 
-	r->status = rehearse(r);
-	if (r->status)
-		snprintf(r->text, sizeof r->text, "%s on %s, tried beforehand: %s", r->kernel->title,
-			 r->device->name, het__message());
-	het__trial_free(r);
+	t->status = rehearse(t);
+	if (t->status)
+		snprintf(t->text, sizeof t->text, "%s on %s, tried beforehand: %s", t->kernel->title,
+			 t->device->name, het__message());
+	het__trial_free(t);
 }
 
 /* Once of each kernel. */
@@ -259,14 +259,14 @@ static void warn(het_kernel *kernel, const het_device *device, const char *why)
 }
 
 /* Only what is wrong with the program is an error, or with what it wants to read. */
-static het_status verdict(struct het__trial *r)
+static het_status verdict(struct het__trial *t)
 {
-	if (r->is_mistake)
-		return het__fail_on(HET_ERR_ARGUMENT, r->device->name, "%s", r->text);
-	if (r->status == HET_ERR_LOST || r->status == HET_ERR_DEVICE)
-		return het__fail_on(r->status, r->device->name, "%s", r->text);
-	if (r->status)
-		warn(r->kernel, r->device, r->text);
+	if (t->is_mistake)
+		return het__fail_on(HET_ERR_ARGUMENT, t->device->name, "%s", t->text);
+	if (t->status == HET_ERR_LOST || t->status == HET_ERR_DEVICE)
+		return het__fail_on(t->status, t->device->name, "%s", t->text);
+	if (t->status)
+		warn(t->kernel, t->device, t->text);
 	return HET_OK;
 }
 
@@ -274,32 +274,32 @@ static het_status verdict(struct het__trial *r)
 static het_status try_part(het_kernel *kernel, het_device *device, const struct het_range *range,
 			   const struct het_arg *args, int count, bool in_spread)
 {
-	struct het__trial *r;
+	struct het__trial *t;
 	het_status st;
 
 	if (het__in_callback()) {
 		warn(kernel, device, "a callback waits for nothing");
 		return HET_OK;
 	}
-	r = het__alloc_zeroed(1, sizeof *r);
-	if (!r) {
+	t = het__alloc_zeroed(1, sizeof *t);
+	if (!t) {
 		warn(kernel, device, "no host memory");
 		return HET_OK;
 	}
-	r->kernel = kernel;
-	r->device = device;
-	r->range = range;
-	r->args = args;
-	r->count = count;
-	r->in_spread = in_spread;
+	t->kernel = kernel;
+	t->device = device;
+	t->range = range;
+	t->args = args;
+	t->count = count;
+	t->in_spread = in_spread;
 	het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s is tried on copies (HETERO_CHECK)",
 		 kernel->title, device->name);
 	het__log_flush(kernel->system->logger); /* before it crashes, or does not end */
 	het__log_defer(); /* its calls are none of the program's */
-	het__error_aside(rehearse_aside, &r);
+	het__error_aside(rehearse_aside, &t);
 	het__log_resume();
-	st = verdict(r);
-	het__free(r);
+	st = verdict(t);
+	het__free(t);
 	return st;
 }
 
