@@ -556,6 +556,8 @@ EXTRA_DIST += \
 	tests/mutants/unnoted_end.mutant \
 	tests/mutants/unnoted_promise.mutant \
 	tests/mutants/unread.mutant \
+	tests/mutants/dense_window.mutant \
+	tests/mutants/read_beside.mutant \
 	tests/mutants/untrue_filler.mutant \
 	tests/mutants/view_of_held.mutant \
 	tests/mutants/view_taken_over.mutant \

@@ -182,11 +182,13 @@ START_TEST(a_halo_that_is_too_small)
 		      "argument 0 depends on that");
 		fails(het_spread(windows, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
 				 HET_IN(HET_EACH(in))),
-		      HET_ERR_ARGUMENT, "kernel smooth_w on ", "argument 1 (float* in)", "it reads elsewhere");
+		      HET_ERR_ARGUMENT, "kernel smooth_w on ", "argument 1 (float* in)",
+		      "it reads elsewhere, at (");
 	}
 	fails(het_launch(smooth, first_device(system), het_grid(2, 10, COLS),
 			 HET_OUT_PART(out, het_rows(0, 10)), HET_IN_PART(in, het_rows(0, 10))),
-	      HET_ERR_ARGUMENT, "[0:10, 0:24]", "it reads elsewhere", "at (9, 0) and 23 more");
+	      HET_ERR_ARGUMENT, "[0:10, 0:24]",
+	      "it reads elsewhere, at (10, 0) (argument 0 depends on that, at (9, 0) and 23 more)");
 	assert_unchanged(out);
 	close_face(system);
 }
@@ -241,7 +243,8 @@ START_TEST(reads_what_it_gives_up)
 	int got[64];
 
 	fails(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64), HET_OUT(x)),
-	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it reads what was there, which HET_OUT gives up",
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)",
+	      "it reads what was there, at (0), which HET_OUT gives up; HET_INOUT keeps it",
 	      "argument 0 depends on that, at (0) and 63 more");
 	ok(het_read(het_view(x, het_whole()), got));
 	for (int i = 0; i < 64; i++)
@@ -380,6 +383,7 @@ END_TEST
 START_TEST(reads_that_might_cancel_out)
 {
 	static const char *const names[] = {"moves", "norms", "slopes"};
+	static const char *const first_read[] = {"(32)", "(32)", "(64)"};
 	het_system *system = open_face_checking(_i);
 	het_array *in, *out, *x = ints(system, 1, 64, 0), *y = ints(system, 1, 64, 0);
 	const struct het_box half = het_rows(0, 32);
@@ -390,7 +394,7 @@ START_TEST(reads_that_might_cancel_out)
 		fails(het_launch(own_kernel(system, names[k]), first_device(system), het_grid(1, 32),
 				 HET_OUT_PART(out, half), HET_IN_PART(in, half)),
 		      HET_ERR_ARGUMENT, names[k], "argument 1 (float* in), of which it is given [0:32]",
-		      "it reads elsewhere");
+		      "it reads elsewhere, at (", first_read[k]);
 		ok(het_launch(own_kernel(system, names[k]), first_device(system), het_grid(1, 32),
 			      HET_OUT_PART(out, half), HET_IN(in)));
 	}
@@ -398,7 +402,7 @@ START_TEST(reads_that_might_cancel_out)
 	      HET_ERR_ARGUMENT, "it reads what was there");
 	fails(het_launch(own_kernel(system, "next"), first_device(system), het_grid(1, 32),
 			 HET_OUT_PART(x, half), HET_IN_PART(y, half)),
-	      HET_ERR_ARGUMENT, "it reads elsewhere", "at (31)");
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (32) (argument 0 depends on that, at (31))");
 	close_face(system);
 }
 END_TEST

@@ -28,6 +28,15 @@ static const char text[] =
 	"{ int i = get_global_id(0); out[i] = same[i + 32] + HET_AT1(in, i); }\n"
 	"kernel void in_place(global int *x, HET_WINDOW(global const int, in))\n"
 	"{ int i = get_global_id(0); x[i] = x[i + 32] + HET_AT1(in, i + 32); }\n"
+	"kernel void flat(HET_WINDOW(global float, out), global const float *in)\n"
+	"{ AT; HET_AT1(out, i) = in[i]; }\n"
+	"kernel void plain(global float *out, HET_WINDOW(global const float, in))\n"
+	"{ AT; out[i] = HET_POINTER(in)[i]; }\n"
+	"kernel void plain_row(HET_WINDOW(global int, x))\n"
+	"{ int i = get_global_id(0); HET_POINTER(x)[i] = HET_AT1(x, i); }\n"
+	"kernel void above(HET_WINDOW(global float4, out), HET_WINDOW(global const float4, in))\n"
+	"{ int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+	"  HET_AT3(out, z, y, x) = HET_AT3(in, z, y, x) + HET_AT3(in, z + 1, y, x); }\n"
 	"kernel void columns(global int *out, global int *none, int n)\n"
 	"{ int i = get_global_id(0); for (int k = 0; k < n; k++) none[k] = i; out[i] = i; }\n"
 	"kernel void casts(global float *out, global const float *in)\n"
@@ -69,10 +78,43 @@ START_TEST(in_front_of_the_array)
 	      HET_ERR_ARGUMENT, "given [8:10, 0:24]", "it writes in front of that",
 	      is_apart ? "" : ", at (7, 23)");
 	fails(het_launch(before, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads elsewhere",
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of that, at (-1, 0)",
 	      "argument 0 depends on that, at (0, 0) and 23");
 	ok(het_launch(before, first_device(system), het_range(2, 1, ROWS, 0, COLS),
 		      HET_OUT_PART(out, het_rows(1, ROWS)), HET_IN(in)));
+	close_face(system);
+}
+END_TEST
+
+/* Indices that fit the array and not its windows are wrong where a device holds a part. */
+START_TEST(windows_are_no_whole_arrays)
+{
+	het_system *system = open_face_checking(_i);
+	het_array *in = floats(system), *out = floats(system), *x = ints(system, 1, 64, 3), *fours, *sums;
+	het_kernel *above = own_kernel(system, "above");
+	float got[8 * 5 * 3 * 4];
+
+	fails(het_launch(own_kernel(system, "flat"), first_device(system), het_grid(2, ROWS, COLS),
+			 HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes elsewhere, at (0, 24)");
+	fails(het_launch(own_kernel(system, "plain"), first_device(system), het_grid(2, ROWS, COLS),
+			 HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of that, at (-",
+	      "argument 0 depends on that, at (0, 0)");
+	fails(het_launch(own_kernel(system, "plain_row"), first_device(system), het_grid(1, 64), HET_INOUT(x)),
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it writes in front of that, at (-");
+
+	ok(het_array_new(system, HET_FLOAT4, het_shape(3, 9, 5, 3), &fours));
+	ok(het_array_new(system, HET_FLOAT4, het_shape(3, 8, 5, 3), &sums));
+	ok(het_fill(het_view(fours, het_whole()), &(float[4]){1, 2, 3, 4}));
+	ok(het_spread(above, uneven_team(system), het_grid(3, 8, 5, 3), HET_OUT(HET_EACH(sums)),
+		      HET_IN(HET_HALO(fours, 1))));
+	ok(het_read(het_view(sums, het_whole()), got));
+	for (int i = 0; i < 8 * 5 * 3 * 4; i++)
+		ck_assert_float_eq(got[i], (float)(2 * (i % 4 + 1)));
+	fails(het_launch(above, first_device(system), het_grid(3, 8, 5, 3), HET_OUT(sums),
+			 HET_IN_PART(fours, het_rows(0, 8))),
+	      HET_ERR_ARGUMENT, "argument 1 (float4* in)", "it reads elsewhere, at (8, 0, 0)");
 	close_face(system);
 }
 END_TEST
@@ -96,7 +138,7 @@ START_TEST(reads_that_only_real_numbers_show)
 	ok(het_array_new(system, HET_FLOAT, het_shape(1, 128), &v));
 	ok(het_fill(het_view(v, het_whole()), &(float){1}));
 	fails(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(HET_EACH(p)), HET_IN(v)),
-	      HET_ERR_ARGUMENT, "kernel sums", "argument 1 (int* p)", "it reads elsewhere", "argument 0");
+	      HET_ERR_ARGUMENT, "kernel sums", "argument 1 (int* p)", "it reads elsewhere, at (", "argument 0");
 	ok(het_spread(sums, team, het_grid(1, 64), HET_OUT(HET_EACH(y)), HET_IN(p), HET_IN(v)));
 
 	ok(het_array_new(system, HET_UCHAR, het_shape(1, 65), &image));
@@ -105,7 +147,8 @@ START_TEST(reads_that_only_real_numbers_show)
 	ok(het_fill(het_view(image, het_rows(64, 65)), &(unsigned char){101}));
 	fails(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider),
 			 HET_IN_PART(image, het_rows(0, 64))),
-	      HET_ERR_ARGUMENT, "kernel dilate", "argument 1 (uchar* in)", "it reads elsewhere", "(63)");
+	      HET_ERR_ARGUMENT, "kernel dilate", "argument 1 (uchar* in)", "it reads elsewhere, at (64)",
+	      "at (63)");
 	ok(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
 
 	ok(het_fill(het_view(x, het_whole()), &(int){10}));
@@ -247,7 +290,8 @@ START_TEST(results_of_chance)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&in_front_of_the_array, 1},          {&reads_that_only_real_numbers_show, 1},
+	{&in_front_of_the_array, 1},          {&windows_are_no_whole_arrays, 1},
+	{&reads_that_only_real_numbers_show, 1},
 	{&writes_that_only_real_numbers_cause, 1}, {&an_array_as_window_and_pointer, 1},
 	{&views_without_cells, 1},            {&what_cannot_be_read, 1},
 	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},

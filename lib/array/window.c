@@ -417,7 +417,7 @@ void het__access_window(const struct het__access *access, struct het__window *wi
 	const int64_t bytes = (int64_t)access->value->element_bytes;
 	const int64_t begin = (int64_t)access->offset_bytes - (int64_t)layout->offset_bytes;
 
-	*window = (struct het__window){.base = begin / bytes};
+	*window = (struct het__window){.base = begin / bytes - access->value->window_front};
 	for (int d = 0; d < access->value->rank; d++) {
 		const int64_t pitch = (int64_t)layout->pitch_bytes[d] / bytes;
 

@@ -52,30 +52,38 @@ static void tell(struct het__trial *t, const struct het__shadow *s, const char *
 	t->is_mistake = true;
 }
 
+/* Where an element is that the argument does not declare. */
+static const char *place(const struct het__shadow *s, const struct het__seen *seen)
+{
+	if (seen->is_before)
+		return "in front of that";
+	if (!seen->is_behind)
+		return "elsewhere";
+	return s->is_packed ? "behind that" : "behind the array's end";
+}
+
 /* What the run has written that it may not. */
 static void check_strays(struct het__trial *t, const struct het__shadow *s, int number)
 {
 	const struct het__seen seen = het__shadow_written_outside(s, number);
-	char where[WHERE_ROOM];
+	char where[WHERE_ROOM], what[60];
 
-	if (s->has_two_copies && seen.count == 0)
+	if (s->has_two_copies && seen.count == 0) {
 		tell(t, s, s->is_const ? "HET_IN, but it writes to it" : "it writes in front of that", "");
-	else if (seen.count > 0)
-		tell(t, s,
-		     seen.is_before ? "it writes in front of that, at "
-		     : !seen.is_behind
-			     ? (s->writes ? "it writes elsewhere, at " : "HET_IN, but it writes to it, at ")
-		     : s->is_packed ? "it writes behind that, at "
-				    : "it writes behind the array's end, at ",
-		     where_text(s, &seen, where));
+	} else if (seen.count > 0 && !s->writes && !seen.is_before && !seen.is_behind) {
+		tell(t, s, "HET_IN, but it writes to it, at ", where_text(s, &seen, where));
+	} else if (seen.count > 0) {
+		snprintf(what, sizeof what, "it writes %s, at ", place(s, &seen));
+		tell(t, s, what, where_text(s, &seen, where));
+	}
 }
 
 /* With one kind of filler, and with the other. */
 static het_status run_first_two(struct het__trial *t)
 {
-	const het_status st = het__trial_run(t, HET__FILLER, NULL, 0, 0, 0);
+	const het_status st = het__trial_run(t, HET__FILLER, NULL, 0);
 
-	return st ? st : het__trial_run(t, HET__OTHER_FILLER, NULL, 0, 0, 1);
+	return st ? st : het__trial_run(t, HET__OTHER_FILLER, NULL, 1);
 }
 
 /* Where two runs have made something else. */
@@ -84,31 +92,27 @@ struct difference {
 	struct het__seen seen;
 };
 
-/* In run 1 shadow `but`, or all where that is NULL, had such fillers inside its box; others, as in run 0, of
- * kind 0. */
-static struct difference difference(const struct het__trial *t, const struct het__shadow *but, int kind)
+/* The last run was run 1. */
+static struct difference difference(const struct het__trial *t)
 {
 	struct difference d = {.in = NULL};
 
 	for (int k = 0; k < t->shadow_count && !d.in; k++) {
-		const struct het__shadow *const s = &t->shadow[k];
-
-		d.seen = het__shadow_differs(s, !but || s == but ? kind : 0);
+		d.seen = het__shadow_differs(&t->shadow[k]);
 		if (d.seen.count > 0)
-			d.in = s;
+			d.in = &t->shadow[k];
 	}
 	return d;
 }
 
-/* Runs with shadow `but` as told and all others as in run 0; NULL: all as in run 0. */
-static het_status compare(struct het__trial *t, const struct het__shadow *but, int inside, int outside,
-			  struct difference *d)
+/* Runs as run 0 but for a change, which may be NULL. */
+static het_status compare(struct het__trial *t, const struct het__change *but, struct difference *d)
 {
-	const het_status st = het__trial_run(t, HET__FILLER, but, inside, outside, 1);
+	const het_status st = het__trial_run(t, HET__FILLER, but, 1);
 
 	*d = (struct difference){.in = NULL};
 	if (!st)
-		*d = difference(t, but, but ? inside : 0);
+		*d = difference(t);
 	return st;
 }
 
@@ -121,32 +125,64 @@ static bool is_same_seen(const struct het__seen *a, const struct het__seen *b)
  * sometimes. */
 enum { TIMES = 3 };
 
-/* Does the kernel make the same of the same, and something else, the same each time, of other fillers in one
- * shadow? */
-static het_status accuse(struct het__trial *t, const struct het__shadow *s, int inside, int outside,
-			 struct difference *d)
+/* Does the kernel make the same of the same, and something else, the same each time, after a change? */
+static het_status accuse(struct het__trial *t, const struct het__change *change, struct difference *d)
 {
 	struct difference again = {.in = NULL}, control = {.in = NULL};
-	het_status st = compare(t, s, inside, outside, d);
+	het_status st = compare(t, change, d);
 
 	for (int times = 1; times <= TIMES && d->in && !st; times++) {
-		st = compare(t, NULL, 0, 0, &control);
+		st = compare(t, NULL, &control);
 		if (!st && !control.in)
-			st = compare(t, s, inside, outside, &again);
+			st = compare(t, change, &again);
 		if (st || control.in || again.in != d->in || !is_same_seen(&again.seen, &d->seen))
 			d->in = NULL;
 	}
 	return st;
 }
 
-static void tell_of_reader(struct het__trial *t, const struct het__shadow *s, const struct difference *d,
-			   const char *what)
+/* The change shows: on which of its elements does it depend, by the shortest change that does? None where that
+ * does not show again. */
+static het_status find_cell(struct het__trial *t, struct het__change change, struct het__seen *cell)
 {
-	char where[WHERE_ROOM], text[WHERE_ROOM + 60];
+	int64_t without = 0, with = change.cells;
+	struct difference d, at_last;
+	het_status st = HET_OK;
 
-	snprintf(text, sizeof text, " (argument %d depends on that, at %s)", d->in->arg,
+	while (with - without > 1 && !st) {
+		change.cells = without + (with - without) / 2;
+		st = compare(t, &change, &d);
+		*(d.in ? &with : &without) = change.cells;
+	}
+	change.cells = without;
+	if (!st)
+		st = compare(t, &change, &d);
+	change.cells = with;
+	if (!st)
+		st = compare(t, &change, &at_last);
+	*cell = !st && !d.in && at_last.in ? het__shadow_cell(change.in, without)
+					   : (struct het__seen){.count = 0};
+	return st;
+}
+
+/* What shows with such a change: what the kernel reads, and what depends on it. */
+static het_status tell_of_reader(struct het__trial *t, const struct het__change *change,
+				 const struct difference *d)
+{
+	const struct het__shadow *const s = change->in;
+	struct het__seen cell;
+	char where[WHERE_ROOM], what[60 + WHERE_ROOM], text[WHERE_ROOM + 100];
+	const het_status st = find_cell(t, *change, &cell);
+	const bool was_there = change->inside != HET__FILLER;
+
+	snprintf(what, sizeof what, "it reads %s%s%s", was_there ? "what was there" : place(s, &cell),
+		 cell.count ? ", at " : "", cell.count ? where_text(s, &cell, where) : "");
+	snprintf(text, sizeof text, "%s (argument %d depends on that, at %s)",
+		 was_there ? ", which HET_OUT gives up; HET_INOUT keeps it" : "", d->in->arg,
 		 where_text(d->in, &d->seen, where));
-	tell(t, s, what, text);
+	if (!st)
+		tell(t, s, what, text);
+	return st;
 }
 
 /* What is made depends on what is not declared, and shows it with fillers of this kind: of which argument? */
@@ -157,15 +193,17 @@ static het_status find_reader(struct het__trial *t, int kind)
 
 	for (int k = 0; k < t->shadow_count && !st && !d.in; k++) {
 		const struct het__shadow *const s = &t->shadow[k];
-		const char *what = "it reads elsewhere";
+		const int64_t cells = het__shadow_cells(s);
+		struct het__change change = {.in = s, .cells = cells, .inside = HET__FILLER, .outside = kind};
 
-		st = accuse(t, s, HET__FILLER, kind, &d);
+		st = accuse(t, &change, &d);
 		if (!st && !d.in && !s->reads) {
-			what = "it reads what was there, which HET_OUT gives up (HET_INOUT keeps it)";
-			st = accuse(t, s, kind, HET__FILLER, &d);
+			change.inside = kind;
+			change.outside = HET__FILLER;
+			st = accuse(t, &change, &d);
 		}
 		if (!st && d.in)
-			tell_of_reader(t, s, &d, what);
+			st = tell_of_reader(t, &change, &d);
 	}
 	if (!st && !d.in)
 		het__log(t->kernel->system->logger, HET_LOG_DEBUG, "kernel",
@@ -208,7 +246,7 @@ static het_status look(struct het__trial *t, int kind)
 {
 	for (int k = 0; k < t->shadow_count && !t->is_mistake; k++)
 		check_strays(t, &t->shadow[k], 1);
-	return !t->is_mistake && difference(t, NULL, kind).in ? find_reader(t, kind) : HET_OK;
+	return !t->is_mistake && difference(t).in ? find_reader(t, kind) : HET_OK;
 }
 
 /* What is read is told before what is left: an element may seem to be left that is only made of itself. */
@@ -230,7 +268,7 @@ static het_status rehearse(struct het__trial *t)
 	if (!st)
 		st = look(t, HET__OTHER_FILLER);
 	if (!st && !t->is_mistake)
-		st = het__trial_run(t, HET__TRUE_FILLER, NULL, 0, 0, 1);
+		st = het__trial_run(t, HET__TRUE_FILLER, NULL, 1);
 	if (!st && !t->is_mistake)
 		st = look(t, HET__TRUE_FILLER);
 	return st || t->is_mistake ? st : find_left(t);

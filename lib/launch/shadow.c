@@ -14,18 +14,52 @@ static int64_t cells_of(const struct het__shadow *s, int64_t rows)
 	int64_t cells = rows;
 
 	for (int d = 1; d < s->rank; d++)
-		cells *= s->extent[d];
+		cells *= het__shadow_across(s, d);
 	return cells;
+}
+
+int64_t het__shadow_cells(const struct het__shadow *s)
+{
+	return cells_of(s, s->front + s->rows);
+}
+
+int64_t het__shadow_front_cells(const struct het__shadow *s)
+{
+	return cells_of(s, s->front);
 }
 
 size_t het__shadow_bytes(const struct het__shadow *s)
 {
-	return (size_t)cells_of(s, s->front + s->rows) * s->element_bytes;
+	return (size_t)het__shadow_cells(s) * s->element_bytes;
 }
 
 size_t het__shadow_front_bytes(const struct het__shadow *s)
 {
-	return (size_t)cells_of(s, s->front) * s->element_bytes;
+	return (size_t)het__shadow_front_cells(s) * s->element_bytes;
+}
+
+/* The first byte of an element that the array has. */
+static size_t place_of(const struct het__shadow *s, const int64_t *index)
+{
+	int64_t cell = s->front + index[0];
+
+	for (int d = 1; d < s->rank; d++)
+		cell = cell * het__shadow_across(s, d) + index[d];
+	return (size_t)cell * s->element_bytes;
+}
+
+struct het__seen het__shadow_cell(const struct het__shadow *s, int64_t cell)
+{
+	struct het__seen seen = {.count = 1};
+
+	for (int d = s->rank - 1; d > 0; d--) {
+		seen.first[d] = cell % het__shadow_across(s, d);
+		cell /= het__shadow_across(s, d);
+	}
+	seen.first[0] = cell - s->front;
+	seen.is_before = seen.first[0] < 0;
+	seen.is_behind = seen.first[0] >= s->extent[0];
+	return seen;
 }
 
 /* A walk over all elements of an image, in their order. */
@@ -46,7 +80,7 @@ static bool is_inside(const struct het__shadow *s, const int64_t *index)
 
 static struct walk begin(const struct het__shadow *s)
 {
-	struct walk walk = {.index = {-s->front}, .cells = cells_of(s, s->front + s->rows)};
+	struct walk walk = {.index = {-s->front}, .cells = het__shadow_cells(s)};
 
 	walk.inside = is_inside(s, walk.index);
 	return walk;
@@ -56,7 +90,7 @@ static void step(const struct het__shadow *s, struct walk *walk)
 {
 	int d = s->rank - 1;
 
-	for (walk->index[d]++; d > 0 && walk->index[d] == s->extent[d]; walk->index[d]++)
+	for (walk->index[d]++; d > 0 && walk->index[d] == het__shadow_across(s, d); walk->index[d]++)
 		walk->index[d--] = 0;
 	walk->cell++;
 	walk->at += s->element_bytes;
@@ -119,51 +153,60 @@ static void filler(const struct het__shadow *s, int64_t cell, bool inside, int k
 
 /* ---- images ------------------------------------------------------------------------------------- */
 
-static void fill(const struct het__shadow *s, const struct walk *walk, int kind, const unsigned char *content)
+static bool is_of_array(const struct het__shadow *s, const int64_t *index)
 {
-	const bool is_true = s->knows_truth && walk->index[0] >= 0 && walk->index[0] < s->extent[0];
-	unsigned char *const out = s->before[kind] + walk->at;
+	for (int d = 0; d < s->rank; d++)
+		if (index[d] < 0 || index[d] >= s->extent[d])
+			return false;
+	return true;
+}
 
-	if (content)
-		memcpy(out, content, s->element_bytes);
-	else if (kind != HET__TRUE_FILLER)
-		filler(s, walk->cell, walk->inside, kind, out);
-	else if (!is_true)
-		filler(s, walk->cell, walk->inside, HET__FILLER, out);
+/* An element of all images; `content`: of each; `truth`: of that which has it. Both may be NULL. */
+static void fill(const struct het__shadow *s, const struct walk *walk, const unsigned char *content,
+		 const unsigned char *truth)
+{
+	for (int kind = 0; kind < HET__FILLERS; kind++) {
+		unsigned char *const out = s->before[kind] + walk->at;
+
+		if (content)
+			memcpy(out, content, s->element_bytes);
+		else if (kind == HET__TRUE_FILLER && truth)
+			memcpy(out, truth, s->element_bytes);
+		else
+			filler(s, walk->cell, walk->inside, kind == HET__TRUE_FILLER ? HET__FILLER : kind, out);
+	}
 }
 
 void het__shadow_fill(struct het__shadow *s)
 {
-	const unsigned char *content = s->content;
+	const unsigned char *content = s->content, *truth = s->now;
 
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
 		const bool has_content = walk.inside && s->reads;
+		const bool has_truth = s->knows_truth && is_of_array(s, walk.index);
 
-		for (int kind = 0; kind < HET__FILLERS; kind++)
-			fill(s, &walk, kind, has_content ? content : NULL);
+		fill(s, &walk, has_content ? content : NULL, has_truth ? truth : NULL);
 		content += has_content ? s->element_bytes : 0;
+		truth += has_truth ? s->element_bytes : 0;
 	}
 }
 
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 {
-	const size_t first = het__shadow_front_bytes(s), other_first = het__shadow_front_bytes(other);
-
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		if (!walk.inside && is_inside(other, walk.index))
 			for (int kind = 0; kind < HET__FILLERS; kind++)
 				memcpy(s->before[kind] + walk.at,
-				       other->before[kind] + walk.at - first + other_first, s->element_bytes);
+				       other->before[kind] + place_of(other, walk.index), s->element_bytes);
 }
 
-void het__shadow_compose(struct het__shadow *s, int inside, int outside)
+void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)
 {
-	if (inside == outside) {
-		memcpy(s->now, s->before[inside], het__shadow_bytes(s));
-		return;
-	}
-	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
-		memcpy(s->now + walk.at, s->before[walk.inside ? inside : outside] + walk.at,
+	const int64_t cells = change ? change->cells : 0;
+
+	memcpy(s->now, s->before[kind], het__shadow_bytes(s));
+	for (struct walk walk = begin(s); walk.cell < cells; step(s, &walk))
+		memcpy(s->now + walk.at, s->before[walk.inside ? change->inside : change->outside] + walk.at,
 		       s->element_bytes);
 }
 
@@ -175,14 +218,15 @@ typedef bool sight(const struct het__shadow *s, const struct walk *walk, int whi
 static struct het__seen see(const struct het__shadow *s, sight *is, int which)
 {
 	struct het__seen seen = {.count = 0};
+	int64_t count = 0;
 
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
-		if (!is(s, &walk, which) || seen.count++ > 0)
+		if (!is(s, &walk, which))
 			continue;
-		memcpy(seen.first, walk.index, sizeof seen.first);
-		seen.is_before = walk.index[0] < 0;
-		seen.is_behind = walk.index[0] >= s->extent[0];
+		if (count++ == 0)
+			seen = het__shadow_cell(s, walk.cell);
 	}
+	seen.count = count;
 	return seen;
 }
 
@@ -231,20 +275,21 @@ struct het__seen het__shadow_unwritten(const struct het__shadow *s)
 
 /* Have the runs made something else of a lane, which is not what each was given? Of a struct, of a byte: those
  * between its members stay as they were. */
-static bool is_other(const struct het__shadow *s, const struct walk *walk, int kind)
+static bool is_other(const struct het__shadow *s, const struct walk *walk, int which)
 {
 	const unsigned char *const a = s->after[0], *const b = s->after[1];
 	const size_t bytes = het__type_number_bytes(s->type);
 	const size_t end = walk->inside ? walk->at + s->element_bytes : walk->at;
 
+	(void)which;
 	for (size_t at = walk->at; at < end; at += bytes)
 		if (memcmp(a + at, b + at, bytes) != 0 && (memcmp(a + at, s->before[0] + at, bytes) != 0 ||
-							   memcmp(b + at, s->before[kind] + at, bytes) != 0))
+							   memcmp(b + at, s->now + at, bytes) != 0))
 			return true;
 	return false;
 }
 
-struct het__seen het__shadow_differs(const struct het__shadow *s, int kind)
+struct het__seen het__shadow_differs(const struct het__shadow *s)
 {
-	return s->writes && !s->is_const ? see(s, is_other, kind) : (struct het__seen){.count = 0};
+	return s->writes && !s->is_const ? see(s, is_other, 1) : (struct het__seen){.count = 0};
 }

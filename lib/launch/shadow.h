@@ -1,8 +1,9 @@
 /* shadow.h - what a rehearsal gives a kernel instead of an array, and what can be seen of it afterwards.
  * Pure: bytes in the host's memory.
  *
- * An image has the array's elements, row-major, and before and behind them some rows that no array has, but for
- * parameters that are windows none before them. Its elements
+ * An image has the array's elements, row-major, and before and behind them some rows that no array has; of a
+ * parameter that is a window also some elements between its rows, so that no indices fit it but those by
+ * which windows are indexed. Its elements
  * inside of the box that the argument declares are what the array holds, unless that is HET_OUT; all others
  * are fillers. There are three kinds: two of numbers that differ in every element, and what the array holds
  * there. Those two show what a kernel reads whatever the array holds, but integers among them must be small, as
@@ -40,31 +41,46 @@ struct het__shadow {
 	struct het__box given;          /* what the argument declares, of the array */
 	int64_t from[HET_MAX_RANK];     /* where in the array the kernel's indices begin */
 	int64_t extent[HET_MAX_RANK];   /* of what it sees */
-	int64_t front, rows;            /* of an image: in front of index 0; from it on, over extent[0] */
+	int64_t front, rows;            /* rows of an image: in front of index 0; from it on, over extent[0], */
+	int64_t width;                  /* and elements of each in its last dimension, over its extent */
 	struct het__box box;            /* what is declared, in the kernel's indices */
 	unsigned char *content;         /* of the box, dense, where it is read */
-	bool knows_truth;               /* before[HET__TRUE_FILLER] has what the array holds, from index 0 on */
+	bool knows_truth;               /* `now` has what the array holds, dense, until images are made */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* what the next run gets: one of them, or of two */
 	unsigned char *after[2];        /* what runs 0 and 1 made of what they got, */
-	int kind[2];                    /* which was of that kind, inside and outside of the box */
+	int kind[2];                    /* which was of that kind, but for changes */
 	het_array *array;               /* what the kernel gets in the array's place: behind so many bytes */
 	size_t pad_bytes;
 	bool has_two_copies;            /* something was written that the run did not declare */
 	struct het__seen left;          /* what it seems to leave as it was, though it is not to be read */
 };
 
-/** Bytes of an image, and of what is in front of index 0. */
+/** Elements of an image, of what is in front of index 0, and bytes of both. */
+int64_t het__shadow_cells(const struct het__shadow *s);
+int64_t het__shadow_front_cells(const struct het__shadow *s);
 size_t het__shadow_bytes(const struct het__shadow *s);
 size_t het__shadow_front_bytes(const struct het__shadow *s);
+/** The extent of an image's rows in a dimension behind the first. */
+static inline int64_t het__shadow_across(const struct het__shadow *s, int d)
+{
+	return d == s->rank - 1 ? s->width : s->extent[d];
+}
 
 /** Makes the images `before`. Where the truth is not known it is as the first kind. */
 void het__shadow_fill(struct het__shadow *s);
 /** Where another argument has a box of the same array, and sees all of it as well, its content is nothing
  *  strange: in all images `before`. */
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
-/** Makes `now`: of one kind of filler inside of the box, of one outside of it. */
-void het__shadow_compose(struct het__shadow *s, int inside, int outside);
+/** Other fillers than the rest of a run has. */
+struct het__change {
+	const struct het__shadow *in;   /* of which image, */
+	int64_t cells;                  /* in so many of its elements from its first on; */
+	int inside, outside;            /* of which kinds, inside and outside of the box */
+};
+
+/** Makes `now`: of one kind of filler, but for a change, which may be NULL. */
+void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change);
 
 /** What run 0 or 1 has changed outside of the box, or in one that is not written. */
 struct het__seen het__shadow_written_outside(const struct het__shadow *s, int run);
@@ -74,7 +90,10 @@ struct het__seen het__shadow_written_outside(const struct het__shadow *s, int ru
 struct het__seen het__shadow_unwritten(const struct het__shadow *s);
 
 /** Where the two runs have made different things of a box that is written; bytes that both left as they were
- *  do not count. Run 0 had fillers of kind 0 inside of the box, run 1 of this kind. */
-struct het__seen het__shadow_differs(const struct het__shadow *s, int kind);
+ *  do not count. Run 0 had fillers of kind 0, run 1 was the last one and had what is `now`. */
+struct het__seen het__shadow_differs(const struct het__shadow *s);
+
+/** An element of an image by its number. */
+struct het__seen het__shadow_cell(const struct het__shadow *s, int64_t cell);
 
 #endif

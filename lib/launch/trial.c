@@ -26,6 +26,12 @@ static bool is_combined(const struct het__trial *t, const struct het_arg *arg)
 	return t->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
+/* Rows stay aligned to what they were, as far as kernels care: 16 elements. */
+static int64_t gap_of(int64_t width)
+{
+	return width % 16 == 0 ? 16 : width & -width;
+}
+
 /* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is nothing
  * to see. */
 static void learn_array(struct het__trial *t, const struct het__access *access)
@@ -55,8 +61,11 @@ static void learn_array(struct het__trial *t, const struct het__access *access)
 		s->extent[d] = s->is_packed ? s->box.hi[d] : value->whole.hi[d];
 		row_bytes *= d > 0 ? (size_t)s->extent[d] : 1;
 	}
-	s->front = is_window(t, s) ? 0 : 1 + (int64_t)(GUARD_BYTES / row_bytes);
-	s->rows = s->extent[0] + 1 + (int64_t)(GUARD_BYTES / row_bytes);
+	s->width = s->extent[s->rank - 1];
+	if (is_window(t, s) && s->rank > 1)
+		s->width += gap_of(s->width);
+	s->front = 1 + (int64_t)(GUARD_BYTES / row_bytes);
+	s->rows = s->extent[0] + s->front;
 }
 
 static bool can_be_written(const struct het__trial *t)
@@ -120,13 +129,12 @@ static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 	}
 	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 	s->knows_truth = het__array_is_whole(array) &&
-			 het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()),
-				  s->before[HET__TRUE_FILLER] + het__shadow_front_bytes(s)) == HET_OK;
+			 het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()), s->now) == HET_OK;
 	return s->reads ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
-/* A window needs the array's shape. Other parameters get a view of bytes, which may be anything's, that begins
- * behind what is in front. */
+/* A window needs the array's shape, in which it begins behind what is in front. Other parameters get a view of
+ * bytes, which may be anything's, that begins there. */
 static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 {
 	het_system *const system = t->kernel->system;
@@ -134,9 +142,15 @@ static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 	int64_t extent[HET_MAX_RANK];
 
 	if (is_window(t, s)) {
-		memcpy(extent, s->extent, sizeof extent);
-		extent[0] = s->rows;
-		return het_array_new(system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+		het_status st;
+
+		for (int d = 1; d < s->rank; d++)
+			extent[d] = het__shadow_across(s, d);
+		extent[0] = s->front + s->rows;
+		st = het_array_new(system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+		if (!st)
+			s->array->value->window_front = het__shadow_front_cells(s);
+		return st;
 	}
 	s->pad_bytes = (ALIGN_BYTES - front_bytes % ALIGN_BYTES) % ALIGN_BYTES;
 	return het_array_new(system, HET_UCHAR, het_shape(1, (int64_t)(s->pad_bytes + het__shadow_bytes(s))),
@@ -258,13 +272,12 @@ static het_status run(struct het__trial *t, int number)
 	return st;
 }
 
-het_status het__trial_run(struct het__trial *t, int kind, const struct het__shadow *but, int inside,
-			  int outside, int number)
+het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number)
 {
 	for (int k = 0; k < t->shadow_count; k++) {
 		struct het__shadow *const s = &t->shadow[k];
 
-		het__shadow_compose(s, s == but ? inside : kind, s == but ? outside : kind);
+		het__shadow_compose(s, kind, but && but->in == s ? but : NULL);
 		s->kind[number] = kind;
 	}
 	return run(t, number);

@@ -35,9 +35,8 @@ bool het__trial_learn(struct het__trial *t);
 het_status het__trial_make(struct het__trial *t);
 void het__trial_free(struct het__trial *t);
 
-/** Runs the kernel. All shadows have fillers of one kind, but for one (NULL: for none): it has these, inside
- *  and outside of its box. What comes of it are the images after[number]. */
-het_status het__trial_run(struct het__trial *t, int kind, const struct het__shadow *but, int inside,
-			  int outside, int number);
+/** Runs the kernel. All shadows have fillers of one kind, but for a change in one (NULL: in none). What comes
+ *  of it are the images after[number]. */
+het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number);
 
 #endif
