@@ -11,7 +11,7 @@ static bool is_told(het_status status)
 	return status == HET_ERR_LOST ||
 	       (status == HET_ERR_DEVICE &&
 		(strstr(text, "could not be brought to the host") || strstr(text, "could not be copied") ||
-		 strstr(text, "an asynchronous read of")));
+		 strstr(text, "an asynchronous copy of")));
 }
 
 bool blame_explains(struct blame *blame, het_status status)

@@ -149,9 +149,9 @@ END_TEST
 
 struct inside {
 	het_system *system;
-	het_array *array, *wrapped;
+	het_array *array, *wrapped, *gone; /* freed, but for two maps */
 	het_kernel *bump;
-	int refused, launched;
+	int refused, launched, unmapped, not_mapped;
 	char first[200];
 };
 
@@ -181,6 +181,9 @@ static het_status call_back(void *user, int count, const struct het_host_arg *ar
 	expect_refusal(in, het_array_discard(in->wrapped), "het_array_discard");
 	expect_refusal(in, het_close(in->system), "het_close");
 	/* and what does not wait works */
+	in->not_mapped = het_unmap(in->gone);
+	in->unmapped = het_unmap_view(het_view(in->gone, het_rows(0, 1)));
+	expect_refusal(in, het_unmap_view(het_view(in->gone, het_rows(1, 2))), "het_unmap_view");
 	in->launched = het_launch(in->bump, first_device(in->system), het_grid(1, 64), HET_INOUT(in->array),
 				  HET_VAL(5));
 	return HET_OK;
@@ -189,16 +192,24 @@ static het_status call_back(void *user, int count, const struct het_host_arg *ar
 START_TEST(test_calls_from_inside)
 {
 	struct inside in = {.refused = 0};
-	int memory[64] = {0};
+	int memory[64] = {0}, other[64] = {0};
+	void *at;
 
 	in.system = open_face(_i);
 	in.array = counting_array(in.system, 64);
 	in.bump = common_kernel(in.system, "bump");
 	ok(het_kernel_build(in.bump, first_device(in.system)));
 	ok(het_array_wrap(in.system, HET_INT, het_shape(1, 64), memory, &in.wrapped));
+	ok(het_array_wrap(in.system, HET_INT, het_shape(1, 64), other, &in.gone));
+	ok(het_map_view(het_view(in.gone, het_rows(0, 1)), HET_WRITE, &at));
+	ok(het_map_view(het_view(in.gone, het_rows(1, 2)), HET_WRITE, &at));
+	ok(het_array_free(in.gone));
 	ok(het_call(in.system, call_back, &in, HET_VAL(1)));
 	ok(het_wait_all(in.system));
-	ck_assert_msg(in.refused == 9, "%d refused; %s", in.refused, in.first);
+	ck_assert_msg(in.refused == 10, "%d refused; %s", in.refused, in.first);
+	ck_assert_int_eq(in.not_mapped, HET_ERR_MAPPED);
+	ck_assert_int_eq(in.unmapped, HET_OK);
+	ok(het_unmap_view(het_view(in.gone, het_rows(1, 2))));
 	ck_assert_int_eq(in.launched, HET_OK);
 	assert_counts(in.array, 5, 1);
 	ok(het_array_free(in.wrapped));

@@ -317,7 +317,7 @@ START_TEST(a_way_to_the_host_fails)
 	ck_assert_int_eq(control("forget"), 0);
 	ck_assert_int_eq(control("fail read 1 -5"), 0);
 	ok(het_read_async(het_view(array, het_whole()), values));
-	fails(het_wait(array), HET_ERR_DEVICE, "asynchronous read of array");
+	fails(het_wait(array), HET_ERR_DEVICE, "asynchronous copy of array");
 	ok(het_wait(array));
 	ck_assert_int_eq(control("fail read 1 -5"), 0);
 	fails(het_map(array, HET_READ, &at), HET_ERR_DEVICE, "could not be brought");
@@ -328,7 +328,7 @@ START_TEST(a_way_to_the_host_fails)
 	ok(het_launch(bump, het_device(system, 0), het_grid(1, CELLS), HET_INOUT(array), HET_VAL(1)));
 	ok(het_read_async(het_view(array, het_whole()), values));
 	ok(het_fill(het_view(array, het_whole()), &(int){3}));
-	fails(het_wait(array), HET_ERR_LOST, "asynchronous read of array");
+	fails(het_wait(array), HET_ERR_LOST, "asynchronous copy of array");
 	ok(het_close(system));
 	free(values);
 }

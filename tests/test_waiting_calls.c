@@ -191,22 +191,45 @@ static het_status remove_it(void *user, int count, const struct het_host_arg *ar
 	return HET_OK;
 }
 
-START_TEST(test_array_is_freed_while_there_is_no_room)
+static const int zeros[N];
+
+static het_status fill_it(het_array *array)
 {
-	const int zero = 0;
+	return het_fill(het_view(array, het_whole()), zeros);
+}
+
+static het_status write_it(het_array *array)
+{
+	return het_write_async(het_view(array, het_whole()), zeros);
+}
+
+static void free_while_there_is_no_room(int order, het_status (*call)(het_array *), const char *name)
+{
 	struct remover remover = {.remove = het_array_free, .status = HET_ERR_DEVICE};
 	het_array *busy;
 
-	open_three(_i);
+	open_three(order);
 	busy = zero_array(sys, N);
 	remover.array = zero_array(sys, N);
 	stop();
 	ok(het_call(sys, remove_it, &remover, HET_IN(zero_array(sys, 1))));
 	fill_the_room(busy, 1);
-	fails(het_fill(het_view(remover.array, het_whole()), &zero), HET_ERR_HANDLE, "het_fill", "freed");
+	fails(call(remover.array), HET_ERR_HANDLE, name, "freed");
 	ok(het_wait_all(sys));
 	ck_assert_int_eq(remover.status, HET_OK);
 	close_three();
+}
+
+START_TEST(test_array_is_freed_while_there_is_no_room)
+{
+	free_while_there_is_no_room(_i, fill_it, "het_fill");
+}
+END_TEST
+
+/* The call does not look at the array again: a memory checker would tell. */
+START_TEST(test_array_is_freed_while_a_copy_has_no_room)
+{
+	free_while_there_is_no_room(_i, write_it, "het_write_async");
 }
 END_TEST
 
@@ -507,6 +530,7 @@ int main(void)
 				      test_team_is_freed_while_its_launches_are_waited_for,
 				      test_spreads_behind_a_function_are_not_looked_at,
 				      test_array_is_freed_while_there_is_no_room,
+				      test_array_is_freed_while_a_copy_has_no_room,
 				      test_only_tasks_wait_for_room,
 				      test_array_is_freed_without_memory,
 				      test_window_behind_a_function_stays, test_staging_beside_a_function,

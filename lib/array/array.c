@@ -411,8 +411,8 @@ het_status het_array_info(het_array *array, struct het_array_info *info)
 	now.bytes = array->value->bytes;
 	now.elements = now.bytes / array->value->element_bytes;
 	now.is_wrapped = array->wrapped;
-	het__operation_leave(array->system);
-	return het__refuse(now.system, het__answer("het_array_info", "info", &now, sizeof now, info));
+	st = het__answer("het_array_info", "info", &now, sizeof now, info);
+	return het__operation_leave_with(array->system, st);
 }
 
 size_t het_array_pitch(het_array *array, int dim)

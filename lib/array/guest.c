@@ -46,8 +46,8 @@ static void task_ended(struct het__holder *holder, struct het__ref ref, struct h
 	(void)ref;
 	if (cause && !guest->cause)
 		guest->cause = het__failure_retain(cause);
-	if (cause && !guest->told && !guest->value->read_failure)
-		guest->value->read_failure = het__failure_retain(cause);
+	if (cause && !guest->told && !guest->value->copy_failure)
+		guest->value->copy_failure = het__failure_retain(cause);
 	if (--guest->pending == 0 && guest->released)
 		free_guest(guest);
 }

@@ -11,7 +11,7 @@
 struct het__guest {
 	struct het__holder holder; /* given to each of its tasks */
 	struct het__store store;
-	struct het__value *value;  /* told of failed asynchronous reads; counted as one of its users */
+	struct het__value *value;  /* told of failed asynchronous copies; counted as one of its users */
 	struct het__failure *cause;
 	int pending;               /* tasks */
 	HET__VEC(struct het__ref) makers; /* tasks that write the guest */

@@ -172,10 +172,11 @@ static het_status io(struct het_view *view, void *memory, bool write, bool wait,
 	struct het__box box;
 	het_status st = wait ? het__may_wait(what) : HET_OK;
 
-	if (!st)
-		st = wait ? het__array_enter_at_once(array, what) : het__array_enter(array, what);
 	if (st)
 		return het__array_refuse(array, st);
+	st = wait ? het__array_enter_at_once(array, what) : het__array_enter(array, what);
+	if (st)
+		return st;
 	system = array->system; /* while we wait another thread may free the array */
 	het__doing(&doing, system, what, write ? "writes" : "reads", array->value->label);
 	st = het__view_resolve(view, system, what, &box);
@@ -240,10 +241,11 @@ het_status het__array_look(het_array *array, const char *what, het_status (*look
 	struct het__value *value;
 	het_system *system;
 
-	if (!st)
-		st = het__array_enter_at_once(array, what);
 	if (st)
 		return het__array_refuse(array, st);
+	st = het__array_enter_at_once(array, what);
+	if (st)
+		return st;
 	value = array->value;
 	system = value->system;
 	value->users++; /* it may be freed or swapped meanwhile */
@@ -255,24 +257,24 @@ het_status het__array_look(het_array *array, const char *what, het_status (*look
 	return het__operation_leave_with(system, st);
 }
 
-/* Of the array's value, or of an asynchronous read, whoever is told of it. */
+/* Of the array's value, or of an asynchronous copy, whoever is told of it. */
 static het_status tell_failure(struct het__value *value)
 {
-	struct het__failure *const read = value->read_failure;
+	struct het__failure *const copy = value->copy_failure;
 	struct het__failure *const poison = het__directory_poison(&value->dir, &value->whole, NULL);
 	het_status st = HET_OK;
 
-	value->read_failure = NULL;
-	if (read)
-		het__tasks_report(value->system, read);
+	value->copy_failure = NULL;
+	if (copy)
+		het__tasks_report(value->system, copy);
 	if (poison) {
 		het__tasks_report(value->system, poison);
 		st = het__fail_because(HET_ERR_LOST, poison, "part of %s has no value", value->label);
-	} else if (read) {
-		st = het__fail_because(status_of(value, &value->whole, read), read,
-				       "an asynchronous read of %s failed", value->label);
+	} else if (copy) {
+		st = het__fail_because(status_of(value, &value->whole, copy), copy,
+				       "an asynchronous copy of %s failed", value->label);
 	}
-	het__failure_release(read);
+	het__failure_release(copy);
 	return st;
 }
 

@@ -298,10 +298,11 @@ static het_status map(struct het_view view, enum het_map_mode mode, void *pointe
 	if (!st && (mode < HET_READ || mode > HET_READ_WRITE))
 		st = het__fail(HET_ERR_ARGUMENT, "%s: mode %d is none of HET_READ, HET_WRITE, HET_READ_WRITE",
 			       call, (int)mode);
-	if (!st)
-		st = het__array_enter_at_once(array, call);
 	if (st)
 		return het__array_refuse(array, st);
+	st = het__array_enter_at_once(array, call);
+	if (st)
+		return st;
 	system = array->system;
 	het__doing(&doing, system, call, "reads", array->value->label);
 	st = het__view_resolve(&view, system, NULL, &box);
@@ -371,10 +372,12 @@ static het_status unmap_locked(het_array *array, struct het_view view)
 	map = find_map(array, &box);
 	if (!map || map->count == map->pending)
 		return not_mapped(array, &box);
-	if (freed && array->maps.count == 1 && map->count == 1)
-		return end_last(array, map);
-	leave_map(array, map);
-	return HET_OK;
+	if (!freed || array->maps.count > 1 || map->count > 1) {
+		leave_map(array, map);
+		return HET_OK;
+	}
+	st = array->wrapped ? het__may_wait("the last one of a freed array") : HET_OK;
+	return st ? st : end_last(array, map);
 }
 
 static het_status unmap(struct het_view view, const char *call)
@@ -391,8 +394,6 @@ static het_status unmap(struct het_view view, const char *call)
 		return st;
 	if (array->magic != HET__MAGIC_ARRAY)
 		st = het__fail(HET_ERR_HANDLE, "the array was freed");
-	else if (array->freed && array->wrapped)
-		st = het__may_wait("the last one of a freed array");
 	if (!st)
 		st = unmap_locked(array, view);
 	if (st)

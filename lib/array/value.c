@@ -26,7 +26,7 @@ static void free_value(struct het__value *value)
 	het__block_clear(&value->home_block);
 	het__emit_place("end_value", &value->dir, 0, NULL);
 	het__directory_free(&value->dir);
-	het__failure_release(value->read_failure);
+	het__failure_release(value->copy_failure);
 	het__free_aligned(value);
 }
 

@@ -63,7 +63,7 @@ struct het__value {
 	size_t bytes;
 	het_type type;
 	int64_t window_front;      /* elements in front of index 0 of windows: 0, but in rehearsals */
-	struct het__failure *read_failure; /* first failure of an asynchronous read not yet told */
+	struct het__failure *copy_failure; /* first failure of an asynchronous copy not yet told */
 	char label[HET__LABEL];    /* "residual", "array 7": for messages */
 };
 

@@ -388,7 +388,8 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 		return het__kernel_refuse(kernel, status);
 	copy = options ? het__strdup(options) : NULL;
 	if (options && !copy)
-		return het__fail(HET_ERR_MEMORY, "no memory for the options of %s", kernel->title);
+		return het__kernel_refuse(kernel, het__fail(HET_ERR_MEMORY, "no memory for the options of %s",
+							    kernel->title));
 	status = het__kernel_hold(kernel, "het_kernel_options"); /* who builds has its lock for long */
 	if (status) {
 		het__free(copy);
@@ -499,9 +500,8 @@ het_status het_kernel_times(het_kernel *kernel, het_device *device, struct het_k
 	on = atomic_load(&kernel->on[device->index]);
 	if (on)
 		found = on->times;
-	het__leave(device->system);
-	return het__refuse(device->system,
-			   het__answer("het_kernel_times", "times", &found, sizeof found, times));
+	return het__leave_with(device->system,
+			       het__answer("het_kernel_times", "times", &found, sizeof found, times));
 }
 
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items, unsigned size)

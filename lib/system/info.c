@@ -107,7 +107,6 @@ het_status het_device_stats(het_device *device, struct het_device_stats *stats)
 	known.bytes_out = device->bytes_out;
 	if (atomic_load_explicit(&device->opened, memory_order_acquire))
 		known.array_bytes = device->memory->block_bytes;
-	het__leave(device->system);
-	return het__refuse(device->system,
-			   het__answer("het_device_stats", "stats", &known, sizeof known, stats));
+	return het__leave_with(device->system,
+			       het__answer("het_device_stats", "stats", &known, sizeof known, stats));
 }

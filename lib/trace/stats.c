@@ -16,8 +16,7 @@ het_status het_stats(het_system *system, struct het_stats *stats)
 	now.launches = het__system_launches(system);
 	tasks = system->room[HET__ROOM_TASK].state;
 	now.unfinished = tasks ? (uint64_t)tasks->unfinished : 0;
-	het__leave(system);
-	return het__refuse(system, het__answer("het_stats", "stats", &now, sizeof now, stats));
+	return het__leave_with(system, het__answer("het_stats", "stats", &now, sizeof now, stats));
 }
 
 het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
@@ -43,8 +42,10 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 		now.count = row->count;
 		now.bytes = row->bytes;
 	}
-	het__leave(system);
 	if (!st)
 		st = het__answer("het_flow_at", "flow", &now, sizeof now, flow);
-	return at_end ? st : het__refuse(system, st);
+	if (!at_end)
+		return het__leave_with(system, st);
+	het__leave(system);
+	return st;
 }
