@@ -32,6 +32,7 @@ struct spread {
 	int launches;              /* the parts, and behind them their edges, where these are launched apart */
 	struct het_part *plan;     /* of het_spread_plan: where it is told, and *dimension_p */
 	int *dimension_p;
+	bool held;
 	struct part part[HET__TEAM_MOST];
 	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number among those that were prepared */
 	struct het__combines combines;
@@ -88,6 +89,7 @@ static het_status check_combined(const struct spread *s, const struct het__signa
  * away that is still looked at. With the lock, both. */
 static void hold(struct spread *s)
 {
+	s->held = true;
 	s->system->holding++;
 	het__kernel_use(s->kernel);
 }
@@ -98,7 +100,7 @@ static void let_go(struct spread *s)
 	het__back(s->system, &s->system->holding);
 }
 
-/* *count_p shares: of the team's devices. */
+/* *count_p shares: of the team's devices. Then both are held. */
 static het_status begin(struct spread *s, double *share, int *count_p)
 {
 	het_status st = het__enter(s->system, "het_spread");
@@ -112,7 +114,8 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 		*count_p = s->team->count;
 		memcpy(share, het__team_shares_of(s->team, s->kernel, s->size),
 		       (size_t)*count_p * sizeof share[0]);
-		hold(s);
+		if (!s->held)
+			hold(s);
 	}
 	return het__leave_with(s->system, st);
 }
@@ -485,7 +488,8 @@ static het_status plan_locked(struct spread *s)
 static het_status leave(struct spread *s, het_status st)
 {
 	het__combines_end(&s->combines);
-	let_go(s);
+	if (st != HET__AGAIN)
+		let_go(s);
 	return het__operation_leave_with(s->system, st);
 }
 
@@ -503,19 +507,18 @@ static het_status enter(struct spread *s)
 {
 	double share[HET__TEAM_MOST];
 	int count = 0;
-	het_status st = check(s);
+	het_status st = s->held ? HET_OK : check(s);
 
 	s->combines.count = 0;
 	s->combines.at = NULL;
 	if (!st)
 		st = begin(s, share, &count);
-	if (st)
-		return het__kernel_refuse(s->kernel, st);
-	st = prepare(s, share, count);
+	if (!st)
+		st = prepare(s, share, count);
 	if (!st)
 		st = het__operation_enter(s->system, s->kernel->title);
 	if (st)
-		return give_up(s, st);
+		return s->held ? give_up(s, st) : het__kernel_refuse(s->kernel, st);
 	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited, or built for long */
 	if (!st)
 		st = het__team_check(s->team, "het_spread");
@@ -533,6 +536,7 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->args = args;
 	s->count = count;
 	s->plan = NULL;
+	s->held = false;
 }
 
 /* Again, where others gave the team shares between the preparations and the lock. */
