@@ -173,12 +173,14 @@ START_TEST(test_numbers_of_another_width)
 }
 END_TEST
 
-/* Images, samplers and pipes of a kernel have no arguments. The fake driver has no images. */
+/* Images and samplers of a kernel have no arguments, by whatever name. The fake driver has none. */
 START_TEST(test_unsupported_parameters)
 {
 	static const char text[] =
 		"kernel void look(global int *out, read_only image2d_t photo, sampler_t how)\n"
-		"{ out[0] = read_imagei(photo, how, (int2)(0, 0)).x; }\n";
+		"{ out[0] = read_imagei(photo, how, (int2)(0, 0)).x; }\n"
+		"typedef read_only image2d_t picture;\n"
+		"kernel void size(global int *out, picture photo) { out[0] = get_image_width(photo); }\n";
 	het_kernel *look;
 
 	if (getenv("HETERO_TEST_FAKE"))
@@ -189,6 +191,9 @@ START_TEST(test_unsupported_parameters)
 	      HET_ERR_SIGNATURE, "kernel look",
 	      ": argument 1 (image2d_t photo) is of a type that is not supported", "only buffers, values",
 	      "and local memory are");
+	fails(het_launch(text_kernel(system_, text, "size"), device, het_grid(1, 1), HET_OUT(other),
+			 HET_IN(field)),
+	      HET_ERR_SIGNATURE, "argument 1 (picture photo) is of a type that is not supported");
 	tear_down();
 }
 END_TEST

@@ -110,6 +110,41 @@ START_TEST(test_windows)
 }
 END_TEST
 
+/* What is called like a sampler or an event, and is a pointer or another word, is the program's own. */
+START_TEST(test_objects)
+{
+	static const struct {
+		const char *type;
+		cl_uint address;
+		bool is_object;
+		enum het__param_kind kind;
+	} objects[] = {
+		{"sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, false, HET__PARAM_OTHER},
+		{"event_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, false, HET__PARAM_OTHER},
+		{"image2d_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, false, HET__PARAM_OTHER},
+		{"image1d_buffer_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, true, HET__PARAM_OTHER},
+		{"picture", CL_KERNEL_ARG_ADDRESS_GLOBAL, true, HET__PARAM_OTHER},
+		{"event_type*", CL_KERNEL_ARG_ADDRESS_GLOBAL, false, HET__PARAM_BUFFER},
+		{"queue_t*", CL_KERNEL_ARG_ADDRESS_GLOBAL, false, HET__PARAM_BUFFER},
+		{"sampler_table*", CL_KERNEL_ARG_ADDRESS_CONSTANT, false, HET__PARAM_BUFFER},
+		{"image2d_mine*", CL_KERNEL_ARG_ADDRESS_GLOBAL, false, HET__PARAM_BUFFER},
+		{"event_type", CL_KERNEL_ARG_ADDRESS_PRIVATE, false, HET__PARAM_VALUE},
+	};
+
+	for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+		struct het__cl_param param = told(objects[i].address, objects[i].type, "x");
+		struct het__signature *const signature = het__signature_new(1);
+
+		ck_assert_ptr_nonnull(signature);
+		signature->count = 0;
+		param.is_object = objects[i].is_object;
+		het__signature_add(signature, 0, &param);
+		ck_assert_msg(signature->param[0].kind == objects[i].kind, "%s", objects[i].type);
+		het__free(signature);
+	}
+}
+END_TEST
+
 /* ---- sources ---- */
 
 static const struct {
@@ -305,6 +340,7 @@ int main(void)
 	tcase_add_loop_test(text, test_type_names, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
 	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
+	tcase_add_test(text, test_objects);
 	tcase_add_test(text, test_lines);
 	tcase_add_test(text, test_odd_file_name);
 	tcase_add_test(text, test_prelude_line);

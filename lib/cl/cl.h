@@ -160,6 +160,7 @@ struct het__cl_param {
 	bool known;
 	cl_uint address; /* CL_KERNEL_ARG_ADDRESS_GLOBAL... */
 	bool is_const;
+	bool is_object;  /* an image or a pipe, as far as the driver tells */
 	char type[64];   /* "float4*" */
 	char name[64];
 };

@@ -94,6 +94,17 @@ static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wha
 	return code;
 }
 
+/* Only images and pipes have one; typedefs hide their names. */
+static bool has_access(cl_kernel kernel, cl_uint index)
+{
+	cl_kernel_arg_access_qualifier access;
+
+	const cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access),
+					       &access, NULL);
+
+	return code == CL_SUCCESS && access != CL_KERNEL_ARG_ACCESS_NONE;
+}
+
 static cl_int param_fill(cl_kernel kernel, cl_uint index, struct het__cl_param *param)
 {
 	cl_kernel_arg_address_qualifier address;
@@ -113,6 +124,7 @@ static cl_int param_fill(cl_kernel kernel, cl_uint index, struct het__cl_param *
 	param->known = param->type[0] != '\0';
 	param->address = address;
 	param->is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
+	param->is_object = has_access(kernel, index);
 	return CL_SUCCESS;
 }
 

@@ -89,6 +89,19 @@ static const char *tag_of(const char *type)
 	return blank ? blank + 1 : type;
 }
 
+static const char *over_blanks_and_comments(const char *at)
+{
+	for (;;) {
+		at += strspn(at, " \t\r\n");
+		if (at[0] == '/' && at[1] == '/')
+			at += strcspn(at, "\n");
+		else if (at[0] == '/' && at[1] == '*' && strstr(at + 2, "*/"))
+			at = strstr(at + 2, "*/") + 2;
+		else
+			return at;
+	}
+}
+
 /* A struct that is only declared has no size, and to ask for it is an error. A '{' behind its tag tells that it
  * has one, where all of the text is there. */
 static bool is_defined(const het_kernel *kernel, const char *type)
@@ -99,7 +112,7 @@ static bool is_defined(const het_kernel *kernel, const char *type)
 	if (tag == type || kernel->facts.includes)
 		return true;
 	for (const char *at = strstr(text, tag); at; at = strstr(at + 1, tag))
-		if ((at == text || !is_of_word(at[-1])) && at[length + strspn(at + length, " \t\r\n")] == '{')
+		if ((at == text || !is_of_word(at[-1])) && *over_blanks_and_comments(at + length) == '{')
 			return true;
 	return false;
 }
@@ -256,32 +269,53 @@ static het_status compile(const char *text, const het_device *device, const char
 		      : het__cl_program_build(*program_p, 1, &device->id, options, device->name, "own types");
 }
 
-static void ask_compiler(struct het__signature *types, const het_kernel *kernel, const het_device *device,
-			 const char *options)
+static het_status ask_compiler(struct het__signature *types, const het_kernel *kernel,
+			       const het_device *device, const char *options)
 {
 	char *const source = het__source_named(kernel);
 	char *const text = source ? text_with_questions(types, source) : NULL;
 	cl_program program = NULL;
+	const het_status status =
+		text ? compile(text, device, options, &program) : het__fail(HET_ERR_MEMORY, "no memory");
 
-	if (text && compile(text, device, options, &program) == HET_OK)
+	if (!status)
 		listen(types, kernel, device, program);
-	else
-		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s: its own types are not known: %s",
-			 kernel->title, text ? het__message() : "no memory");
 	het__cl_program_release(program);
 	het__free(text);
 	het__free(source);
+	return status;
+}
+
+/* One that cannot be asked for, such as a typedef of a struct that is nowhere defined, takes no others with it:
+ * the first `count`, which are this kernel's, are asked for one by one. */
+static void ask_apart(struct het__signature *types, int count, const het_kernel *kernel,
+		      const het_device *device, const char *options)
+{
+	struct het__signature *const one = count > 0 && types->count > 1 ? het__signature_new(1) : NULL;
+
+	for (int i = 0; i < count && one; i++) {
+		one->param[0] = types->param[i];
+		if (ask_compiler(one, kernel, device, options) == HET_OK)
+			types->param[i] = one->param[0];
+	}
+	het__free(one);
 }
 
 struct het__signature *het__own_types_ask(const struct het__signature *signature, const het_kernel *kernel,
 					  const het_device *device, cl_program program, const char *options)
 {
 	struct het__signature *types = het__signature_new(0);
+	int own_count;
 
 	if (!types)
 		return NULL;
 	add_types(&types, kernel, signature);
+	own_count = types->count;
 	add_types_of_all(&types, kernel, device, program);
-	ask_compiler(types, kernel, device, options);
+	if (ask_compiler(types, kernel, device, options)) {
+		het__log(device->system->logger, HET_LOG_DEBUG, "kernel",
+			 "%s: its own types are not known, or only some: %s", kernel->title, het__message());
+		ask_apart(types, own_count, kernel, device, options);
+	}
 	return types;
 }

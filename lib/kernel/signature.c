@@ -145,16 +145,20 @@ bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES])
 	       strcmp(name, "void") != 0;
 }
 
-/* Images, samplers and the like come in the private or global address space, by these names. */
+/* Samplers and the like come in the private or global address space, by these names; pointers are to types of
+ * the program's that are called so. */
 static bool is_opaque(const char *type)
 {
-	static const char *const names[] = {"image1d_", "image2d_",    "image3d_",     "sampler_t", "event_t",
-					    "queue_t",  "clk_event_t", "reserve_id_t", "pipe "};
+	static const char *const names[] = {"sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"};
+	static const char *const images[] = {"image1d_", "image2d_", "image3d_"};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (strncmp(type, names[i], strlen(names[i])) == 0)
+		if (strcmp(type, names[i]) == 0)
 			return true;
-	return strcmp(type, "pipe") == 0;
+	for (size_t i = 0; i < COUNT_OF(images); i++)
+		if (strncmp(type, images[i], strlen(images[i])) == 0)
+			return !strchr(type, '*');
+	return false;
 }
 
 /* By the address space, not by the '*', which a driver may print anywhere. */
@@ -162,7 +166,7 @@ static enum het__param_kind kind_of(const struct het__cl_param *told)
 {
 	if (!told->known)
 		return HET__PARAM_UNKNOWN;
-	if (is_opaque(told->type))
+	if (told->is_object || is_opaque(told->type))
 		return HET__PARAM_OTHER;
 	switch (told->address) {
 	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
