@@ -60,6 +60,28 @@ START_TEST(boxes_of_any_place_and_size)
 }
 END_TEST
 
+/* Of nothing a kernel sees nothing, however large the array is. */
+START_TEST(boxes_of_no_cells)
+{
+	static const char text[] =
+		"#include \"het.clh\"\n"
+		"kernel void keep(HET_WINDOW(global int, x), HET_WINDOW(global const int, none))\n"
+		"{ HET_AT2(x, get_global_id(1), get_global_id(0)) += 0; }\n";
+	struct field f;
+	het_kernel *keep;
+
+	open_large(&f);
+	keep = text_kernel(f.system, text, "keep");
+	for (int c = 0; c < CARDS; c++)
+		ok(het_launch(keep, het_device(f.system, c), het_range(2, 0, N, 300, 400),
+			      HET_INOUT(het_view(f.a, het_rows(300, 400))),
+			      HET_IN(het_view(f.b, het_rows(ROWS, ROWS)))));
+	ok(het_launch(keep, first_device(f.system), het_range(2, 0, N, 0, 10),
+		      HET_INOUT_PART(f.a, het_rows(0, 10)), HET_IN_PART(f.b, het_rows(5, 5))));
+	close_large(&f);
+}
+END_TEST
+
 static het_status do_nothing(void *user, int count, const struct het_host_arg *args)
 {
 	(void)user;
@@ -309,7 +331,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		a_team_works_in_place,        boxes_of_any_place_and_size, launches_that_wait_keep_their_parts,
+		a_team_works_in_place,        boxes_of_any_place_and_size,
+		boxes_of_no_cells,            launches_that_wait_keep_their_parts,
 		views_are_their_own_buffers,  what_is_too_large_is_said,   a_later_part_is_too_large,
 		a_buffer_is_nearly_filled,    elements_of_odd_sizes,       padded_memory,
 		columns_lie_far_apart,        what_is_too_large_for_a_function,

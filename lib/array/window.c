@@ -392,11 +392,10 @@ void het__access_narrow_now(struct het__access *access, size_t most_bytes)
 {
 	const struct het__value *const value = access->value;
 	const size_t unit = unit_of(value), half = most_bytes / 2 - most_bytes / 2 % unit;
-	size_t first, end;
+	size_t first = 0, end = 0;
 
-	if (het__box_empty(value->rank, access->box))
-		return;
-	end = span_of(value, access->store, access->box, &first);
+	if (!het__box_empty(value->rank, access->box))
+		end = span_of(value, access->store, access->box, &first);
 	if (half == 0 || end > first - first % half + most_bytes)
 		first -= first % unit;
 	else
