@@ -236,6 +236,45 @@ START_TEST(what_has_no_other_way_goes_all_the_same)
 }
 END_TEST
 
+/* What goes to the program's memory is pinned only where it fits into a part; other bytes take another way,
+ * which is none that is barred. The log tells which. */
+START_TEST(what_the_choice_cannot_carry_takes_no_barred_route)
+{
+	enum { COUNT = 2 << 20 };
+	struct het__calibration c = of_cards();
+	struct het__cal_pair *const pair = add_pair(&c, c.device[0].name, "host", HET__CAL_CONTIGUOUS);
+	static const char *const barred[] = {"staged", "chunked"};
+	int *const values = malloc(COUNT * sizeof *values);
+	struct het_flow flow = HET_FLOW_INIT;
+	het_system *system;
+	het_array *x;
+	uint64_t mapped = 0;
+
+	ck_assert_ptr_nonnull(values);
+	add_point(pair, "pinned", 4 * KIB, 1000);
+	het__cal_decide(pair);
+	for (int i = 0; i < 2; i++) {
+		pair->bar[pair->bar_count].route = het__cal_route_of(barred[i]);
+		het__cal_text(pair->bar[pair->bar_count++].why, HET__CAL_TEXT_BYTES, "wrong bytes");
+	}
+	use_calibration(&c, path_of("pinned.ini"));
+	system = open_cards();
+	x = zero_array(system, COUNT);
+	ok(het_launch(common_kernel(system, "set"), het_device(system, 0), het_grid(1, COUNT), HET_OUT(x),
+		      HET_VAL(7)));
+	ok(het_read(het_view(x, het_whole()), values));
+	for (int i = 0; i < COUNT; i++)
+		ck_assert_int_eq(values[i], 7);
+	for (int i = 0; !het_flow_at(system, i, &flow); i++)
+		mapped += strcmp(flow.route, "mapped") ? 0 : flow.bytes;
+	ck_assert_uint_eq(mapped, COUNT * sizeof(int));
+	close_face(system);
+	ck_assert_int_eq(times_said("pocl:gpu0 to host, 8388608 bytes: mapped"), 1);
+	assert_said("the best one cannot make this copy; staged barred");
+	free(values);
+}
+END_TEST
+
 START_TEST(a_route_can_be_forced)
 {
 	struct het__calibration c = of_cards();
@@ -307,6 +346,7 @@ int main(void)
 		parts_are_as_large_as_the_file_says,
 		a_timeline_has_the_prediction,
 		a_barred_route_is_not_taken,
+		what_the_choice_cannot_carry_takes_no_barred_route,
 		a_route_that_does_not_apply_is_passed_over,
 		what_has_no_other_way_goes_all_the_same,
 		a_route_can_be_forced,

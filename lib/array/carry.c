@@ -104,9 +104,10 @@ static bool is_one_range(const struct het__access *access, const struct het__val
 
 /* A mapping for writing gives bytes back that others may have written meanwhile, and those of a copy that was
  * given up half-way: only what is one range and holds nothing of value is mapped so. */
-static bool can_be_done(const struct het__carriage *c, const struct het__hop *hop,
-			const struct het__route *route)
+static bool can_be_done(const void *about, const struct het__hop *hop, const struct het__route *route)
 {
+	const struct het__carriage *const c = about;
+
 	if (route->through)
 		return het__can_carry_through(c, hop, route);
 	if (route->submit || c->from->store->memory->owner)
@@ -114,19 +115,18 @@ static bool can_be_done(const struct het__carriage *c, const struct het__hop *ho
 	return c->to->mode == HET__ACCESS_JOIN && is_one_range(c->to, value_of(c));
 }
 
+/* One always can: mapped from a device's memory, staged from the host's. */
 static const struct het__route *route_of(const struct het__carriage *c, const struct het__plan *plan)
 {
 	const struct het__hop hop = {c->from->store->memory, c->to->store->memory, plan->total_bytes,
 				     plan->dims > 0};
-	const struct het__route *route = c->route;
+	const struct het__route *route = c->route ? c->route : het__route_direct(&hop);
 
-	if (!route) {
-		route = het__route_direct(&hop);
+	if (!can_be_done(c, &hop, route))
+		route = het__route_instead(&hop, can_be_done, c);
+	if (!c->route)
 		het__route_tell(value_of(c)->system, &hop, route);
-	}
-	if (can_be_done(c, &hop, route))
-		return route;
-	return het__hop_between_devices(&hop) ? &het__route_mapped : &het__route_staged;
+	return route;
 }
 
 struct steps {

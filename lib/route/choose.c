@@ -163,6 +163,8 @@ static const struct het__route *calibrated(const struct het__hop *hop)
  * it is one of those. */
 struct wish {
 	bool one_hop, barred_too;
+	het__route_test *can;      /* NULL: all can */
+	const void *about;
 };
 
 /* NULL: none. */
@@ -177,7 +179,8 @@ static const struct het__route *cheapest(const struct het__hop *hop, struct wish
 		double ns;
 
 		if (!table[i]->applies(hop) || (!wish.barred_too && het__route_barred(hop, table[i])) ||
-		    (wish.one_hop && het__route_hops(table[i], hop) > 1))
+		    (wish.one_hop && het__route_hops(table[i], hop) > 1) ||
+		    (wish.can && !wish.can(wish.about, hop, table[i])))
 			continue;
 		known = het__route_predict(hop, table[i], &ns);
 		if (!known)
@@ -192,11 +195,12 @@ static const struct het__route *cheapest(const struct het__hop *hop, struct wish
 }
 
 /* Where all are barred one of them is taken: a copy must be made somehow. */
-static const struct het__route *any(const struct het__hop *hop, bool one_hop)
+static const struct het__route *any(const struct het__hop *hop, struct wish wish)
 {
-	const struct het__route *const good = cheapest(hop, (struct wish){one_hop, false});
+	const struct het__route *const good = cheapest(hop, wish);
 
-	return good ? good : cheapest(hop, (struct wish){one_hop, true});
+	wish.barred_too = true;
+	return good ? good : cheapest(hop, wish);
 }
 
 const struct het__route *het__route_choose(const struct het__hop *hop)
@@ -205,12 +209,17 @@ const struct het__route *het__route_choose(const struct het__hop *hop)
 
 	if (!route)
 		route = calibrated(hop);
-	return route ? route : any(hop, false);
+	return route ? route : any(hop, (struct wish){.one_hop = false});
 }
 
 const struct het__route *het__route_direct(const struct het__hop *hop)
 {
 	const struct het__route *const route = het__route_choose(hop);
 
-	return het__route_hops(route, hop) == 1 ? route : any(hop, true);
+	return het__route_hops(route, hop) == 1 ? route : any(hop, (struct wish){.one_hop = true});
+}
+
+const struct het__route *het__route_instead(const struct het__hop *hop, het__route_test *can, const void *about)
+{
+	return any(hop, (struct wish){.one_hop = true, .can = can, .about = about});
 }

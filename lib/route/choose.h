@@ -17,7 +17,8 @@ const struct het__cal_pair *het__route_pair(const struct het__hop *hop);
 /** What it chose for the hop's bytes, or NULL. */
 const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop);
 /** Of a part, for a route that moves pieces in parts: what the system was told, else what the calibration
- *  chose, else the default; but never so little that there are more than HET__PARTS_MOST parts. */
+ *  chose, else the default; but about so much that there are no more than HET__PARTS_MOST parts
+ *  (a staging buffer takes no more than 4 MiB at a time all the same). */
 #define HET__PARTS_MOST 1024
 size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route);
 /** How many parts may be on their way at a time, in the same way; 0: the route's own default. */
@@ -60,7 +61,7 @@ const char *het__route_known_name(enum het__known known);
 
 /** Why a route is taken. KEPT: another one was measured to take less, but not by enough for a change. CHOSEN:
  *  the calibration says so, and has no times. LEAST: it says nothing, and this one is predicted to take
- *  least. */
+ *  least. INSTEAD: it is the next best, for that one cannot make this copy. */
 #define HET__WHYS(X)                                 \
 	X(FORCED, "forced by HETERO_ROUTE")          \
 	X(USER, "the user's choice")                 \
@@ -68,6 +69,7 @@ const char *het__route_known_name(enum het__known known);
 	X(KEPT, "kept: no other wins by enough")     \
 	X(CHOSEN, "as the calibration says")         \
 	X(LEAST, "predicted to take least")          \
+	X(INSTEAD, "the best one cannot make this copy") \
 	X(BARRED, "taken all the same: there is no other")
 enum het__why {
 #define HET__WHY(name, text) HET__WHY_##name,

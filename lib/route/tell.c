@@ -41,8 +41,11 @@ static uint64_t measured_up_to(const struct het__hop *hop, const struct het__rou
 	const struct het__cal_curve *const own = pair ? het__cal_curve(pair, number) : NULL;
 	const uint64_t last = own ? own->at[own->count - 1].bytes : 0;
 
-	for (int i = 0; own && own->origin != HET__CAL_USER && i < pair->curve_count && hop->bytes > last; i++)
-		if (pair->curve[i].at[pair->curve[i].count - 1].bytes > last)
+	if (!own || own->origin == HET__CAL_USER || hop->bytes <= last)
+		return 0;
+	for (int i = 0; i < pair->curve_count; i++)
+		if (pair->curve[i].origin != HET__CAL_USER &&
+		    pair->curve[i].at[pair->curve[i].count - 1].bytes > last)
 			return last;
 	return 0;
 }
@@ -143,6 +146,8 @@ enum het__why het__route_why(const struct het__hop *hop, const struct het__route
 		return HET__WHY_FORCED;
 	if (het__route_barred(hop, chosen))
 		return HET__WHY_BARRED;
+	if (chosen != het__route_choose(hop) && chosen != het__route_direct(hop))
+		return HET__WHY_INSTEAD;
 	if (!choice || strcmp(het__cal_route_name(choice->route), chosen->name) != 0)
 		return HET__WHY_LEAST;
 	if (choice->origin == HET__CAL_USER)
