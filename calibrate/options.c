@@ -43,7 +43,7 @@ static bool read_path(const char *path, struct options *options)
 {
 	if (strlen(path) >= PATH_MAX - 8 || *path == '\0')
 		return wrong("no name for a file", path);
-	strcpy(options->path, path);
+	strcpy(options->path, strcmp(path, "off") == 0 ? "./off" : path); /* the library takes "off" for none */
 	return true;
 }
 
@@ -74,7 +74,7 @@ static bool read_explained(int argc, char **argv, struct options *options)
 	options->bytes = strtoull(argv[2], &end, 10);
 	if (*end || argv[2][0] < '0' || argv[2][0] > '9')
 		return wrong("--explain takes a number of bytes, as 1048576; this is none", argv[2]);
-	if (errno == ERANGE)
+	if (errno == ERANGE || options->bytes > INT64_MAX)
 		return wrong("BYTES is more than any memory has", argv[2]);
 	return true;
 }

@@ -176,6 +176,7 @@ static bool keep_devices(const char *path, struct het__calibration *fresh, const
 		if (!device)
 			return false;
 		*device = ask_identity(name, &now) ? now : older->device[i];
+		memset(device->figure, 0, sizeof device->figure); /* the old ones come with what users wrote */
 	}
 	return true;
 }

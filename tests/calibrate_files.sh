@@ -64,6 +64,17 @@ for only in '' '--only host,pocl:gpu0'; do
 	run 0 --check
 done
 
+# So do the figures of a device that is not there just now, and the report says that they are old.
+sed '/Fake card 1/,$d' "$FAKECL_MACHINE" | sed '$d' >"$work/one.machine"
+run 0 "FAKECL_MACHINE=$work/one.machine" --quick
+has said '^pocl:gpu1 (kept)$'
+[ "$(grep -c '^.pair' "$work/calibration.ini")" = 12 ] || complain 'pairs of a device that is not there are lost'
+run 0 --check
+
+# A file may be called off.
+(cd "$work" && "$tool" --quick --only host,pocl:gpu0 --output off >off.said 2>&1) || complain 'off is no name for a file'
+grep -q '^.pair' "$work/off" || complain 'nothing was written to off'
+
 # Unless that device has changed meanwhile: then only what the user wrote stays, and the file fits the machine.
 sed 's/Fake card 1/Another card/' "$FAKECL_MACHINE" >"$work/changed.machine"
 run 1 "FAKECL_MACHINE=$work/changed.machine" --check

@@ -219,6 +219,31 @@ START_TEST(what_was_not_measured_is_kept)
 }
 END_TEST
 
+/* Of a pair that has choices and no points, as somebody wrote it, nothing can be decided anew. */
+START_TEST(choices_without_points_are_kept)
+{
+	struct het__calibration fresh = {.format = 0}, older = {.format = 0};
+	struct het__cal_pair *pair;
+	int left_out;
+
+	for (int d = 0; d < 2; d++) {
+		add_device(&older, d ? "b" : "a", "1");
+		add_device(&fresh, d ? "b" : "a", "1");
+	}
+	put_choice(pair_between(&older, "a", "b"), 0, "pinned", HET__CAL_MEASURED);
+	point(pair_between(&fresh, "host", "a"), "staged", 4 * KIB, 1, 0);
+	ck_assert(het__calibration_keep_others(&fresh, &older, &left_out));
+	het__calibration_keep_user(&fresh, &older);
+	pair = het__calibration_pair(&fresh, "a", "b", HET__CAL_CONTIGUOUS);
+	ck_assert_ptr_nonnull(pair);
+	ck_assert(pair->kept);
+	ck_assert_int_eq(pair->choice_count, 1);
+	ck_assert_int_eq(pair->choice[0].route, route("pinned"));
+	het__calibration_free(&fresh);
+	het__calibration_free(&older);
+}
+END_TEST
+
 static void figure(struct het__cal_device *device, int which, uint64_t value, enum het__cal_origin origin)
 {
 	device->figure[which] = (struct het__cal_figure){value, 0, origin, 1};
@@ -283,6 +308,7 @@ int main(void)
 		a_users_curves_and_bars_are_kept_and_count,
 		without_a_users_word_everything_is_new,
 		what_was_not_measured_is_kept,
+		choices_without_points_are_kept,
 		figures_are_kept_of_what_did_not_change_and_as_the_user_wrote,
 		what_there_is_no_room_for_is_counted,
 	};

@@ -239,6 +239,8 @@ void het__calibration_keep_user(struct het__calibration *fresh, const struct het
 			continue;
 		keep_curves(pair, old);
 		keep_bars(pair, old);
+		if (pair->kept && pair->curve_count == 0 && pair->choice_count > 0)
+			continue; /* choices that nobody measured stay as they were */
 		het__cal_decide(pair);
 		keep_choices(pair, old);
 	}
