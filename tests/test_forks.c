@@ -1,5 +1,8 @@
 /* test_forks.c - what a child may do after fork. */
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,6 +12,7 @@
 #include "suite.h"
 #include "system/system.h"
 #include "systems.h"
+#include "trace/timeline.h"
 
 START_TEST(test_fork)
 {
@@ -56,6 +60,53 @@ START_TEST(test_child_of_drivers)
 }
 END_TEST
 
+static void *open_and_close(void *stop)
+{
+	const char *reason;
+	int number;
+
+	while (!atomic_load((atomic_bool *)stop)) {
+		struct het__timeline *const t = het__timeline_open("forks-%p.json", &number, &reason);
+
+		if (t)
+			het__timeline_close(t);
+	}
+	return NULL;
+}
+
+/* Another thread is nearly always about to open a timeline; who forks meanwhile has a child that can. */
+START_TEST(test_timelines_of_children)
+{
+	atomic_bool stop = false;
+	pthread_t thread;
+	char name[40];
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, open_and_close, &stop), 0);
+	for (int times = 0; times < 50; times++) {
+		const pid_t child = fork();
+		const char *reason;
+		int number, result;
+
+		ck_assert_int_ge(child, 0);
+		if (child == 0) {
+			struct het__timeline *const t = het__timeline_open("forks-%p.json", &number, &reason);
+
+			if (t)
+				het__timeline_close(t);
+			snprintf(name, sizeof name, "forks-%d.json", (int)getpid());
+			_exit(t && unlink(name) == 0 ? 42 : 1);
+		}
+		ck_assert_int_eq(waitpid(child, &result, 0), child);
+		ck_assert(WIFEXITED(result));
+		ck_assert_int_eq(WEXITSTATUS(result), 42);
+	}
+	atomic_store(&stop, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	snprintf(name, sizeof name, "forks-%d.json", (int)getpid());
+	ck_assert_int_eq(unlink(name), 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *const all = tcase_create("all");
@@ -64,5 +115,6 @@ int main(void)
 	tcase_set_timeout(all, 300);
 	tcase_add_test(all, test_fork);
 	tcase_add_test(all, test_child_of_drivers);
+	tcase_add_test(all, test_timelines_of_children);
 	return run_case("forks", all);
 }

@@ -47,6 +47,26 @@ struct het__timeline {
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before all others here */
 static struct het__timeline *files;
 
+static void lock_files(void)
+{
+	pthread_mutex_lock(&files_lock);
+}
+
+static void unlock_files(void)
+{
+	pthread_mutex_unlock(&files_lock);
+}
+
+/* A child of a fork gets them unlocked, whatever other threads were about. */
+static void lock_files_of_children(void)
+{
+	static bool registered;
+
+	lock_files();
+	if (!registered)
+		registered = pthread_atfork(lock_files, unlock_files, unlock_files) == 0;
+}
+
 /* ---- events ------------------------------------------------------------------------------------ */
 
 struct het__text *het__timeline_begin(struct het__timeline *t)
@@ -317,9 +337,9 @@ struct het__timeline *het__timeline_open(const char *given, int *number_p, const
 	*reason = strerror(errno);
 	if (file < 0)
 		return NULL;
-	pthread_mutex_lock(&files_lock);
+	lock_files_of_children();
 	t = open_file(path, file, number_p, reason);
-	pthread_mutex_unlock(&files_lock);
+	unlock_files();
 	if (!t)
 		close(file);
 	return t;
@@ -327,7 +347,7 @@ struct het__timeline *het__timeline_open(const char *given, int *number_p, const
 
 void het__timeline_close(struct het__timeline *t)
 {
-	pthread_mutex_lock(&files_lock);
+	lock_files();
 	if (--t->users == 0) {
 		pthread_mutex_lock(&t->write_lock);
 		if (t->file >= 0) {
@@ -338,7 +358,7 @@ void het__timeline_close(struct het__timeline *t)
 		t->file = -1;
 		pthread_mutex_unlock(&t->write_lock);
 	}
-	pthread_mutex_unlock(&files_lock);
+	unlock_files();
 }
 
 const char *het__timeline_path(const struct het__timeline *t)

@@ -25,6 +25,16 @@ static unsigned serials;
 static atomic_uint list_generation; /* of the process that made the last entry */
 static atomic_bool only_log;
 
+static void lock_list(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+static void unlock_list(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
 /* ---- the end ----------------------------------------------------------------------------------- */
 
 static void say_failure(const struct het__watch *watch, const char *reason)
@@ -58,13 +68,13 @@ static void tell(struct het__watch *watch)
 		het__table_print(watch);
 }
 
-/* Other threads may go on, and one may have been stopped inside a call for good. A child that has no system
- * of its own keeps away: a thread that is not here may have held the lock when it was forked. */
+/* Other threads may go on, and one may have been stopped inside a call for good. A child that has no system of
+ * its own has nothing to tell. */
 static void end_of_program(void)
 {
 	if (atomic_load(&list_generation) != het__fork_generation())
 		return;
-	pthread_mutex_lock(&list_lock);
+	lock_list();
 	for (struct het__watch *w = list; w; w = w->next) {
 		if (w->generation != het__fork_generation())
 			continue;
@@ -75,7 +85,7 @@ static void end_of_program(void)
 		if (w->timeline)
 			(void)het__timeline_flush(w->timeline, true);
 	}
-	pthread_mutex_unlock(&list_lock);
+	unlock_list();
 }
 
 static void flush_all(struct het__watch *watch)
@@ -96,12 +106,12 @@ static void delist(struct het__watch *watch)
 {
 	struct het__watch **at = &list;
 
-	pthread_mutex_lock(&list_lock);
+	lock_list();
 	while (*at && *at != watch)
 		at = &(*at)->next;
 	if (*at)
 		*at = watch->next;
-	pthread_mutex_unlock(&list_lock);
+	unlock_list();
 }
 
 void het__watch_free_now(het_system *system)
@@ -173,15 +183,16 @@ static void enlist(struct het__watch *watch)
 {
 	static bool registered;
 
-	pthread_mutex_lock(&list_lock);
+	lock_list();
 	watch->serial = ++serials;
 	watch->generation = het__fork_generation();
 	atomic_store(&list_generation, watch->generation);
 	watch->next = list;
 	list = watch;
 	if (!registered)
-		registered = atexit(end_of_program) == 0;
-	pthread_mutex_unlock(&list_lock);
+		registered = atexit(end_of_program) == 0 &&
+			     pthread_atfork(lock_list, unlock_list, unlock_list) == 0;
+	unlock_list();
 }
 
 void het__watch_only_log(void)

@@ -108,8 +108,8 @@ void het__doing_why(char *text, size_t bytes);
 /* table.c */
 void het__table_launch(struct het__watch *watch, const char *kernel);
 void het__table_time(struct het__watch *watch, const char *kernel, uint64_t ns);
-/** Writes the table to stderr. */
 void het__table_free(struct het__watch *watch);
+/** Writes the table to stderr. */
 void het__table_print(const struct het__watch *watch);
 
 #endif
