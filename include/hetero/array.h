@@ -52,7 +52,8 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
  *  index to the next in dimension d; each a multiple of the element's size, and at least what it encloses
  *  (else HET_ERR_SHAPE).
  *  NULL: no padding. Kernels see the elements as in any array, dense and without the padding: every
- *  device works in a copy, one that shares the host's memory too. Maps see the padding (het_array_pitch),
+ *  device works in a copy, one that shares the host's memory too, but for HET_WINDOW, whose indices fit
+ *  the padded memory as well. Maps see the padding (het_array_pitch),
  *  and functions of het_call are told of it (pitch_bytes). What lies in it is never written, and lies in no
  *  other wrapped array of the system either: from the first byte to the last two such arrays must not
  *  overlap (HET_ERR_OVERLAP).

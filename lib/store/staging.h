@@ -2,12 +2,13 @@
  * (CL_MEM_ALLOC_HOST_PTR), which those of discrete devices keep pinned, so that the device reads and writes
  * them without a copy of the driver's.
  *
- * Every buffer has the same size and stays mapped until the system is closed. It is a block of rank 1 whose one
- * cell, het__staging_cell, stands for all of it: users of it come after each other by its hazards. The pool
- * never grows beyond system->staging_bytes: where all is in use, the next user waits - as a held task - behind
- * the last one of the buffer that was given out longest ago. There is one more only where all would have to
- * wait for a user's function and the next user need not; and buffers that could not be mapped, which are left
- * alone until the end, do not count: their lane has plain memory from then on.
+ * Every buffer has the same size and stays mapped until the system is closed. It is a block of rank 1 whose
+ * one cell, het__staging_cell, stands for all of it: users of it come after each other by its hazards. The
+ * pool never grows beyond system->staging_bytes, but for a first buffer: where all is in use, the next user
+ * waits - as a held task - behind the last one of the buffer that was given out longest ago. There is one
+ * more only where all would have to wait for a user's function and the next user need not; and buffers that
+ * could not be mapped, which are left alone until the end, do not count: their lane has plain memory from
+ * then on.
  *
  * Called with the system's lock.
  */
