@@ -21,6 +21,8 @@ base_sources = \
 	lib/base/file.h \
 	lib/base/folder.c \
 	lib/base/folder.h \
+	lib/base/fork.c \
+	lib/base/fork.h \
 	lib/base/format.c \
 	lib/base/format.h \
 	lib/base/log.c \

@@ -4,7 +4,6 @@
 #include <hetero/opencl.h>
 
 #include "base/alloc.h"
-#include "base/at_end.h"
 #include "system/setup.h"
 
 #define NAME_BYTES 256
@@ -154,7 +153,6 @@ het_status het_open_context(cl_context context, cl_uint count, const cl_device_i
 		return status;
 	}
 	het__setup_end(system);
-	het__at_end_of_main();
 	*system_p = system;
 	return HET_OK;
 }

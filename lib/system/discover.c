@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "system/handle.h"
+#include "base/fork.h"
+#include "system/system.h"
 
 #define NAME_BYTES 64
 

@@ -1,31 +1,10 @@
-/* handle.c - entering and leaving a system, and the rules about who may: fork, callbacks, dead handles. */
+/* handle.c - entering and leaving a system, and the rules about who may: callbacks, dead handles. */
 #include "system/handle.h"
 #include "system/watch.h"
 
 #include <stdatomic.h>
 
 #include "base/alloc.h"
-
-/* ---- fork -------------------------------------------------------------------------------------- */
-
-atomic_uint het__forks;
-static pthread_once_t watching = PTHREAD_ONCE_INIT;
-
-static void count_fork(void)
-{
-	atomic_fetch_add_explicit(&het__forks, 1, memory_order_relaxed);
-}
-
-static void watch_forks(void)
-{
-	(void)pthread_atfork(NULL, NULL, count_fork); /* fails only without memory: forks are then not seen */
-}
-
-unsigned het__fork_generation(void)
-{
-	pthread_once(&watching, watch_forks);
-	return atomic_load_explicit(&het__forks, memory_order_relaxed);
-}
 
 /* ---- callbacks --------------------------------------------------------------------------------- */
 

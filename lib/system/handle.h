@@ -1,12 +1,8 @@
-/* handle.h - the checks behind het__enter, forks, and the end of handles. Nobody needs it above lib/system
- * but those who keep something per process. */
+/* handle.h - the end of handles. Nobody needs it above lib/system. */
 #ifndef HETERO_LIB_SYSTEM_HANDLE_H
 #define HETERO_LIB_SYSTEM_HANDLE_H
 
 #include "system/system.h"
-
-/** How many forks lie between this process and the first that asked. Starts the counting. */
-unsigned het__fork_generation(void);
 
 /** Frees the handles that het__bury kept. With the lock, or when nothing of the system runs any more. */
 void het__graveyard_clear(het_system *system);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/answer.h"
-#include "system/handle.h"
+#include "system/system.h"
 
 /* Callbacks look at their devices also while it is being closed. */
 static bool is_system(const het_system *system)

@@ -1,6 +1,5 @@
 /* open.c - het_open: from a selection to a system. */
 #include "base/alloc.h"
-#include "base/at_end.h"
 #include "base/env.h"
 #include "system/select.h"
 #include "system/setup.h"
@@ -191,7 +190,6 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 		return status;
 	}
 	het__setup_end(system);
-	het__at_end_of_main();
 	*system_p = system;
 	return HET_OK;
 }

@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/at_end.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/stray.h"
-#include "system/handle.h"
 #include "system/seat.h"
 #include "system/watch.h"
 
@@ -261,4 +262,5 @@ void het__setup_end(het_system *system)
 		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i,
 			 system->devices[i]->name, system->devices[i]->hardware);
 	het__log_flush(system->logger);
+	het__at_end_of_main();
 }

@@ -53,7 +53,7 @@ bool het__setup_read_calibration(het_system *system, const char *path, struct he
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
 /** The last step: the system is watched where the environment asks for it, and the log is told of its
- *  devices. */
+ *  devices, and the end of main is seen. */
 void het__setup_end(het_system *system);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "base/callback.h"
 #include "base/error.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "cl/cl.h"
 #include "cl/query.h"
@@ -199,11 +200,8 @@ static inline uint64_t het__system_launches(const het_system *system)
 	return launches;
 }
 
-/** How many forks lie between this process and the first that asked: counted up in every child. A system opened
- *  under another count belongs to an ancestor: its locks may be held by threads that are not here, and the
- *  drivers' threads are not here either. */
-extern atomic_uint het__forks;
-
+/** A system opened under another count of forks belongs to an ancestor: its locks may be held by threads that
+ *  are not here, and the drivers' threads are not here either. */
 static inline bool het__system_is_usable(const het_system *system)
 {
 	return system && atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM &&

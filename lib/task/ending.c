@@ -9,8 +9,9 @@
 
 #include "base/at_end.h"
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/thread.h"
-#include "system/handle.h"
+#include "system/system.h"
 #include "task/inside.h"
 
 /* The systems with a task room; in a child also those of its parent. A system's lock is asked for with this
@@ -18,16 +19,6 @@
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct het__tasks *list;
 static atomic_uint list_generation; /* of the process that made the last entry */
-
-static void lock_list(void)
-{
-	pthread_mutex_lock(&list_lock);
-}
-
-static void unlock_list(void)
-{
-	pthread_mutex_unlock(&list_lock);
-}
 
 /* ---- who waits in the driver -------------------------------------------------------------------- */
 
@@ -179,7 +170,7 @@ static struct het__tasks *take_next(unsigned pass, uint64_t *last)
 {
 	struct het__tasks *tasks;
 
-	lock_list();
+	pthread_mutex_lock(&list_lock);
 	for (tasks = list; tasks; tasks = tasks->next) {
 		if (tasks->pass == pass || tasks->given_up || tasks->generation != het__fork_generation())
 			continue;
@@ -187,15 +178,15 @@ static struct het__tasks *take_next(unsigned pass, uint64_t *last)
 		if (take(tasks, last))
 			break;
 	}
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 	return tasks;
 }
 
 static void give_up(struct het__tasks *tasks)
 {
-	lock_list();
+	pthread_mutex_lock(&list_lock);
 	tasks->given_up = true;
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 	het__log(tasks->system->logger, HET_LOG_WARN, "task",
 		 "the program ends, without het_close, while a device is at work that does not answer");
 }
@@ -223,28 +214,25 @@ static void end_of_program(void)
 
 void het__ending_enlist(het_system *system, struct het__tasks *tasks)
 {
-	static bool registered;
-
 	het__at_end(end_of_program);
-	lock_list();
+	het__fork_guards(&list_lock);
+	pthread_mutex_lock(&list_lock);
 	tasks->system = system;
 	tasks->generation = het__fork_generation();
 	atomic_store(&list_generation, tasks->generation);
 	tasks->next = list;
 	list = tasks;
-	if (!registered)
-		registered = pthread_atfork(lock_list, unlock_list, unlock_list) == 0;
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 }
 
 void het__ending_delist(struct het__tasks *tasks)
 {
 	struct het__tasks **at = &list;
 
-	lock_list();
+	pthread_mutex_lock(&list_lock);
 	while (*at && *at != tasks)
 		at = &(*at)->next;
 	if (*at)
 		*at = tasks->next;
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 }

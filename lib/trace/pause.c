@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "system/handle.h"
+#include "system/system.h"
 
 /* The innermost call of this thread; of any system. */
 static _Thread_local struct het__doing *current;

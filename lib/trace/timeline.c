@@ -14,7 +14,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "system/handle.h"
+#include "base/fork.h"
+#include "system/system.h"
 
 #define WRITE_ABOVE ((size_t)64 << 10)
 #define WRITE_AFTER_NS 100000000u
@@ -46,26 +47,6 @@ struct het__timeline {
 
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before all others here */
 static struct het__timeline *files;
-
-static void lock_files(void)
-{
-	pthread_mutex_lock(&files_lock);
-}
-
-static void unlock_files(void)
-{
-	pthread_mutex_unlock(&files_lock);
-}
-
-/* A child of a fork gets them unlocked, whatever other threads were about. */
-static void lock_files_of_children(void)
-{
-	static bool registered;
-
-	lock_files();
-	if (!registered)
-		registered = pthread_atfork(lock_files, unlock_files, unlock_files) == 0;
-}
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
@@ -337,9 +318,10 @@ struct het__timeline *het__timeline_open(const char *given, int *number_p, const
 	*reason = strerror(errno);
 	if (file < 0)
 		return NULL;
-	lock_files_of_children();
+	het__fork_guards(&files_lock);
+	pthread_mutex_lock(&files_lock);
 	t = open_file(path, file, number_p, reason);
-	unlock_files();
+	pthread_mutex_unlock(&files_lock);
 	if (!t)
 		close(file);
 	return t;
@@ -347,7 +329,7 @@ struct het__timeline *het__timeline_open(const char *given, int *number_p, const
 
 void het__timeline_close(struct het__timeline *t)
 {
-	lock_files();
+	pthread_mutex_lock(&files_lock);
 	if (--t->users == 0) {
 		pthread_mutex_lock(&t->write_lock);
 		if (t->file >= 0) {
@@ -358,7 +340,7 @@ void het__timeline_close(struct het__timeline *t)
 		t->file = -1;
 		pthread_mutex_unlock(&t->write_lock);
 	}
-	unlock_files();
+	pthread_mutex_unlock(&files_lock);
 }
 
 const char *het__timeline_path(const struct het__timeline *t)

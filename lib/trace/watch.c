@@ -15,8 +15,9 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "base/fork.h"
 #include "base/thread.h"
-#include "system/handle.h"
+#include "system/system.h"
 
 /* The watched systems of the process. The lock is taken before a system's. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,16 +25,6 @@ static struct het__watch *list;
 static unsigned serials;
 static atomic_uint list_generation; /* of the process that made the last entry */
 static atomic_bool only_log;
-
-static void lock_list(void)
-{
-	pthread_mutex_lock(&list_lock);
-}
-
-static void unlock_list(void)
-{
-	pthread_mutex_unlock(&list_lock);
-}
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
@@ -74,7 +65,7 @@ static void end_of_program(void)
 {
 	if (atomic_load(&list_generation) != het__fork_generation())
 		return;
-	lock_list();
+	pthread_mutex_lock(&list_lock);
 	for (struct het__watch *w = list; w; w = w->next) {
 		if (w->generation != het__fork_generation())
 			continue;
@@ -85,7 +76,7 @@ static void end_of_program(void)
 		if (w->timeline)
 			(void)het__timeline_flush(w->timeline, true);
 	}
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 }
 
 static void flush_all(struct het__watch *watch)
@@ -106,12 +97,12 @@ static void delist(struct het__watch *watch)
 {
 	struct het__watch **at = &list;
 
-	lock_list();
+	pthread_mutex_lock(&list_lock);
 	while (*at && *at != watch)
 		at = &(*at)->next;
 	if (*at)
 		*at = watch->next;
-	unlock_list();
+	pthread_mutex_unlock(&list_lock);
 }
 
 void het__watch_free_now(het_system *system)
@@ -183,16 +174,16 @@ static void enlist(struct het__watch *watch)
 {
 	static bool registered;
 
-	lock_list();
+	het__fork_guards(&list_lock);
+	pthread_mutex_lock(&list_lock);
 	watch->serial = ++serials;
 	watch->generation = het__fork_generation();
 	atomic_store(&list_generation, watch->generation);
 	watch->next = list;
 	list = watch;
 	if (!registered)
-		registered = atexit(end_of_program) == 0 &&
-			     pthread_atfork(lock_list, unlock_list, unlock_list) == 0;
-	unlock_list();
+		registered = atexit(end_of_program) == 0;
+	pthread_mutex_unlock(&list_lock);
 }
 
 void het__watch_only_log(void)

@@ -1,0 +1,59 @@
+/* fork.c - see fork.h. One set of handlers for all locks: to register some means to wait for a fork that is under
+ * way, which waits for the locks that it knows of.
+ */
+#include "base/fork.h"
+
+#include <stdbool.h>
+
+enum { GUARDED_MOST = 8 };
+
+atomic_uint het__forks;
+static pthread_once_t watching = PTHREAD_ONCE_INIT;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before those of the list */
+static pthread_mutex_t *guarded[GUARDED_MOST];
+static int guarded_count;
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&list_lock);
+	for (int i = 0; i < guarded_count; i++)
+		pthread_mutex_lock(guarded[i]);
+}
+
+static void after_fork(void)
+{
+	for (int i = guarded_count; i > 0; i--)
+		pthread_mutex_unlock(guarded[i - 1]);
+	pthread_mutex_unlock(&list_lock);
+}
+
+static void begin_child(void)
+{
+	atomic_fetch_add_explicit(&het__forks, 1, memory_order_relaxed);
+	after_fork();
+}
+
+static void watch_forks(void)
+{
+	/* fails only without memory: forks are then not seen */
+	(void)pthread_atfork(before_fork, after_fork, begin_child);
+}
+
+unsigned het__fork_generation(void)
+{
+	pthread_once(&watching, watch_forks);
+	return atomic_load_explicit(&het__forks, memory_order_relaxed);
+}
+
+void het__fork_guards(pthread_mutex_t *lock)
+{
+	bool known = false;
+
+	pthread_once(&watching, watch_forks);
+	pthread_mutex_lock(&list_lock);
+	for (int i = 0; i < guarded_count; i++)
+		known |= guarded[i] == lock;
+	if (!known && guarded_count < GUARDED_MOST)
+		guarded[guarded_count++] = lock;
+	pthread_mutex_unlock(&list_lock);
+}
