@@ -16,7 +16,8 @@ done || status=1
 run 0 --version
 has said '^hetero-calibrate [0-9]'
 for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
-	'--explain host host 18446744073709551616' '--explain host host 9223372036854775808' '--check --dry-run' '--check --plot x.svg' --plot '--plot -' \
+	'--explain host host 18446744073709551616' '--explain host host 9223372036854775808' \
+	'--check --dry-run' '--check --plot x.svg' --plot '--plot -' \
 	'--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong

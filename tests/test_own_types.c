@@ -195,17 +195,18 @@ START_TEST(a_type_without_a_size)
 		"kernel void other(global int *out, global hidden *h) { out[0] = !h; }\n"
 		"kernel void own(global int *out, global struct body *b, global hidden *h, count c)\n"
 		"{ out[0] = b->a[0] + c; }\n"
-		"kernel void k(global int *out, count c, global struct body *b) { out[0] = b->a[0] + c; }\n";
+		"kernel void k(global int *out, count c) { out[0] = c; }\n";
 
 	for (int own = 0; own < 2 && !getenv("HETERO_TEST_FAKE"); own++) {
 		het_kernel *const kernel = source_kernel(system, with_hidden, own ? "own" : "k", NULL);
 		const struct het__signature *const signature =
 			built_on(kernel, het_device(system, 0))->signature;
 
-		ck_assert_uint_eq(signature->param[own ? 1 : 2].type, HET_STRUCT(12));
 		ck_assert_uint_eq(signature->param[own ? 3 : 1].type, HET_INT);
-		if (own)
-			ck_assert_uint_eq(signature->param[2].type, 0);
+		if (!own)
+			continue; /* what was asked for it does for the next */
+		ck_assert_uint_eq(signature->param[1].type, HET_STRUCT(12));
+		ck_assert_uint_eq(signature->param[2].type, 0);
 	}
 	assert_ok(het_close(system));
 }

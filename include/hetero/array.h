@@ -102,7 +102,7 @@ HET_API het_status het_array_info(het_array *array, struct het_array_info *info)
 HET_API het_status het_array_name(het_array *array, const char *name);
 
 /** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1). Tasks and
- *  asynchronous reads under way go with the values; names stay. Does not wait.
+ *  asynchronous copies under way go with the values; names stay. Does not wait.
  *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_ARGUMENT (types differ, wrapped), HET_ERR_MAPPED. */
 HET_API het_status het_swap(het_array *a, het_array *b);
 
@@ -218,7 +218,7 @@ HET_API het_status het_audit(het_array *array);
 
 /** Waits for every task that reads or writes this array. Moves nothing.
  *  Errors: HET_ERR_LOST (part of the array has no value; the text has the cause), HET_ERR_DEVICE (an
- *  asynchronous read failed, of a value that is there), HET_ERR_HANDLE, HET_ERR_CONTEXT. */
+ *  asynchronous copy failed, of a value that is there), HET_ERR_HANDLE, HET_ERR_CONTEXT. */
 HET_API het_status het_wait(het_array *array);
 
 HET_END_DECLS

@@ -124,7 +124,7 @@ static const struct het__route *route_of(const struct het__carriage *c, const st
 
 	if (!can_be_done(c, &hop, route))
 		route = het__route_instead(&hop, can_be_done, c);
-	if (!c->route)
+	if (route != c->route)
 		het__route_tell(value_of(c)->system, &hop, route);
 	return route;
 }

@@ -94,11 +94,13 @@ static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wha
 	return code;
 }
 
-/* Only images and pipes have one; typedefs hide their names. */
+/* CL_KERNEL_ARG_TYPE_PIPE, of OpenCL 2.0. */
+enum { TYPE_PIPE = 1 << 3 };
+
+/* Only images, and maybe pipes, have one; typedefs hide their names. */
 static bool has_access(cl_kernel kernel, cl_uint index)
 {
 	cl_kernel_arg_access_qualifier access;
-
 	const cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access),
 					       &access, NULL);
 
@@ -124,7 +126,8 @@ static cl_int param_fill(cl_kernel kernel, cl_uint index, struct het__cl_param *
 	param->known = param->type[0] != '\0';
 	param->address = address;
 	param->is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
-	param->is_object = has_access(kernel, index);
+	param->is_object = (qualifier & TYPE_PIPE) != 0 ||
+			   (!strchr(param->type, '*') && has_access(kernel, index));
 	return CL_SUCCESS;
 }
 

@@ -286,14 +286,14 @@ static het_status ask_compiler(struct het__signature *types, const het_kernel *k
 	return status;
 }
 
-/* One that cannot be asked for, such as a typedef of a struct that is nowhere defined, takes no others with it:
- * the first `count`, which are this kernel's, are asked for one by one. */
-static void ask_apart(struct het__signature *types, int count, const het_kernel *kernel,
-		      const het_device *device, const char *options)
+/* One that cannot be asked for, such as a typedef of a struct that is nowhere defined, takes no others with it.
+ */
+static void ask_apart(struct het__signature *types, const het_kernel *kernel, const het_device *device,
+		      const char *options)
 {
-	struct het__signature *const one = count > 0 && types->count > 1 ? het__signature_new(1) : NULL;
+	struct het__signature *const one = types->count > 1 ? het__signature_new(1) : NULL;
 
-	for (int i = 0; i < count && one; i++) {
+	for (int i = 0; i < types->count && one; i++) {
 		one->param[0] = types->param[i];
 		if (ask_compiler(one, kernel, device, options) == HET_OK)
 			types->param[i] = one->param[0];
@@ -305,17 +305,15 @@ struct het__signature *het__own_types_ask(const struct het__signature *signature
 					  const het_device *device, cl_program program, const char *options)
 {
 	struct het__signature *types = het__signature_new(0);
-	int own_count;
 
 	if (!types)
 		return NULL;
 	add_types(&types, kernel, signature);
-	own_count = types->count;
 	add_types_of_all(&types, kernel, device, program);
 	if (ask_compiler(types, kernel, device, options)) {
 		het__log(device->system->logger, HET_LOG_DEBUG, "kernel",
 			 "%s: its own types are not known, or only some: %s", kernel->title, het__message());
-		ask_apart(types, own_count, kernel, device, options);
+		ask_apart(types, kernel, device, options);
 	}
 	return types;
 }

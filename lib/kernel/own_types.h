@@ -4,7 +4,7 @@
  * the text is compiled once more, with kernels behind it that nobody runs. Each has a required work-group size
  * made of a number that is asked for, which the driver tells. That costs what compiling costs, once for all
  * kernels of the text, and the cache keeps the answers. A compiler that does not understand the question leaves
- * the types unknown; where one of them has no size, the kernel's are asked for one by one.
+ * the types unknown; where one of them has no size, all are asked for one by one.
  */
 #ifndef HETERO_LIB_KERNEL_OWN_TYPES_H
 #define HETERO_LIB_KERNEL_OWN_TYPES_H

@@ -32,7 +32,7 @@ struct spread {
 	int launches;              /* the parts, and behind them their edges, where these are launched apart */
 	struct het_part *plan;     /* of het_spread_plan: where it is told, and *dimension_p */
 	int *dimension_p;
-	bool held;
+	bool held;                 /* kernel and team, until the call ends */
 	struct part part[HET__TEAM_MOST];
 	int kept[HET__TEAM_MOST];  /* of a part that is not empty: its number among those that were prepared */
 	struct het__combines combines;

@@ -61,15 +61,15 @@ const char *het__route_known_name(enum het__known known);
 
 /** Why a route is taken. KEPT: another one was measured to take less, but not by enough for a change. CHOSEN:
  *  the calibration says so, and has no times. LEAST: it says nothing, and this one is predicted to take
- *  least. INSTEAD: it is the next best, for that one cannot make this copy. */
-#define HET__WHYS(X)                                 \
-	X(FORCED, "forced by HETERO_ROUTE")          \
-	X(USER, "the user's choice")                 \
-	X(FASTEST, "the fastest measured")           \
-	X(KEPT, "kept: no other wins by enough")     \
-	X(CHOSEN, "as the calibration says")         \
-	X(LEAST, "predicted to take least")          \
-	X(INSTEAD, "the best one cannot make this copy") \
+ *  least. INSTEAD: the one that would be taken, for any of these reasons, cannot make this copy. */
+#define HET__WHYS(X)                                     \
+	X(FORCED, "forced by HETERO_ROUTE")              \
+	X(USER, "the user's choice")                     \
+	X(FASTEST, "the fastest measured")               \
+	X(KEPT, "kept: no other wins by enough")         \
+	X(CHOSEN, "as the calibration says")             \
+	X(LEAST, "predicted to take least")              \
+	X(INSTEAD, "in place of one that cannot make this copy") \
 	X(BARRED, "taken all the same: there is no other")
 enum het__why {
 #define HET__WHY(name, text) HET__WHY_##name,

@@ -65,7 +65,8 @@ static inline int het__route_hops(const struct het__route *route, const struct h
 const struct het__route *het__route_choose(const struct het__hop *hop);
 /** The same of those that take one hop. */
 const struct het__route *het__route_direct(const struct het__hop *hop);
-/** Where that one cannot be taken: the cheapest of one hop of which `can` says that it can. NULL: none. */
+/** Where that one cannot be taken: the cheapest of one hop of which `can` says that it can, a barred one only
+ *  where all those are. NULL: none. */
 typedef bool het__route_test(const void *about, const struct het__hop *hop, const struct het__route *route);
 const struct het__route *het__route_instead(const struct het__hop *hop, het__route_test *can,
 					    const void *about);
