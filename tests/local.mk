@@ -453,6 +453,7 @@ EXTRA_DIST += \
 	tests/mutants/copy_is_last.mutant \
 	tests/mutants/cut_block.mutant \
 	tests/mutants/dear_source.mutant \
+	tests/mutants/dense_window.mutant \
 	tests/mutants/duplicate_key.mutant \
 	tests/mutants/early_block.mutant \
 	tests/mutants/echo.mutant \
@@ -536,6 +537,7 @@ EXTRA_DIST += \
 	tests/mutants/quiet_untold.mutant \
 	tests/mutants/rates_of_all_sizes.mutant \
 	tests/mutants/rates_of_launches.mutant \
+	tests/mutants/read_beside.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \
 	tests/mutants/sent_before.mutant \
@@ -552,12 +554,11 @@ EXTRA_DIST += \
 	tests/mutants/trace_hurry.mutant \
 	tests/mutants/trace_maker.mutant \
 	tests/mutants/unequal_neighbours.mutant \
+	tests/mutants/unmoved_filler.mutant \
 	tests/mutants/unnoted_cut.mutant \
 	tests/mutants/unnoted_end.mutant \
 	tests/mutants/unnoted_promise.mutant \
 	tests/mutants/unread.mutant \
-	tests/mutants/dense_window.mutant \
-	tests/mutants/read_beside.mutant \
 	tests/mutants/untrue_filler.mutant \
 	tests/mutants/view_of_held.mutant \
 	tests/mutants/view_taken_over.mutant \

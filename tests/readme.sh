@@ -2,7 +2,7 @@
 # tests/readme.sh - the code in README.md is true. Each block marked ```c is a whole program, compiled
 # without warnings and run against the built library; each ```sh block is run at the top of the source
 # tree, unless it says why not: ```sh not-run: reason. So is the example in the manual, hetero(7). The second
-# program with a halo that is too small is told of what README says, but for the numbers.
+# program with a halo that is too small is told of what README says.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
@@ -46,17 +46,17 @@ for block in "$work"/*; do
 done
 [ "$count" -gt 0 ] || { echo 'README.md has no code'; status=1; }
 
-# Of a line: device and numbers are this machine's.
-without_numbers()
+# Of a line: device and box of the part are this machine's.
+without_parts()
 {
-	sed 's/ on [^,]*,/ on DEVICE,/; s/[0-9][0-9]*/N/g'
+	sed 's/ on [^,]*,/ on DEVICE,/; s/ \[[^]]*\]:/ BOX:/'
 }
 
 second=$(printf '%s\n' "$work"/*.c | sed -n 2p)
 sed 's/HET_HALO(a, 1)/HET_EACH(a)/' "$second" >"$work/checked.c"
 HETERO_CHECK=1 run_program "$work/checked.c" 2>"$work/told" && { echo 'a halo that is too small is not told'; status=1; }
-without_numbers <"$work/told" >"$work/told.text"
-sed -n '/^    \$ HETERO_CHECK=1/{n; s/^    //p;}' "$top_srcdir/README.md" | without_numbers |
+without_parts <"$work/told" >"$work/told.text"
+sed -n '/^    \$ HETERO_CHECK=1/{n; s/^    //p;}' "$top_srcdir/README.md" | without_parts |
 	diff - "$work/told.text" || { echo 'HETERO_CHECK=1 says something else'; status=1; }
 [ "$status" != 0 ] || rm -rf "$work"
 exit $status

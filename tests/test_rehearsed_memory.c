@@ -37,6 +37,15 @@ static const char text[] =
 	"kernel void above(HET_WINDOW(global float4, out), HET_WINDOW(global const float4, in))\n"
 	"{ int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
 	"  HET_AT3(out, z, y, x) = HET_AT3(in, z, y, x) + HET_AT3(in, z + 1, y, x); }\n"
+	"kernel void pointers(global int *x, global const int *in)\n"
+	"{ int i = get_global_id(0); x[i] = x[i + 32] + in[i + 32]; }\n"
+	"kernel void apart(global int *out, HET_WINDOW(global const int, in),\n"
+	"                  HET_WINDOW(global const int, other))\n"
+	"{ int i = get_global_id(0); out[i] = HET_AT1(in, i) + HET_AT1(other, i); }\n"
+	"kernel void bright(global uchar *out, global const uchar *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i + 1] > 15; }\n"
+	"kernel void fours(HET_WINDOW(global float, x))\n"
+	"{ int i = get_global_id(0); *(global float4 *)&HET_AT1(x, 4 * i) += 1; }\n"
 	"kernel void columns(global int *out, global int *none, int n)\n"
 	"{ int i = get_global_id(0); for (int k = 0; k < n; k++) none[k] = i; out[i] = i; }\n"
 	"kernel void casts(global float *out, global const float *in)\n"
@@ -71,15 +80,15 @@ START_TEST(in_front_of_the_array)
 	const int is_apart = is_separate(first_device(system)); /* then it is not known at which element */
 
 	fails(het_launch(in_front, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes in front of that",
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes in front of the array",
 	      is_apart ? "" : ", at (-1, 23)");
 	fails(het_launch(in_front, first_device(system), het_grid(2, 2, COLS),
 			 HET_OUT(het_view(out, het_rows(8, 10))), HET_IN(het_view(in, het_rows(8, 10)))),
-	      HET_ERR_ARGUMENT, "given [8:10, 0:24]", "it writes in front of that",
+	      HET_ERR_ARGUMENT, "given array 1 [8:10, 0:24]", "it writes in front of that",
 	      is_apart ? "" : ", at (7, 23)");
 	fails(het_launch(before, first_device(system), het_grid(2, ROWS, COLS), HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of that, at (-1, 0)",
-	      "argument 0 depends on that, at (0, 0) and 23");
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of the array, at (-1, 0)",
+	      "argument 0 (float* out) depends on that, at (0, 0)");
 	ok(het_launch(before, first_device(system), het_range(2, 1, ROWS, 0, COLS),
 		      HET_OUT_PART(out, het_rows(1, ROWS)), HET_IN(in)));
 	close_face(system);
@@ -90,20 +99,23 @@ END_TEST
 START_TEST(windows_are_no_whole_arrays)
 {
 	het_system *system = open_face_checking(_i);
-	het_array *in = floats(system), *out = floats(system), *x = ints(system, 1, 64, 3), *fours, *sums;
+	het_array *in = floats(system), *out = floats(system), *x = ints(system, 1, 64, 3), *fours, *sums, *row;
 	het_kernel *above = own_kernel(system, "above");
 	float got[8 * 5 * 3 * 4];
 
 	fails(het_launch(own_kernel(system, "flat"), first_device(system), het_grid(2, ROWS, COLS),
 			 HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes elsewhere, at (0, 24)");
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "it writes elsewhere, at (0, 24)",
+	      "HET_AT2");
 	fails(het_launch(own_kernel(system, "plain"), first_device(system), het_grid(2, ROWS, COLS),
 			 HET_OUT(out), HET_IN(in)),
-	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of that, at (-",
-	      "argument 0 depends on that, at (0, 0)");
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads in front of the array, at (-",
+	      "(HET_AT2 and HET_INDEX2 have its indices) (argument 0 (float* out) depends on that, at (0, 0))");
 	fails(het_launch(own_kernel(system, "plain_row"), first_device(system), het_grid(1, 64), HET_INOUT(x)),
-	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it writes in front of that, at (-");
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it writes in front of the array, at (-");
 
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 64), &row));
+	ok(het_launch(own_kernel(system, "fours"), first_device(system), het_grid(1, 16), HET_INOUT(row)));
 	ok(het_array_new(system, HET_FLOAT4, het_shape(3, 9, 5, 3), &fours));
 	ok(het_array_new(system, HET_FLOAT4, het_shape(3, 8, 5, 3), &sums));
 	ok(het_fill(het_view(fours, het_whole()), &(float[4]){1, 2, 3, 4}));
@@ -125,7 +137,7 @@ START_TEST(reads_that_only_real_numbers_show)
 {
 	het_system *system = open_face_checking(_i);
 	het_kernel *sums = own_kernel(system, "sums"), *dilate = own_kernel(system, "dilate");
-	het_kernel *largest = own_kernel(system, "largest");
+	het_kernel *largest = own_kernel(system, "largest"), *bright = own_kernel(system, "bright");
 	het_team *team = uneven_team(system);
 	het_array *y, *p = ints(system, 1, 65, 0), *v, *x = ints(system, 1, 64, 0), *image, *wider;
 	int *at;
@@ -151,6 +163,15 @@ START_TEST(reads_that_only_real_numbers_show)
 	      "at (63)");
 	ok(het_launch(dilate, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
 
+	/* What is read now is small, as fillers are. */
+	ok(het_fill(het_view(image, het_whole()), &(unsigned char){10}));
+	ok(het_fill(het_view(image, het_rows(50, 60)), &(unsigned char){20}));
+	fails(het_launch(bright, first_device(system), het_grid(1, 32), HET_OUT_PART(wider, het_rows(0, 32)),
+			 HET_IN_PART(image, het_rows(0, 32))),
+	      HET_ERR_ARGUMENT, "kernel bright", "argument 1 (uchar* in)", "it reads elsewhere, at (32)",
+	      "at (31)");
+	ok(het_launch(bright, first_device(system), het_grid(1, 64), HET_OUT(wider), HET_IN(image)));
+
 	ok(het_fill(het_view(x, het_whole()), &(int){10}));
 	fails(het_launch(largest, first_device(system), het_grid(1, 64),
 			 HET_OUT(counting_array(system, 64)), HET_IN(x)),
@@ -174,14 +195,21 @@ START_TEST(writes_that_only_real_numbers_cause)
 }
 END_TEST
 
-/* A window's image has nothing in front, a plain pointer's has; one array may be given as both. */
+/* One array is one buffer for pointers, by any of which a kernel reads what is declared of another; windows may
+ * be others. */
 START_TEST(an_array_as_window_and_pointer)
 {
 	het_system *system = open_face_checking(_i);
 	het_device *const device = first_device(system);
 	het_array *array = counting_array(system, 64), *out = zero_array(system, 32);
 
-	ok(het_launch(own_kernel(system, "in_place"), device, het_grid(1, 32),
+	fails(het_launch(own_kernel(system, "in_place"), device, het_grid(1, 32),
+			 HET_INOUT_PART(array, het_rows(0, 32)), HET_IN_PART(array, het_rows(32, 64))),
+	      HET_ERR_ARGUMENT, "argument 0 (int* x)", "it reads elsewhere, at (32)");
+	fails(het_launch(own_kernel(system, "apart"), device, het_grid(1, 32), HET_OUT(out),
+			 HET_IN_PART(array, het_rows(0, 32)), HET_IN_PART(array, het_rows(32, 64))),
+	      HET_ERR_ARGUMENT, "argument 2 (int* other)", "it reads elsewhere, at (0)");
+	ok(het_launch(own_kernel(system, "pointers"), device, het_grid(1, 32),
 		      HET_INOUT_PART(array, het_rows(0, 32)), HET_IN_PART(array, het_rows(32, 64))));
 	for (int i = 0; i < 32; i += 31)
 		ck_assert_int_eq(element(array, i), 2 * (i + 32));
@@ -192,11 +220,11 @@ START_TEST(an_array_as_window_and_pointer)
 }
 END_TEST
 
-/* Views without cells have no rows to put guards around. */
+/* Of what has no cells there is only what is around it. */
 START_TEST(views_without_cells)
 {
 	het_system *system = open_face_checking(_i);
-	het_array *array = ints(system, 2, 8, 8), *out = zero_array(system, 8);
+	het_array *array = ints(system, 2, 8, 8), *out = zero_array(system, 8), *none;
 	het_kernel *columns = own_kernel(system, "columns");
 
 	ok(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out),
@@ -204,6 +232,14 @@ START_TEST(views_without_cells)
 	ok(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out),
 		      HET_INOUT(het_view(array, het_box(2, 3, 3, 0, 8))), HET_VAL(0)));
 	assert_counts(out, 0, 1);
+	fails(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out),
+			 HET_INOUT(het_view(array, het_box(2, 0, 8, 3, 3))), HET_VAL(1)),
+	      HET_ERR_ARGUMENT, "argument 1 (int* none), given array 0 [0:8, 3:3]",
+	      "it writes what is not there, for that has no elements");
+	ok(het_array_new(system, HET_INT, het_shape(1, 0), &none));
+	fails(het_launch(columns, first_device(system), het_grid(1, 8), HET_OUT(out), HET_OUT(none),
+			 HET_VAL(1)),
+	      HET_ERR_ARGUMENT, "argument 1 (int* none)", "it writes what is not there");
 	close_face(system);
 }
 END_TEST

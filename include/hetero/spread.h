@@ -1,10 +1,11 @@
 /* spread.h - one kernel over several devices: teams, and what a part of the range touches.
  *
- * het_spread runs a kernel that was written for one device on all devices of a team. The range is cut along one
- * dimension into parts, one for each device, as large as the devices' shares; each kernel sees the global
- * numbers of its work-items (get_global_id), but not get_group_id or get_global_size, which count from its part
- * on: a spread warns of a kernel in which they are called, but not by a macro, nor in one that knows of parts by
- * get_global_offset, which is where its part begins. What a part touches of an array is said by a mapper:
+ * het_spread runs a kernel that was written for one device on all devices of a team. The range is cut along
+ * one dimension into parts, one for each device, as large as the devices' shares; each kernel sees the global
+ * numbers of its work-items (get_global_id), but not get_group_id or get_global_size, which count from its
+ * part on: a spread warns of a kernel in which they are called, but not by a macro, nor in one that knows of
+ * parts by get_global_offset, which is where its part begins. What a part touches of an array is said by a
+ * mapper:
  *   HET_EACH(x)             the same indices
  *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
  *                           only read. In dimensions whose radius is left out everything. A radius that is too

@@ -5,14 +5,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/** How many forks lie between this process and the first that asked; as het__fork_generation has it, for who has
- *  asked already. */
+/** How many forks lie between this process and the first that asked; as het__fork_generation has it, for who
+ *  has asked already. */
 extern atomic_uint het__forks;
 /** The same. Starts the counting. */
 unsigned het__fork_generation(void);
 
-/** From now on forks happen while no thread has this lock, so that no child finds it taken by a thread that it has
- *  not got. Of few locks, which live as long as the process and are never taken one with another. Each time
+/** From now on forks happen while no thread has this lock, so that no child finds it taken by a thread that it
+ *  has not got. Of few locks, which live as long as the process and are never taken one with another. Each time
  *  before the lock is taken that may be the first; without it, and without others of these. */
 void het__fork_guards(pthread_mutex_t *lock);
 

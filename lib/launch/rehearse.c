@@ -39,43 +39,65 @@ static const char *where_text(const struct het__shadow *s, const struct het__see
 	return text;
 }
 
-static void tell(struct het__trial *t, const struct het__shadow *s, const char *what, const char *where)
+enum { ARGUMENT_ROOM = 180 };
+
+/* "argument 1 (float* in)" */
+static const char *argument_text(const struct het__trial *t, const struct het__shadow *s,
+				 char text[ARGUMENT_ROOM])
 {
 	const struct het__param *const param = het__trial_param(t, s);
-	char box[HET__BOX_TEXT], name[160] = "";
 
 	if (*param->type_name)
-		snprintf(name, sizeof name, " (%s %s)", param->type_name, param->name);
-	snprintf(t->text, sizeof t->text, "%s on %s, argument %d%s, of which it is given %s: %s%s",
-		 t->kernel->title, t->device->name, s->arg, name, het__box_format(s->rank, &s->given, box),
-		 what, where);
+		snprintf(text, ARGUMENT_ROOM, "argument %d (%s %s)", s->arg, param->type_name, param->name);
+	else
+		snprintf(text, ARGUMENT_ROOM, "argument %d", s->arg);
+	return text;
+}
+
+static void tell(struct het__trial *t, const struct het__shadow *s, const char *what, const char *where)
+{
+	char box[HET__BOX_TEXT], argument[ARGUMENT_ROOM];
+
+	snprintf(t->text, sizeof t->text, "%s on %s, %s, given %s %s: %s%s", t->kernel->title, t->device->name,
+		 argument_text(t, s, argument), s->label, het__box_format(s->rank, &s->given, box), what,
+		 where);
 	t->is_mistake = true;
 }
 
-/* Where an element is that the argument does not declare. */
-static const char *place(const struct het__shadow *s, const struct het__seen *seen)
+enum { PLACE_ROOM = WHERE_ROOM + 100 };
+
+/* Where an element is that the argument does not declare, one of so many: "elsewhere, at (3, 5) and 2 more". */
+static const char *place(const struct het__shadow *s, const struct het__seen *seen, char text[PLACE_ROOM])
 {
-	if (seen->is_before)
-		return "in front of that";
-	if (!seen->is_behind)
-		return "elsewhere";
-	return s->is_packed ? "behind that" : "behind the array's end";
+	const char *const front = s->is_packed ? "in front of that" : "in front of the array";
+	const char *const behind = s->is_packed ? "behind that" : "behind the array's end";
+	const char *const which = seen->is_before ? front : seen->is_behind ? behind : "elsewhere";
+	char where[WHERE_ROOM], hint[60] = "";
+
+	if (s->is_empty)
+		return "what is not there, for that has no elements";
+	if (s->is_window && (seen->is_before || seen->is_between))
+		snprintf(hint, sizeof hint, " (HET_AT%d and HET_INDEX%d have its indices)", s->rank, s->rank);
+	snprintf(text, PLACE_ROOM, "%s%s%s%s", which, seen->count ? ", at " : "",
+		 seen->count ? where_text(s, seen, where) : "", hint);
+	return text;
 }
 
 /* What the run has written that it may not. */
 static void check_strays(struct het__trial *t, const struct het__shadow *s, int number)
 {
 	const struct het__seen seen = het__shadow_written_outside(s, number);
-	char where[WHERE_ROOM], what[60];
+	const struct het__seen in_front = {.is_before = true};
+	char where[PLACE_ROOM];
 
-	if (s->has_two_copies && seen.count == 0) {
-		tell(t, s, s->is_const ? "HET_IN, but it writes to it" : "it writes in front of that", "");
-	} else if (seen.count > 0 && !s->writes && !seen.is_before && !seen.is_behind) {
+	if (s->has_two_copies && seen.count == 0 && s->is_const)
+		tell(t, s, "HET_IN, but it writes to it", "");
+	else if (s->has_two_copies && seen.count == 0)
+		tell(t, s, "it writes ", place(s, &in_front, where));
+	else if (seen.count > 0 && !s->writes && !seen.is_before && !seen.is_behind)
 		tell(t, s, "HET_IN, but it writes to it, at ", where_text(s, &seen, where));
-	} else if (seen.count > 0) {
-		snprintf(what, sizeof what, "it writes %s, at ", place(s, &seen));
-		tell(t, s, what, where_text(s, &seen, where));
-	}
+	else if (seen.count > 0)
+		tell(t, s, "it writes ", place(s, &seen, where));
 }
 
 /* With one kind of filler, and with the other. */
@@ -141,27 +163,25 @@ static het_status accuse(struct het__trial *t, const struct het__change *change,
 	return st;
 }
 
-/* The change shows: on which of its elements does it depend, by the shortest change that does? None where that
- * does not show again. */
-static het_status find_cell(struct het__trial *t, struct het__change change, struct het__seen *cell)
+/* The change shows. One element of it that does so alone, and what depends on that: the last one of the
+ * shortest change that shows. cell->count is 0 where there is none, as several may have to change. */
+static het_status find_cell(struct het__trial *t, struct het__change change, struct het__seen *cell,
+			    struct difference *of_cell)
 {
-	int64_t without = 0, with = change.cells;
-	struct difference d, at_last;
+	int64_t without = change.from, with = change.to;
+	struct difference d;
 	het_status st = HET_OK;
 
 	while (with - without > 1 && !st) {
-		change.cells = without + (with - without) / 2;
+		change.to = without + (with - without) / 2;
 		st = compare(t, &change, &d);
-		*(d.in ? &with : &without) = change.cells;
+		*(d.in ? &with : &without) = change.to;
 	}
-	change.cells = without;
+	change.from = without;
+	change.to = with;
 	if (!st)
-		st = compare(t, &change, &d);
-	change.cells = with;
-	if (!st)
-		st = compare(t, &change, &at_last);
-	*cell = !st && !d.in && at_last.in ? het__shadow_cell(change.in, without)
-					   : (struct het__seen){.count = 0};
+		st = accuse(t, &change, of_cell);
+	*cell = !st && of_cell->in ? het__shadow_cell(change.in, without) : (struct het__seen){.count = 0};
 	return st;
 }
 
@@ -170,19 +190,27 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 				 const struct difference *d)
 {
 	const struct het__shadow *const s = change->in;
-	struct het__seen cell;
-	char where[WHERE_ROOM], what[60 + WHERE_ROOM], text[WHERE_ROOM + 100];
-	const het_status st = find_cell(t, *change, &cell);
 	const bool was_there = change->inside != HET__FILLER;
+	struct het__seen cell;
+	struct difference of_cell;
+	char what[40 + PLACE_ROOM], where[PLACE_ROOM], text[WHERE_ROOM + ARGUMENT_ROOM + 100];
+	char by[ARGUMENT_ROOM];
+	const het_status st = find_cell(t, *change, &cell, &of_cell);
 
-	snprintf(what, sizeof what, "it reads %s%s%s", was_there ? "what was there" : place(s, &cell),
-		 cell.count ? ", at " : "", cell.count ? where_text(s, &cell, where) : "");
-	snprintf(text, sizeof text, "%s (argument %d depends on that, at %s)",
-		 was_there ? ", which HET_OUT gives up; HET_INOUT keeps it" : "", d->in->arg,
+	if (st)
+		return st;
+	if (was_there)
+		snprintf(what, sizeof what, "it reads what was there%s%s", cell.count ? ", at " : "",
+			 cell.count ? where_text(s, &cell, where) : "");
+	else
+		snprintf(what, sizeof what, "it reads %s", place(s, &cell, where));
+	if (cell.count)
+		d = &of_cell;
+	snprintf(text, sizeof text, "%s (%s depends on that, at %s)",
+		 was_there ? ", which HET_OUT gives up; HET_INOUT keeps it" : "", argument_text(t, d->in, by),
 		 where_text(d->in, &d->seen, where));
-	if (!st)
-		tell(t, s, what, text);
-	return st;
+	tell(t, s, what, text);
+	return HET_OK;
 }
 
 /* What is made depends on what is not declared, and shows it with fillers of this kind: of which argument? */
@@ -194,7 +222,7 @@ static het_status find_reader(struct het__trial *t, int kind)
 	for (int k = 0; k < t->shadow_count && !st && !d.in; k++) {
 		const struct het__shadow *const s = &t->shadow[k];
 		const int64_t cells = het__shadow_cells(s);
-		struct het__change change = {.in = s, .cells = cells, .inside = HET__FILLER, .outside = kind};
+		struct het__change change = {.in = s, .to = cells, .inside = HET__FILLER, .outside = kind};
 
 		st = accuse(t, &change, &d);
 		if (!st && !d.in && !s->reads) {
@@ -267,10 +295,11 @@ static het_status rehearse(struct het__trial *t)
 	}
 	if (!st)
 		st = look(t, HET__OTHER_FILLER);
-	if (!st && !t->is_mistake)
-		st = het__trial_run(t, HET__TRUE_FILLER, NULL, 1);
-	if (!st && !t->is_mistake)
-		st = look(t, HET__TRUE_FILLER);
+	for (int kind = HET__TRUE_FILLER; kind < HET__FILLERS && !st && !t->is_mistake; kind++) {
+		st = het__trial_run(t, kind, NULL, 1);
+		if (!st)
+			st = look(t, kind);
+	}
 	return st || t->is_mistake ? st : find_left(t);
 }
 

@@ -1,11 +1,11 @@
 /* rehearse.h - a launch tried on copies before it happens: does the kernel keep to what its arguments declare?
  *
  * For HETERO_CHECK. Each array argument has a shadow (shadow.h): what the kernel may read, and fillers
- * elsewhere and around. The kernel runs on shadows three times, each time with other fillers. What it then has
+ * elsewhere and around. The kernel runs on shadows four times, each time with other fillers. What it then has
  *   - changed outside of what it declares to write (also outside of the array), or in what it declares to read
  *     only,
  *   - made otherwise another time, though of the same it makes the same: it reads what it does not declare.
- *     Which argument's, further runs tell, in which only one has other fillers,
+ *     Which argument's, and which element, further runs tell, in which only that has other fillers,
  *   - left alone of what it declares to make (HET_OUT)
  * is a mistake of the program's, which otherwise shows on some devices only, with some teams, or on some days.
  * Where results differ from run to run by themselves nobody is accused: what is told was the same each time.

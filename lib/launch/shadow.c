@@ -59,6 +59,7 @@ struct het__seen het__shadow_cell(const struct het__shadow *s, int64_t cell)
 	seen.first[0] = cell - s->front;
 	seen.is_before = seen.first[0] < 0;
 	seen.is_behind = seen.first[0] >= s->extent[0];
+	seen.is_between = s->rank > 1 && seen.first[s->rank - 1] >= s->extent[s->rank - 1];
 	return seen;
 }
 
@@ -161,33 +162,54 @@ static bool is_of_array(const struct het__shadow *s, const int64_t *index)
 	return true;
 }
 
-/* An element of all images; `content`: of each; `truth`: of that which has it. Both may be NULL. */
-static void fill(const struct het__shadow *s, const struct walk *walk, const unsigned char *content,
-		 const unsigned char *truth)
+/* What an element of all images is: of each `content`, or else what those kinds have that are made of the
+ * array. NULL: nothing. */
+struct fillers {
+	const unsigned char *content, *truth, *moved;
+};
+
+static void fill(const struct het__shadow *s, const struct walk *walk, const struct fillers *with)
 {
 	for (int kind = 0; kind < HET__FILLERS; kind++) {
+		const unsigned char *const from = with->content		      ? with->content
+						  : kind == HET__TRUE_FILLER  ? with->truth
+						  : kind == HET__MOVED_FILLER ? with->moved
+									      : NULL;
 		unsigned char *const out = s->before[kind] + walk->at;
 
-		if (content)
-			memcpy(out, content, s->element_bytes);
-		else if (kind == HET__TRUE_FILLER && truth)
-			memcpy(out, truth, s->element_bytes);
+		if (from)
+			memcpy(out, from, s->element_bytes);
 		else
-			filler(s, walk->cell, walk->inside, kind == HET__TRUE_FILLER ? HET__FILLER : kind, out);
+			filler(s, walk->cell, walk->inside, kind < HET__TRUE_FILLER ? kind : HET__FILLER, out);
 	}
+}
+
+/* Of an array's element: another one's, neither a neighbour nor in the middle of two. */
+static size_t moved(size_t element, size_t elements)
+{
+	return (element + elements / 3 + 1) % elements;
 }
 
 void het__shadow_fill(struct het__shadow *s)
 {
-	const unsigned char *content = s->content, *truth = s->now;
+	const size_t bytes = s->element_bytes;
+	size_t elements = 1, element = 0;
+	const unsigned char *content = s->content;
 
+	for (int d = 0; d < s->rank; d++)
+		elements *= (size_t)s->extent[d];
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk)) {
-		const bool has_content = walk.inside && s->reads;
-		const bool has_truth = s->knows_truth && is_of_array(s, walk.index);
+		struct fillers with = {NULL, NULL, NULL};
 
-		fill(s, &walk, has_content ? content : NULL, has_truth ? truth : NULL);
-		content += has_content ? s->element_bytes : 0;
-		truth += has_truth ? s->element_bytes : 0;
+		if (s->knows_truth && is_of_array(s, walk.index)) {
+			with.truth = s->now + element * bytes;
+			with.moved = s->now + moved(element++, elements) * bytes;
+		}
+		if (walk.inside && s->reads) {
+			with.content = content;
+			content += bytes;
+		}
+		fill(s, &walk, &with);
 	}
 }
 
@@ -202,12 +224,12 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)
 {
-	const int64_t cells = change ? change->cells : 0;
-
 	memcpy(s->now, s->before[kind], het__shadow_bytes(s));
-	for (struct walk walk = begin(s); walk.cell < cells; step(s, &walk))
-		memcpy(s->now + walk.at, s->before[walk.inside ? change->inside : change->outside] + walk.at,
-		       s->element_bytes);
+	for (struct walk walk = begin(s); change && walk.cell < change->to; step(s, &walk))
+		if (walk.cell >= change->from)
+			memcpy(s->now + walk.at,
+			       s->before[walk.inside ? change->inside : change->outside] + walk.at,
+			       s->element_bytes);
 }
 
 /* ---- what is seen ------------------------------------------------------------------------------- */

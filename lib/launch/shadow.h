@@ -3,12 +3,12 @@
  *
  * An image has the array's elements, row-major, and before and behind them some rows that no array has; of a
  * parameter that is a window also some elements between its rows, so that no indices fit it but those by
- * which windows are indexed. Its elements
- * inside of the box that the argument declares are what the array holds, unless that is HET_OUT; all others
- * are fillers. There are three kinds: two of numbers that differ in every element, and what the array holds
- * there. Those two show what a kernel reads whatever the array holds, but integers among them must be small, as
- * they may be indices, and pass under maxima and comparisons; the third shows what the program's results
- * depend on.
+ * which windows are indexed. Its elements inside of the box that the argument declares are what the array
+ * holds, unless that is HET_OUT; all others are fillers. There are four kinds: two of numbers that differ in
+ * every element, what the array holds there, and what it holds elsewhere. Those two show what a kernel reads
+ * whatever the array holds, but integers among them must be small, as they may be indices, and pass under
+ * maxima and comparisons; the third shows what the program's results depend on now, and the fourth what they
+ * may depend on at another moment, when values have moved.
  */
 #ifndef HETERO_LIB_LAUNCH_SHADOW_H
 #define HETERO_LIB_LAUNCH_SHADOW_H
@@ -20,21 +20,24 @@
 #include "box/box.h"
 
 /** Kinds of fillers. */
-enum { HET__FILLER, HET__OTHER_FILLER, HET__TRUE_FILLER, HET__FILLERS };
+enum { HET__FILLER, HET__OTHER_FILLER, HET__TRUE_FILLER, HET__MOVED_FILLER, HET__FILLERS };
 
 /** Elements of an image. */
 struct het__seen {
 	int64_t count;                  /* 0: none */
 	int64_t first[HET_MAX_RANK];    /* the index of the first, */
-	bool is_before, is_behind;      /* all that the kernel sees */
+	bool is_before, is_behind;      /* all that the kernel sees; */
+	bool is_between;                /* between two of a window's rows */
 };
-
 
 struct het__shadow {
 	int arg;                        /* whose argument's it is */
 	bool reads, writes;             /* what the argument declares of the box */
 	bool is_const;                  /* the kernel's parameter: it may not write */
 	bool is_packed;                 /* the kernel sees the box alone */
+	bool is_window;
+	bool is_empty;                  /* it sees nothing: the image has only what is around */
+	char label[HET__LABEL];         /* the array's, for messages */
 	het_type type;
 	size_t element_bytes;
 	int rank;
@@ -72,10 +75,11 @@ void het__shadow_fill(struct het__shadow *s);
 /** Where another argument has a box of the same array, and sees all of it as well, its content is nothing
  *  strange: in all images `before`. */
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
+
 /** Other fillers than the rest of a run has. */
 struct het__change {
 	const struct het__shadow *in;   /* of which image, */
-	int64_t cells;                  /* in so many of its elements from its first on; */
+	int64_t from, to;               /* in which of its elements; */
 	int inside, outside;            /* of which kinds, inside and outside of the box */
 };
 

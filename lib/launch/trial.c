@@ -2,6 +2,7 @@
 
 #include "launch/trial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "array/audit.h"
@@ -16,56 +17,66 @@ enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
 
 /* ---- preparations ------------------------------------------------------------------------------- */
 
-static bool is_window(const struct het__trial *t, const struct het__shadow *s)
-{
-	return het__trial_param(t, s)->kind == HET__PARAM_WINDOW;
-}
-
 static bool is_combined(const struct het__trial *t, const struct het_arg *arg)
 {
 	return t->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
-/* Rows stay aligned to what they were, as far as kernels care: 16 elements. */
-static int64_t gap_of(int64_t width)
+/* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is only
+ * what is around it, in rows of one element. */
+static void learn_extents(struct het__shadow *s, const struct het__value *value)
 {
-	return width % 16 == 0 ? 16 : width & -width;
-}
-
-/* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is nothing
- * to see. */
-static void learn_array(struct het__trial *t, const struct het__access *access)
-{
-	struct het__shadow *const s = &t->shadow[t->shadow_count];
-	const struct het_arg *const arg = &t->args[access->arg];
-	const struct het__value *const value = access->value;
 	size_t row_bytes = value->element_bytes;
 
-	if (het__box_cells(value->rank, &value->whole) == 0 ||
-	    (arg->kind == HET_ARG_PACKED && het__box_empty(value->rank, access->box)))
-		return;
-	t->shadow_count++;
-	s->arg = access->arg;
-	s->reads = arg->mode != HET_MODE_OUT || is_combined(t, arg);
-	s->writes = arg->mode != HET_MODE_IN;
-	s->is_const = het__trial_param(t, s)->is_const;
-	s->is_packed = arg->kind == HET_ARG_PACKED && !is_window(t, s);
-	s->type = value->type;
-	s->element_bytes = value->element_bytes;
-	s->rank = value->rank;
-	s->given = *access->box;
+	s->is_empty = het__box_empty(value->rank, s->is_packed ? &s->given : &value->whole);
 	for (int d = 0; d < s->rank; d++) {
 		s->from[d] = s->is_packed ? s->given.lo[d] : 0;
 		s->box.lo[d] = s->given.lo[d] - s->from[d];
 		s->box.hi[d] = s->given.hi[d] - s->from[d];
 		s->extent[d] = s->is_packed ? s->box.hi[d] : value->whole.hi[d];
+		if (s->is_empty) {
+			s->box.lo[d] = s->box.hi[d] = 0;
+			s->extent[d] = d > 0;
+		}
 		row_bytes *= d > 0 ? (size_t)s->extent[d] : 1;
 	}
 	s->width = s->extent[s->rank - 1];
-	if (is_window(t, s) && s->rank > 1)
-		s->width += gap_of(s->width);
 	s->front = 1 + (int64_t)(GUARD_BYTES / row_bytes);
 	s->rows = s->extent[0] + s->front;
+}
+
+/* Nothing fits a window's image but the indices of windows: its rows are apart, and it begins behind its
+ * pointer. As far as kernels care all stays aligned as it was: to 16 elements, or as many as rows are multiples
+ * of. */
+static void learn_window(struct het__shadow *s)
+{
+	const int64_t gap = s->rank == 1 ? 1 : s->width % 16 == 0 ? 16 : s->width & -s->width;
+
+	s->front = (s->front * gap + 15) / 16 * 16 / gap;
+	if (s->rank > 1)
+		s->width += gap;
+}
+
+static void learn_array(struct het__trial *t, const struct het__access *access)
+{
+	struct het__shadow *const s = &t->shadow[t->shadow_count++];
+	const struct het_arg *const arg = &t->args[access->arg];
+	const struct het__value *const value = access->value;
+
+	s->arg = access->arg;
+	s->reads = arg->mode != HET_MODE_OUT || is_combined(t, arg);
+	s->writes = arg->mode != HET_MODE_IN;
+	s->is_const = het__trial_param(t, s)->is_const;
+	s->is_window = het__trial_param(t, s)->kind == HET__PARAM_WINDOW;
+	s->is_packed = arg->kind == HET_ARG_PACKED && !s->is_window;
+	snprintf(s->label, sizeof s->label, "%s", value->label);
+	s->type = value->type;
+	s->element_bytes = value->element_bytes;
+	s->rank = value->rank;
+	s->given = *access->box;
+	learn_extents(s, value);
+	if (s->is_window)
+		learn_window(s);
 }
 
 static bool can_be_written(const struct het__trial *t)
@@ -141,7 +152,7 @@ static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 	const size_t front_bytes = het__shadow_front_bytes(s);
 	int64_t extent[HET_MAX_RANK];
 
-	if (is_window(t, s)) {
+	if (s->is_window) {
 		het_status st;
 
 		for (int d = 1; d < s->rank; d++)
@@ -158,23 +169,23 @@ static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 }
 
 /* Where the image lies in its array; what the kernel sees of that. */
-static struct het_view image_of(const struct het__trial *t, const struct het__shadow *s)
+static struct het_view image_of(const struct het__shadow *s)
 {
-	return het_view(s->array, is_window(t, s) ? het_whole() : het_rows((int64_t)s->pad_bytes, HET_END));
+	return het_view(s->array, s->is_window ? het_whole() : het_rows((int64_t)s->pad_bytes, HET_END));
 }
-static struct het_arg seen_of(const struct het__trial *t, const struct het__shadow *s)
+static struct het_arg seen_of(const struct het__shadow *s)
 {
 	const enum het_mode mode = s->is_const ? HET_MODE_IN : HET_MODE_INOUT;
 	const size_t first = s->pad_bytes + het__shadow_front_bytes(s);
 
-	return is_window(t, s) ? het_arg_whole(s->array, mode)
-			       : het_arg_packed(het_view(s->array, het_rows((int64_t)first, HET_END)), mode);
+	return s->is_window ? het_arg_whole(s->array, mode)
+			    : het_arg_packed(het_view(s->array, het_rows((int64_t)first, HET_END)), mode);
 }
 
 /* The array first, which looks at the shape. */
 static het_status make_shadow(const struct het__trial *t, struct het__shadow *s)
 {
-	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2],
+	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2], &s->before[3],
 					 &s->now,	&s->after[0],  &s->after[1]};
 	het_status st = make_array(t, s);
 
@@ -194,14 +205,20 @@ static het_status make_shadow(const struct het__trial *t, struct het__shadow *s)
 	return st;
 }
 
-/* An array that is several arguments is one buffer: by one pointer a kernel may read what another declares. */
+static bool is_all_of_array(const struct het__shadow *s)
+{
+	return !s->is_packed && !s->is_window;
+}
+
+/* An array that is several arguments is one buffer: by one pointer a kernel may read what another declares.
+ * Windows may have memory of their own. */
 static void share_shadows(struct het__trial *t)
 {
 	for (int k = 0; k < t->shadow_count; k++)
 		for (int l = 0; l < t->shadow_count; l++) {
 			struct het__shadow *const s = &t->shadow[k], *const other = &t->shadow[l];
 
-			if (k != l && !s->is_packed && !other->is_packed &&
+			if (k != l && is_all_of_array(s) && is_all_of_array(other) &&
 			    het__arg_array(&t->args[s->arg]) == het__arg_array(&t->args[other->arg]))
 				het__shadow_share(s, other);
 		}
@@ -239,19 +256,19 @@ void het__trial_free(struct het__trial *t)
 /* What is in front goes to the device's memory too, where the kernel then has an offset into it. */
 static het_status put(const struct het__trial *t, const struct het__shadow *s)
 {
-	const het_status st = het_write(image_of(t, s), s->now);
+	const het_status st = het_write(image_of(s), s->now);
 
 	return st ? st : het_prefetch(het_view(s->array, het_whole()), t->device);
 }
 
 /* What is in front was not declared to be written, nor what is const: who wrote there, in a memory that is not
  * the host's, has made two copies of it. */
-static het_status get(const struct het__trial *t, struct het__shadow *s, int number)
+static het_status get(struct het__shadow *s, int number)
 {
 	const het_status st = het_audit(s->array);
 
 	s->has_two_copies |= st == HET_ERR_DIFFER;
-	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(t, s), s->after[number]);
+	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(s), s->after[number]);
 }
 
 static het_status run(struct het__trial *t, int number)
@@ -262,13 +279,13 @@ static het_status run(struct het__trial *t, int number)
 	for (int i = 0; i < t->count; i++)
 		args[i] = t->args[i];
 	for (int k = 0; k < t->shadow_count && !st; k++) {
-		args[t->shadow[k].arg] = seen_of(t, &t->shadow[k]);
+		args[t->shadow[k].arg] = seen_of(&t->shadow[k]);
 		st = put(t, &t->shadow[k]);
 	}
 	if (!st)
 		st = het_launch_args(t->kernel, t->device, *t->range, args, t->count);
 	for (int k = 0; k < t->shadow_count && !st; k++)
-		st = get(t, &t->shadow[k], number);
+		st = get(&t->shadow[k], number);
 	return st;
 }
 
