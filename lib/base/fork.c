@@ -13,8 +13,13 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before th
 static pthread_mutex_t *guarded[GUARDED_MOST];
 static int guarded_count;
 
+/* A child that was forked while the handlers were registered registers them once more. */
+static _Thread_local int depth;
+
 static void before_fork(void)
 {
+	if (depth++ > 0)
+		return;
 	pthread_mutex_lock(&list_lock);
 	for (int i = 0; i < guarded_count; i++)
 		pthread_mutex_lock(guarded[i]);
@@ -22,6 +27,8 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
+	if (--depth > 0)
+		return;
 	for (int i = guarded_count; i > 0; i--)
 		pthread_mutex_unlock(guarded[i - 1]);
 	pthread_mutex_unlock(&list_lock);

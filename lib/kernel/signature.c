@@ -149,8 +149,7 @@ bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES])
  * the program's that are called so. */
 static bool is_opaque(const char *type)
 {
-	static const char *const names[] = {"sampler_t",   "event_t",      "queue_t",
-					    "clk_event_t", "reserve_id_t", "pipe"};
+	static const char *const names[] = {"sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"};
 	static const char *const images[] = {"image1d_", "image2d_", "image3d_"};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)

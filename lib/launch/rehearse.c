@@ -77,7 +77,7 @@ static const char *place(const struct het__shadow *s, const struct het__seen *se
 	if (s->is_empty)
 		return "what is not there, for that has no elements";
 	if (s->is_window && (seen->is_before || seen->is_between))
-		snprintf(hint, sizeof hint, " (HET_AT%d and HET_INDEX%d have its indices)", s->rank, s->rank);
+		snprintf(hint, sizeof hint, " (if it indexes by HET_AT%d or HET_INDEX%d)", s->rank, s->rank);
 	snprintf(text, PLACE_ROOM, "%s%s%s%s", which, seen->count ? ", at " : "",
 		 seen->count ? where_text(s, seen, where) : "", hint);
 	return text;
@@ -94,7 +94,7 @@ static void check_strays(struct het__trial *t, const struct het__shadow *s, int 
 		tell(t, s, "HET_IN, but it writes to it", "");
 	else if (s->has_two_copies && seen.count == 0)
 		tell(t, s, "it writes ", place(s, &in_front, where));
-	else if (seen.count > 0 && !s->writes && !seen.is_before && !seen.is_behind)
+	else if (seen.count > 0 && !s->writes && !seen.is_before && !seen.is_behind && !seen.is_between)
 		tell(t, s, "HET_IN, but it writes to it, at ", where_text(s, &seen, where));
 	else if (seen.count > 0)
 		tell(t, s, "it writes ", place(s, &seen, where));

@@ -184,7 +184,7 @@ static void fill(const struct het__shadow *s, const struct walk *walk, const str
 	}
 }
 
-/* Of an array's element: another one's, neither a neighbour nor in the middle of two. */
+/* Of an array's element: another one's, in large arrays neither a neighbour nor one in the middle. */
 static size_t moved(size_t element, size_t elements)
 {
 	return (element + elements / 3 + 1) % elements;

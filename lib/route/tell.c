@@ -1,4 +1,6 @@
-/* tell.c - tells the log which route was chosen, once for every pair of memories, shape and power of two. */
+/* tell.c - tells the log which route was chosen, once for every pair of memories, shape and power of two, and
+ * once where another one had to be taken.
+ */
 #include "route/choose.h"
 
 #include <stdarg.h>
@@ -195,20 +197,20 @@ void het__route_check(const het_system *system)
 
 /* ---- once -------------------------------------------------------------------------------------- */
 
-static struct het__told *told_of(het_system *system, const struct het__hop *hop)
+static struct het__told *told_of(het_system *system, const struct het__hop *hop, bool instead)
 {
 	struct het__told *told;
 
 	for (int i = 0; i < system->told_count; i++) {
 		told = &system->told[i];
 		if (told->from == hop->from->index && told->to == hop->to->index &&
-		    told->strided == hop->strided)
+		    told->strided == hop->strided && told->instead == instead)
 			return told;
 	}
 	if (het__grow(&system->told, &system->told_room, system->told_count + 1, sizeof *system->told))
 		return NULL;
 	told = &system->told[system->told_count++];
-	*told = (struct het__told){hop->from->index, hop->to->index, hop->strided, 0};
+	*told = (struct het__told){hop->from->index, hop->to->index, hop->strided, instead, 0};
 	return told;
 }
 
@@ -224,7 +226,8 @@ static int size_class(size_t bytes)
 void het__route_tell_now(het_system *system, const struct het__hop *hop, const struct het__route *route)
 {
 	const uint64_t bit = UINT64_C(1) << size_class(hop->bytes);
-	struct het__told *const told = told_of(system, hop);
+	const bool instead = het__route_why(hop, route) == HET__WHY_INSTEAD;
+	struct het__told *const told = told_of(system, hop, instead);
 	char text[512];
 
 	if (!told || (told->sizes & bit))

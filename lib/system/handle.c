@@ -1,4 +1,4 @@
-/* handle.c - entering and leaving a system, and the rules about who may: callbacks, dead handles. */
+/* handle.c - entering and leaving a system, and the rules about who may: forks, callbacks, dead handles. */
 #include "system/handle.h"
 #include "system/watch.h"
 

@@ -44,7 +44,7 @@ enum het__flush {
 /** A pair of memories, and for which sizes the log knows the route: bit i, of 2^i bytes and more. */
 struct het__told {
 	int from, to;
-	bool strided;
+	bool strided, instead; /* of another route, which could not make a copy */
 	uint64_t sizes;
 };
 
