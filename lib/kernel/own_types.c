@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/type.h"
+#include "kernel/source.h"
 #include "kernel/wording.h"
 
 /* Asked of a type: bits 0..7, 8..15 and 16..19 of its size, which number or vector it is, its alignment. */
@@ -89,19 +90,6 @@ static const char *tag_of(const char *type)
 	return blank ? blank + 1 : type;
 }
 
-static const char *over_blanks_and_comments(const char *at)
-{
-	for (;;) {
-		at += strspn(at, " \t\r\n");
-		if (at[0] == '/' && at[1] == '/')
-			at += strcspn(at, "\n");
-		else if (at[0] == '/' && at[1] == '*' && strstr(at + 2, "*/"))
-			at = strstr(at + 2, "*/") + 2;
-		else
-			return at;
-	}
-}
-
 /* A struct that is only declared has no size, and to ask for it is an error. A '{' behind its tag tells that it
  * has one, where all of the text is there. */
 static bool is_defined(const het_kernel *kernel, const char *type)
@@ -112,7 +100,7 @@ static bool is_defined(const het_kernel *kernel, const char *type)
 	if (tag == type || kernel->facts.includes)
 		return true;
 	for (const char *at = strstr(text, tag); at; at = strstr(at + 1, tag))
-		if ((at == text || !is_of_word(at[-1])) && *over_blanks_and_comments(at + length) == '{')
+		if ((at == text || !is_of_word(at[-1])) && *het__source_over_gap(at + length) == '{')
 			return true;
 	return false;
 }

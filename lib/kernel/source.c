@@ -122,6 +122,13 @@ static const char *after_comment(const char *p)
 	return p;
 }
 
+const char *het__source_over_gap(const char *at)
+{
+	for (at = over_joins(at); isspace((unsigned char)*at) || begins_comment(at);)
+		at = begins_comment(at) ? after_comment(at) : next(at);
+	return at;
+}
+
 /* The position after the quoted text that starts at `p`; it ends with its line if need be. */
 static const char *after_quoted(const char *p)
 {

@@ -27,6 +27,9 @@ struct het__source_facts het__source_facts(const char *text);
  *  calls, several kernels of the name), or get_global_offset as well, so that it knows of parts. */
 const char *het__source_counts(const char *text, const char *kernel, int dimension);
 
+/** The first position from `at` on that is no blank, no comment and no joint of two lines. */
+const char *het__source_over_gap(const char *at);
+
 /** Where a text asks for the prelude: from '#' to the name's end. */
 struct het__include {
 	const char *begin, *end;

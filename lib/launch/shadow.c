@@ -38,16 +38,6 @@ size_t het__shadow_front_bytes(const struct het__shadow *s)
 	return (size_t)het__shadow_front_cells(s) * s->element_bytes;
 }
 
-/* The first byte of an element that the array has. */
-static size_t place_of(const struct het__shadow *s, const int64_t *index)
-{
-	int64_t cell = s->front + index[0];
-
-	for (int d = 1; d < s->rank; d++)
-		cell = cell * het__shadow_across(s, d) + index[d];
-	return (size_t)cell * s->element_bytes;
-}
-
 struct het__seen het__shadow_cell(const struct het__shadow *s, int64_t cell)
 {
 	struct het__seen seen = {.count = 1};
@@ -218,8 +208,8 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 	for (struct walk walk = begin(s); walk.cell < walk.cells; step(s, &walk))
 		if (!walk.inside && is_inside(other, walk.index))
 			for (int kind = 0; kind < HET__FILLERS; kind++)
-				memcpy(s->before[kind] + walk.at,
-				       other->before[kind] + place_of(other, walk.index), s->element_bytes);
+				memcpy(s->before[kind] + walk.at, other->before[kind] + walk.at,
+				       s->element_bytes);
 }
 
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)

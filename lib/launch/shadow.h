@@ -72,8 +72,8 @@ static inline int64_t het__shadow_across(const struct het__shadow *s, int d)
 
 /** Makes the images `before`. Where the truth is not known it is as the first kind. */
 void het__shadow_fill(struct het__shadow *s);
-/** Where another argument has a box of the same array, and sees all of it as well, its content is nothing
- *  strange: in all images `before`. */
+/** Where another argument has a box of the same array, and both see all of it, its content is nothing strange:
+ *  in all images `before`. Neither is a window; so their images are alike. */
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
 
 /** Other fillers than the rest of a run has. */
