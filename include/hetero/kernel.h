@@ -52,19 +52,20 @@ HET_API het_status het_kernel_from_file(het_system *system, const char *path, co
  *  more, ask for a binary of each device, or compile from the text.
  *  It must be whole, and of this driver: some end the process where it is not (PoCL, Mesa's rusticl).
  *  Errors: HET_ERR_BUILD (the driver refuses it), HET_ERR_KERNEL (it has no kernel of this name),
- *  HET_ERR_UNSUPPORTED (a second device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */
+ *  HET_ERR_UNSUPPORTED (a second device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_DEVICE,
+ *  HET_ERR_MEMORY. */
 HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes,
 					  const char *name, het_kernel **kernel_p);
 
 /** Sets compiler options for one device, which follow the kernel's own, before the kernel is first built for
  *  it; those of an earlier call are forgotten. NULL: none.
- *  Errors: HET_ERR_ARGUMENT (already built for this device). */
+ *  Errors: HET_ERR_ARGUMENT (already built for this device), HET_ERR_HANDLE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, const char *options);
 
 /** Builds now what a launch on `device` would build. Waits for the compiler.
  *  Errors: HET_ERR_BUILD (the text is the driver's log, with file and line), HET_ERR_KERNEL,
  *  HET_ERR_UNSUPPORTED (double precision, of any kernel of the text, on a device without it; under PoCL,
- *  another device has a kernel of this text's binary). */
+ *  another device has a kernel of this text's binary), HET_ERR_HANDLE, HET_ERR_DEVICE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_build(het_kernel *kernel, het_device *device);
 
 /** The binary of the kernel's program for `device`, built if need be. `*bytes` is set to its size; when

@@ -118,7 +118,7 @@ struct het_arg {
  *  thousands of tasks are unfinished, or the device's memory is full. For functions of the program's
  *  (het_call_args, het_native_args) it waits then as long as they end: where one takes HETERO_PATIENCE
  *  seconds (30), it may wait for this call, which goes on without the wait, or returns
- *  HET_ERR_DEVICE_MEMORY.
+ *  HET_ERR_DEVICE_MEMORY (HET_ERR_MEMORY where it waits for all 63 windows that an array can have).
  *  `count` arguments at `args`, at most 64, copied. Prefer the macro
  *  het_launch(kernel, device, range, args...).
  *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal: nothing runs, and

@@ -87,10 +87,11 @@ struct het_box {
 /** What a launch runs over, 1 to 3 dimensions in the order of the arrays': dimension 0 outermost.
  *  The kernel sees dimension d as get_global_id(rank - 1 - d), so that neighbouring work-items touch
  *  neighbouring elements; lo is the global offset. local[d] == 0 in all dimensions leaves the work-group's size
- *  open. It is then the driver's choice or, under PoCL, the library's: groups along the last dimension of what
- *  each device gets of the range, of up to 1024 work-items, but so small that every compute unit has four
- *  groups; an extent without such divisors, as a large prime, is one group where the device allows it, or else
- *  each work-item is one: make it rounder, or give a size and pad, het_padded(het_local(...)).
+ *  open. It is then the driver's choice or, under PoCL, the library's: groups long in the last dimension of
+ *  what each device gets of the range, of up to 1024 work-items, but so small that every compute unit has four
+ *  groups of eight or more. A last extent without such divisors, as a large prime, is one group where the other
+ *  extents make groups enough and the device allows it, or else each work-item is one: make it rounder, or give
+ *  a size and pad, het_padded(het_local(...)).
  *  (PoCL's own choice may be groups along columns, which take several times as long, and a kernel is compiled
  *  anew for each.) A size that is given binds where a spread cuts. HET_END is for boxes: the constructors leave
  *  `given` 0 then, and the range is refused. */

@@ -128,7 +128,8 @@ HET_API het_status het_team_rebalance(het_team *team, int every);
  *  the edges)? Results are the same. */
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
-	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo, over up to 20 devices */
+	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo across the cut, of up to a quarter of
+	                              a part, over up to 20 devices */
 	HET_OVERLAP_PREDICTED = 3  /* as in the beginning: where the calibration says, of some two parts beside
 	                              each other, that it pays. In one memory that is measured of a stencil
 	                              (edges_ns); between memories the transfer must take longer than two more

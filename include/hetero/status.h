@@ -3,7 +3,8 @@
  * Every function that can fail returns a het_status: HET_OK (0) or a negative code. The codes are
  * grouped by what is now broken: only this call, one array, one device, or the whole system. A failing
  * call leaves its out-parameters untouched and everything else as it was, unless its comment says
- * otherwise. The library never ends the process and never writes to stdout.
+ * otherwise. The library never writes to stdout, and never ends the process (but one that was
+ * configured with --enable-debug-checks where its own invariants are broken).
  *
  * A handle that was freed is recognised (HET_ERR_HANDLE) as long as its memory is not used again; surely only
  * by a library that was configured with --enable-debug-checks: until the system is closed, and closing a system

@@ -63,15 +63,16 @@ struct het_options {
  *
  *  A selection is a comma-separated list of terms; devices come in the order of the terms, each once:
  *      term  := [PLATFORM ":"] WHAT ["/" UNITS]
- *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | text, each optionally followed by digits; or digits
+ *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | "other" | text, each with digits or
+ *                without; or digits
  *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
  *  Text is a part of the device's name; where no device is called so, a platform's short name alone
  *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. A number
  *  alone is a device's among all, in the order of a system opened without a selection, or its platform's ("1",
  *  "pocl:0"); where there are not so many it is text. "/1"
- *  cuts the device into sub-devices of one compute unit each; where no platform is named, one that cannot be
- *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1") selects
- *  just that device. Upper and lower case are the same.
+ *  cuts the device into sub-devices of one compute unit each; where a kind is all that is named ("cpu/1"), a
+ *  device that cannot be cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1"; of parts of two units
+ *  "pocl:cpu0.1/2") selects just that device. Upper and lower case are the same.
  *
  *  $HETERO_TRACE names a file for a timeline of all that happens, as JSON that Perfetto opens; %p in it is
  *  the number of the process. The file is complete at any time, and written at least when het_wait or
@@ -124,7 +125,8 @@ enum het_device_type {
 /** What is known of a device. Strings are owned by the system. */
 struct het_device_info {
 	size_t size;          /* in: sizeof(struct het_device_info) */
-	const char *name;     /* stable name: "pocl:cpu0", "pocl:cpu0.1" (a part), "nvidia:gpu1" */
+	const char *name;     /* stable name: "pocl:cpu0", "pocl:cpu0.1" (a part of one unit), "pocl:cpu0.1/2"
+	                       * (of two), "nvidia:gpu1" */
 	const char *hardware; /* the driver's name for it */
 	const char *platform;
 	const char *driver;   /* driver version */
