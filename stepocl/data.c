@@ -161,7 +161,7 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
 	return true;
 }
 
-/* What nothing was said about. */
+/* What nothing was said about. The caller tells of --help, after all that is missing. */
 static bool complete(const struct description *description, int i, struct datum *datum)
 {
 	const struct argument *const argument = &description->argument[i];
@@ -174,9 +174,11 @@ static bool complete(const struct description *description, int i, struct datum 
 		datum->copied = description->successor >= 0;
 		return true;
 	}
-	return wrong(argument->is_memory ? "no data for an input: --in NAME=FILE or --fill NAME=VALUE"
-					 : "no value for a number: --fill NAME=VALUE",
-		     argument->name);
+	fprintf(stderr, "%s: no %s: %s\n", program,
+		argument->is_memory ? "data for an input: --in NAME=FILE or --fill NAME=VALUE"
+				    : "value for a number: --fill NAME=VALUE",
+		argument->name);
+	return false;
 }
 
 bool data_named(const struct options *options, const struct description *description, struct datum *data)
@@ -190,12 +192,13 @@ bool data_named(const struct options *options, const struct description *descrip
 
 bool data_resolve(const struct options *options, const struct description *description, struct datum *data)
 {
+	bool all = true;
+
 	if (!data_named(options, description, data))
 		return false;
 	for (int i = 0; i < description->arguments; i++)
-		if (!complete(description, i, &data[i]))
-			return false;
-	return are_apart(description, data);
+		all &= complete(description, i, &data[i]);
+	return all ? are_apart(description, data) : wrong(NULL, NULL);
 }
 
 bool data_may_write(const struct description *description, const struct datum *data)

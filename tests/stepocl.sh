@@ -96,6 +96,11 @@ asked "--fill A=three: 'three' is no number of the type of 'A', float" --fill A=
 asked "--in A=a: the data of 'A' are given twice" --fill A=1 --in A=a
 asked "--out B=c: 'B' is written twice" --fill A=1 --out B=b --out B=c
 asked "--fill A: it is NAME=, then a file or a value" --fill A
+sed '/<value>/d' "$given/stencil.xml" >"$work/valueless.xml"
+run 2 "$work/valueless.xml" "$given/stencil.cl"
+has told '^hetero-stepocl: no data for an input: --in NAME=FILE or --fill NAME=VALUE: A$'
+has told '^hetero-stepocl: no value for a number: --fill NAME=VALUE: width$'
+[ "$(grep -c -e '--help' "$work/told")" = 1 ] || complain 'the hint is not told once'
 sed "s/width/$long/" "$given/stencil.xml" >"$work/long.xml"
 run 2 --fill A=1 --fill "${long}a=3" "$work/long.xml" "$given/stencil.cl"
 has told "there is no argument '${long}a', but B, A, $long"
