@@ -5,10 +5,10 @@
  * comment says which). A failure of something asynchronous is reported by the next call that waits for a
  * value made from it: HET_ERR_LOST, with the first cause in the text. Where the value is there and only the way
  * to the host failed that is HET_ERR_DEVICE, and another try may succeed (but het_wait_all and het_close, which
- * are about no one value, say HET_ERR_LOST of it; where memory is
- * missing to write wrapped arrays back, het_close says that). Whatever starts or waits for something may also
- * fail by HET_ERR_SYSTEM: a thread of the library's, which copies in the host's memory or waits for events,
- * cannot be started; nothing has happened then.
+ * are about no one value, say HET_ERR_LOST of it; where memory is missing to write wrapped arrays back,
+ * het_close says that). Whatever starts or waits for something may also fail by HET_ERR_SYSTEM: a thread of the
+ * library's, which copies in the host's memory or waits for events, cannot be started; nothing has happened
+ * then.
  */
 #ifndef HETERO_ARRAY_H
 #define HETERO_ARRAY_H
@@ -165,7 +165,8 @@ HET_API het_status het_write_async(struct het_view view, const void *src);
 
 /** Sets every element of a box to the element at `value`, which is copied. Does not wait, but for room
  *  (het_launch_args). The fill happens where the newest copy of the box is; in the host's memory where an
- *  element's bytes are no power of two or more than 128, or the box is more than 64 runs of a device's copy.
+ *  element's bytes are no power of two or more than 128, the box is more than 64 runs of a device's copy, or
+ *  that is a window without some of the box.
  *  Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_MAPPED, HET_ERR_ARGUMENT (value is NULL), HET_ERR_MEMORY,
  *  HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY. */
 HET_API het_status het_fill(struct het_view view, const void *value);
@@ -211,8 +212,8 @@ HET_API het_status het_unmodified(struct het_view view);
  *  a map, or what is mapped for reading; a promise of het_unmodified that is not kept; or a driver. For
  *  tests, and to find out between which steps results begin to be wrong. Former copies, and cells that are
  *  lost (het_wait tells of them), are not looked at; where all devices use the host's memory in place there
- *  is one copy, and nothing to compare (HETERO_SHARE=off makes several). Padding between the
- *  members of a struct counts.
+ *  is one copy, and nothing to compare (HETERO_SHARE=off makes several). Padding between the members of a
+ *  struct counts.
  *  Waits for every task that uses the array, then reads each copy into memory of the library's, 4 MiB of each
  *  at a time; statistics and timelines show that. The array stays as it is.
  *  Errors: HET_ERR_DIFFER (the text has a cell, and what it is in which memory), HET_ERR_DEVICE (a copy
