@@ -223,16 +223,18 @@ static void draw_saved(FILE *to, const struct results *r, int b, int v, double x
 void chart_saved(FILE *to, const struct results *r)
 {
 	const double room = (double)(WIDTH - BARS_LEFT) / BENCHMARKS_COUNT, width = room * 0.22;
+	double left = BARS_LEFT;
 
 	begin(to, TOP + BARS_HEIGHT + 40, "lines and effort below by hand");
 	draw_scale(to, 100, 20, " %");
 	for (int b = 0; b < BENCHMARKS_COUNT; b++) {
-		const double x = BARS_LEFT + b * room + room * 0.04;
-
-		draw_saved(to, r, b, SHARED, x, width);
-		draw_saved(to, r, b, COPYING, x + 2.1 * width, width);
-		fprintf(to, "<text class='mid' x='%.1f' y='%d'>%s</text>\n", BARS_LEFT + (b + 0.5) * room,
+		if (!(r->cost[b][HETERO].effort > 0))
+			continue;
+		draw_saved(to, r, b, SHARED, left + room * 0.04, width);
+		draw_saved(to, r, b, COPYING, left + room * 0.04 + 2.1 * width, width);
+		fprintf(to, "<text class='mid' x='%.1f' y='%d'>%s</text>\n", left + room / 2,
 			TOP + BARS_HEIGHT + 34, benchmark_names[b]);
+		left += room;
 	}
 	end(to);
 }

@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 
 	if (wish.page && page_refused(wish.page))
 		return EXIT_FAILURE;
-	if (results_count(&results))
+	if (results_count(&results, &wish))
 		return EXIT_FAILURE;
 	status = results_look(&results, &wish);
 	if (status)

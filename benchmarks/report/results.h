@@ -82,8 +82,11 @@ int results_look(struct results *results, const struct wish *wish);
 /** Runs everything, telling on stderr what runs. */
 void results_run(struct results *results, const struct wish *wish);
 
-/** Counts the sources. Returns -1, having said why, when one cannot be read. */
-int results_count(struct results *results);
+/** Is it one of those that were asked for? */
+int results_wanted(const struct wish *wish, int benchmark);
+
+/** Counts the sources of what is wanted. Returns -1, having said why, when one cannot be read. */
+int results_count(struct results *results, const struct wish *wish);
 
 /** How much less of something a version with Hetero has than one by hand, in percent. */
 double results_saved(double hetero, double by_hand);

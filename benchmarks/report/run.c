@@ -148,14 +148,15 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 }
 
 /* Whether a list of names separated by commas has this one; no list has all. */
-static int is_wanted(const char *list, const char *name)
+int results_wanted(const struct wish *wish, int benchmark)
 {
+	const char *const name = benchmark_names[benchmark];
 	const size_t length = strlen(name);
 
-	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+	for (const char *at = wish->only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
 		if (!strncmp(at, name, length) && (at[length] == ',' || at[length] == '\0'))
 			return 1;
-	return !list;
+	return !wish->only;
 }
 
 static void plan_cell(struct results *r, int benchmark, const char *class_name, const struct set *set,
@@ -182,7 +183,7 @@ static void plan_benchmark(struct results *r, int benchmark, const struct sizes 
 static void plan(struct results *r, const struct wish *wish)
 {
 	for (int b = 0; b < BENCHMARKS_COUNT; b++)
-		if (is_wanted(wish->only, benchmark_names[b]))
+		if (results_wanted(wish, b))
 			plan_benchmark(r, b, wish->quick ? &quick_sizes[b] : &sizes[b]);
 }
 

@@ -99,8 +99,8 @@ static void print_mean(const struct results *r, int v)
 		effort += results_saved(ours->effort, theirs->effort);
 	}
 	if (count)
-		printf("  mean below %s: lines %.0f %%, effort %.0f %%\n", version_names[v], lines / count,
-		       effort / count);
+		printf("  mean of %d below %s: lines %.0f %%, effort %.0f %%\n", count, version_names[v],
+		       lines / count, effort / count);
 }
 
 static void print_cost(const struct results *r)
