@@ -17,7 +17,7 @@ const char usage[] =
 	"  --quick                 few sizes: seconds on ordinary devices, instead of a minute\n"
 	"  --only FROM,TO          only this pair of memories (names of devices, host)\n"
 	"  --separate              every device as if it had a memory of its own\n"
-	"  --output FILE           where to write; else the file that the library reads first\n"
+	"  --output FILE           to write, or to look at; else the file that the library reads first\n"
 	"  --plot FILE.svg         draws what was measured: bandwidth against size\n"
 	"  --explain SRC DST BYTES which route the library takes, and what others would cost\n"
 	"  --check                 does the file fit this machine?\n"

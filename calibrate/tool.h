@@ -1,4 +1,4 @@
-/* tool.h - what the command lines of hetero-calibrate and hetero-info have in common. */
+/* tool.h - what the command lines of hetero-calibrate, hetero-info and hetero-stepocl have in common. */
 #ifndef HETERO_CALIBRATE_TOOL_H
 #define HETERO_CALIBRATE_TOOL_H
 

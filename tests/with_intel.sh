@@ -7,7 +7,7 @@
 #   tests/with_intel.sh BUILD-FOLDER [TEST...]
 #
 # BUILD-FOLDER is configured and built already. Without names: the tests that look for every platform, and
-# those of the public face and the random programs, which have Intel's runtime in PoCL's place
+# some of the public face and the random programs, which have Intel's runtime in PoCL's place
 # ($HETERO_TEST_DRIVER).
 set -eu
 [ $# -ge 1 ] || { echo "usage: $0 BUILD-FOLDER [TEST...]" >&2; exit 2; }
