@@ -289,6 +289,38 @@ START_TEST(a_map_waits_to_see_what_is_lost)
 }
 END_TEST
 
+/* A driver has no resources for a while, and starts nothing that was not flushed: who waits for another queue
+ * flushes that one again. */
+START_TEST(a_flush_is_refused)
+{
+	het_array *made, *derived;
+	het_kernel *add, *bump;
+	het_system *system;
+	int *at;
+
+	setenv("FAKECL_ORDER", "late", 1);
+	ck_assert(het_test_fake_driver("one-context"));
+	ok(het_open(NULL, &system));
+	add = common_kernel(system, "add");
+	bump = common_kernel(system, "bump");
+	made = counting_array(system, N);
+	derived = zero_array(system, N);
+	ok(het_kernel_build(bump, het_device(system, 0)));
+	ok(het_kernel_build(add, het_device(system, 1)));
+	ok(het_launch(bump, het_device(system, 0), het_grid(1, N), HET_INOUT(made), HET_VAL(1)));
+	for (int i = 1; i <= 3; i++)
+		ck_assert_int_eq(control("fail clFlush %d -5", i), 0);
+	ok(het_launch(add, het_device(system, 1), het_grid(1, N), HET_OUT(derived), HET_IN(made), HET_VAL(1)));
+	ck_assert_int_eq(control("pending"), 0);
+	ok(het_wait(derived));
+	ok(het_map(derived, HET_READ, &at));
+	for (int i = 0; i < N; i++)
+		ck_assert_int_eq(at[i], i + 2);
+	ok(het_unmap(derived));
+	ok(het_close(system));
+}
+END_TEST
+
 /* A transfer to the host fails. The value is there, and another try succeeds: that is what all say who read. */
 START_TEST(a_way_to_the_host_fails)
 {
@@ -345,5 +377,6 @@ int main(void)
 		status = run_fake_loop("het_open", every_call_of_het_open_fails_in_turn, 2 * OPENERS, 60);
 	if (!status)
 		status = run_fake_loop("a map", a_map_waits_to_see_what_is_lost, 1, 60);
+	status = status ? status : run_fake_loop("flushes", a_flush_is_refused, 1, 60);
 	return status ? status : run_fake_loop("ways", a_way_to_the_host_fails, 1, 60);
 }

@@ -194,7 +194,7 @@ static void log_refusal(const void *about)
 	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het__message());
 }
 
-void het__lane_flush(struct het__lane *lane)
+static void flush(struct het__lane *lane, struct het__tasks *tasks)
 {
 	for (int tries = 0; lane->unflushed && tries < 3; tries++) {
 		const int code = het__cl_flush_code(&lane->queue);
@@ -203,6 +203,27 @@ void het__lane_flush(struct het__lane *lane)
 		if (lane->unflushed)
 			het__error_aside(log_refusal, &(struct refusal){lane, code});
 	}
+	tasks->refused += lane->unflushed - lane->refused;
+	lane->refused = lane->unflushed;
+}
+
+void het__lanes_flush_refused(het_system *system)
+{
+	struct het__tasks *const tasks = het__tasks_in(system);
+
+	for (int i = 0; i < tasks->lanes.count && tasks->refused > 0; i++)
+		if (tasks->lanes.at[i]->refused)
+			flush(tasks->lanes.at[i], tasks);
+}
+
+void het__lane_flush(struct het__lane *lane)
+{
+	struct het__tasks *const tasks = het__tasks_in(lane->system);
+
+	if (lane->unflushed)
+		flush(lane, tasks);
+	if (tasks->refused > 0)
+		het__lanes_flush_refused(lane->system);
 }
 
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code)

@@ -60,6 +60,7 @@ static void look(het_system *system)
 	struct het__tasks *const tasks = het__tasks_in(system);
 
 	het__lanes_tell(system);
+	het__lanes_flush_refused(system);
 	het__lanes_reap(system);
 	tasks->overdue.told = false;
 	for (int i = 0; i < tasks->lanes.count; i++)

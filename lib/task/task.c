@@ -312,7 +312,8 @@ static bool is_implied(struct het__task *task, const struct het__before *before)
 }
 
 /* The events that the driver is told of. Their queues are flushed: a wait on a command that its driver has not
- * been told to start might never end. *only_p: the only task among them, or NULL. */
+ * been told to start might never end. Where that is refused, who waits tries again. *only_p: the only task
+ * among them, or NULL. */
 static het_status collect_events(struct het__task *task, struct het__after *after,
 				 const struct het__before **only_p)
 {

@@ -171,6 +171,7 @@ struct het__lane {
 	bool timed;               /* of kernels it is found out how long they take */
 	bool by_host;             /* that is told by the host's clock */
 	bool unflushed;
+	bool refused;             /* when it was flushed last */
 	bool is_user;             /* the host lane for users' functions */
 	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
 	bool has_thread;
@@ -213,6 +214,7 @@ struct het__tasks {
 	struct het__task *free, *ready_head, *ready_tail;
 	HET__VEC(struct het__slab *) slabs; /* all tasks there are */
 	HET__VEC(struct het__lane *) lanes;
+	int refused;              /* of these */
 	struct het__lane *copier, *user;
 	struct het__failure *unreported[HET__UNREPORTED]; /* failures nobody has been told of, oldest first */
 	int unreported_count;
@@ -274,7 +276,11 @@ static inline het_status het__lane_of(het_device *device, struct het__lane **lan
 het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p);
 het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
 het_status het__lane_user(het_system *system, struct het__lane **lane_p);
+/** Before a wait for something in its queue, or for what waits for that: which may be a command of a queue that
+ *  could not be flushed, so these are tried again, too. */
 void het__lane_flush(struct het__lane *lane);
+/** A driver refuses for want of resources, perhaps, and not for long: the log is told. */
+void het__lanes_flush_refused(het_system *system);
 /** Ends the tasks at the head of the lane that are seen to have finished. */
 void het__lane_reap(struct het__lane *lane);
 /** The same of all lanes; what tells is on its way then. */
