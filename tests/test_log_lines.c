@@ -1,9 +1,11 @@
 /* test_log_lines.c - what a program is told that looks at no status, and asks no device what it can. */
 #include <locale.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <hetero.h>
@@ -283,6 +285,43 @@ START_TEST(test_device_that_ends_loops)
 }
 END_TEST
 
+static het_status refuse(void *user, int count, const struct het_host_arg *args)
+{
+	(void)user, (void)count, (void)args;
+	return HET_ERR_DEVICE;
+}
+
+static void note_too_many(void *told, enum het_log_level level, const char *line)
+{
+	if (level == HET_LOG_ERROR && strstr(line, "one of too many failures"))
+		atomic_store((atomic_bool *)told, true);
+}
+
+/* A line of a thread of the library's own does not wait for the program's next call. */
+START_TEST(test_lines_of_other_threads)
+{
+	enum { FAILURES = 65 };
+	const struct timespec while_ = {.tv_nsec = 1000000};
+	struct het_options options = HET_OPTIONS_INIT;
+	static atomic_bool told;
+	het_system *system;
+
+	options.log = note_too_many;
+	options.log_user = &told;
+	ok(het_open(&options, &system));
+	for (int i = 0; i < FAILURES; i++) {
+		het_array *array;
+
+		ok(het_array_new(system, HET_INT, het_shape(1, 8), &array));
+		ok(het_call(system, refuse, NULL, HET_OUT(array)));
+	}
+	for (int i = 0; i < 20000 && !atomic_load(&told); i++)
+		nanosleep(&while_, NULL);
+	ck_assert(atomic_load(&told));
+	ck_assert_int_eq(het_close(system), HET_ERR_LOST);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	TCase *all;
@@ -297,5 +336,6 @@ int main(int argc, char **argv)
 	tcase_add_test(all, test_numbers_have_a_point_in_every_locale);
 	tcase_add_test(all, test_device_that_ends_loops);
 	tcase_add_test(all, test_kernel_without_a_result);
+	tcase_add_test(all, test_lines_of_other_threads);
 	return run_case("log lines", all);
 }

@@ -101,8 +101,8 @@ void het__system_end(het_system *system)
 
 /* ---- leaving ----------------------------------------------------------------------------------- */
 
-/* Log lines take their time outside the lock. */
-static __attribute__((noinline)) void tell(het_system *system)
+/* Log lines take their time outside the lock, which is taken again. */
+static void tell(het_system *system)
 {
 	system->holding++;
 	pthread_mutex_unlock(&system->lock);
@@ -111,6 +111,11 @@ static __attribute__((noinline)) void tell(het_system *system)
 	het__log_flush(system->logger);
 	pthread_mutex_lock(&system->lock);
 	het__back(system, &system->holding);
+}
+
+static __attribute__((noinline)) void tell_and_drop(het_system *system)
+{
+	tell(system);
 	pthread_mutex_unlock(&system->lock);
 }
 
@@ -122,9 +127,17 @@ void het__leave(het_system *system)
 		het__graveyard_clear(system); /* log functions may ask for what het_close frees */
 #endif
 	if (system->watch || atomic_load_explicit(system->log_news, memory_order_acquire))
-		tell(system);
+		tell_and_drop(system);
 	else
 		pthread_mutex_unlock(&system->lock);
+}
+
+bool het__tell_news(het_system *system)
+{
+	if (!system->watch && !atomic_load_explicit(system->log_news, memory_order_acquire))
+		return false;
+	tell(system);
+	return true;
 }
 
 /* What the library does by its own calls while it opens a device is no call of the program's. */

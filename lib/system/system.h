@@ -246,6 +246,9 @@ het_status het__refuse(het_system *system, het_status status) __attribute__((col
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
+/** Of who is going to sleep with the lock, and has perhaps logged something: hands that out, for which the lock
+ *  is dropped. False: there is nothing, and the lock was not dropped. */
+bool het__tell_news(het_system *system);
 /** The same at the end of a call of the program's: returns `status`, and logs a failure, for programs that do
  *  not look at it. HET__AGAIN and other positive ones are none. */
 void het__log_failure(het_system *system) __attribute__((cold));

@@ -50,6 +50,7 @@ static bool wait_a_step(het_system *system, struct het__tasks *tasks)
 		return false;
 	het__tasks_sleep(system, known->since_ns + (uint64_t)patience);
 	het__tasks_progress(system);
+	(void)het__tell_news(system);
 	return true;
 }
 

@@ -104,6 +104,7 @@ void *het__lane_work(void *argument)
 {
 	struct het__lane *lane = argument;
 	struct het__tasks *tasks = het__tasks_in(lane->system);
+	bool has_told = false;
 
 	pthread_mutex_lock(&lane->system->lock);
 	while (!tasks->stop) {
@@ -113,6 +114,9 @@ void *het__lane_work(void *argument)
 			else
 				run_head(lane);
 			het__tasks_progress(lane->system);
+			has_told = false;
+		} else if (!has_told && het__tell_news(lane->system)) {
+			has_told = true; /* meanwhile there may be work */
 		} else {
 			pthread_cond_wait(&lane->wake, &lane->system->lock);
 		}
@@ -207,6 +211,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 
 		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device) {
 			het__tasks_progress(system);
+			(void)het__tell_news(system);
 			if (het__alive(ref) && (ref.task->state != HET__TASK_SUBMITTED || !lane->device))
 				het__tasks_sleep(system, 0);
 			continue;
