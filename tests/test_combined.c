@@ -1,4 +1,5 @@
 /* test_combined.c - arguments of spreads that are combined: HET_SUM, HET_MIN, HET_MAX, HET_OR. */
+#include <math.h>
 #include <semaphore.h>
 #include <time.h>
 
@@ -11,6 +12,10 @@ static const char counting_text[] =
 	"{ int v = in[get_global_id(0)]; if (v & 1) atomic_inc(odd);\n"
 	"  atomic_min(least, v); atomic_max(most, v); atomic_or(bits, 1u << (v & 31)); }\n"
 	"kernel void wide(global long *bins, global const int *in) { bins[0] = in[0]; }\n"
+	"kernel void many(global int *a, global int *b, global int *c, global int *d, global int *e,\n"
+	"                 global int *f, global int *g, global int *h, global int *i)\n"
+	"{ global int *all[] = {a, b, c, d, e, f, g, h, i};\n"
+	"  for (int k = 0; k < 9; k++) atomic_add(all[k], k); }\n"
 	"kernel void histogram(global int *bins, global const int *in)\n"
 	"{ atomic_inc(&bins[in[get_global_id(0)] & 255]); }\n";
 
@@ -227,6 +232,55 @@ START_TEST(test_combined_beside_a_function)
 }
 END_TEST
 
+START_TEST(test_combined_of_many)
+{
+	enum { MANY = 9, ITEMS = 100 };
+	het_system *system = open_face(_i);
+	struct het_arg sums[MANY];
+	het_array *sum[MANY];
+
+	for (int k = 0; k < MANY; k++) {
+		sum[k] = zero_array(system, 1);
+		sums[k] = HET_OUT(HET_SUM(sum[k]));
+	}
+	ok(het_spread_args(text_kernel(system, counting_text, "many"), het_everyone(system), het_grid(1, ITEMS),
+			   sums, MANY));
+	for (int k = 0; k < MANY; k++)
+		ck_assert_int_eq(element(sum[k], 0), k * ITEMS);
+	close_face(system);
+}
+END_TEST
+
+/* Whether one device has a part or all have one: NaNs are left out. */
+START_TEST(test_combined_nans)
+{
+	static const char text[] = "kernel void first(global float *least, global float *most)\n"
+				   "{ if (get_global_id(0) == 0) least[0] = most[0] = NAN; }\n";
+	het_system *system = open_face(_i);
+	het_kernel *first = text_kernel(system, text, "first");
+	het_team *team = uneven_team(system), *one;
+	het_array *low, *high;
+	float least, most;
+
+	ok(het_team_new(system, 1, (het_device *[]){first_device(system)}, NULL, &one));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &low));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &high));
+	for (int k = 0; k < 2; k++) {
+		het_team *const by = k ? team : one;
+
+		ok(het_fill(het_view(high, het_whole()), &(float){5}));
+		ok(het_spread(first, by, het_grid(1, 64), HET_OUT(HET_MIN(low)), HET_INOUT(HET_MAX(high))));
+		ok(het_read(het_view(low, het_whole()), &least));
+		ok(het_read(het_view(high, het_whole()), &most));
+		ck_assert(least > 0 && isinf(least));
+		ck_assert(most == 5);
+	}
+	ok(het_team_free(one));
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_combined, 1},
 	{&test_combined_beside_a_function, 1},
@@ -235,6 +289,8 @@ static const struct face_test tests[] = {
 	{&test_combined_again, 1},
 	{&test_combined_after_a_failure, 1},
 	{&test_combined_sizes, 1},
+	{&test_combined_nans, 1},
+	{&test_combined_of_many, 1},
 };
 
 int main(void)

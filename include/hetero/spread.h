@@ -25,9 +25,10 @@
  *                           kernel adds to it (atomic_add...), or whatever the operation is, and finds in it 0
  *                           at first, for HET_MIN the largest number of its type (infinity), for HET_MAX the
  *                           least: not what x held, of which a kernel that reads it needs a copy. With HET_OUT
- *                           x becomes what was combined, with HET_INOUT that and what it held. Scalar numbers
- *                           (not HET_HALF), of any shape; of floats the order of a sum depends on the team:
- *                           HET_BLOCKS and het_reduce give the same bits for any
+ *                           x becomes what was combined, with HET_INOUT that and what it held; NaNs are
+ *                           neither the least nor the largest. Scalar numbers (not HET_HALF), of any shape; of
+ *                           floats the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
+ *                           same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
  * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
  * does not have everything is touched, and with dimensions that the array does not have nothing is said of it.

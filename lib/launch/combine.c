@@ -93,9 +93,6 @@ het_status het__combines_prepare(struct het__combines *c, const het_kernel *kern
 		wanted += is_combined(&args[i]);
 	if (wanted == 0)
 		return HET_OK;
-	if (wanted > HET__COMBINES_MOST)
-		return het__fail(HET_ERR_ARGUMENT, "%s: %d arguments are combined; %d are possible", c->title,
-				 wanted, HET__COMBINES_MOST);
 	c->at = het__alloc_zeroed((size_t)wanted, sizeof *c->at);
 	if (!c->at)
 		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
@@ -339,6 +336,7 @@ static const struct het_arg *combine_args(const void *user, int i, struct het_ar
 {
 	const struct one_of *const u = user;
 	const int64_t rows = u->all->parts, width = rows_of(u->all, u->one->rows)->width;
+	const struct het__reducer *const by = u->one->by;
 	const int fresh = u->one->fresh;
 
 	(void)i;
@@ -347,6 +345,7 @@ static const struct het_arg *combine_args(const void *user, int i, struct het_ar
 	room[2] = het_arg_value(HET_LONG, &rows);
 	room[3] = het_arg_value(HET_LONG, &width);
 	room[4] = het_arg_value(HET_INT, &fresh);
+	room[5] = het_arg_plain(HET_ARG_BYTES, by->neutral, HET_TYPE_BYTES(by->type));
 	return room;
 }
 
@@ -357,7 +356,7 @@ het_status het__combines_finish(struct het__combines *c)
 	/* Parts have been started: what cannot be combined is lost, each for itself. */
 	for (int i = 0; i < c->count; i++) {
 		struct one_of user = {c, &c->at[i], NULL};
-		const struct het__batch batch = {.count = 1, .arg_count = 5, .user = &user,
+		const struct het__batch batch = {.count = 1, .arg_count = 6, .user = &user,
 						 .work = combine_work, .args = combine_args};
 		het_status now = HET_OK;
 

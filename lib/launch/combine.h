@@ -13,8 +13,6 @@
 #include "launch/batch.h"
 #include "launch/team.h"
 
-#define HET__COMBINES_MOST 8
-
 /* het_reduce makes of every HET__BLOCK elements HET__LANES: numbers that decide what a sum of floats is. */
 #define HET__BLOCK 8192
 #define HET__LANES 64
@@ -24,7 +22,7 @@ struct het__reducer {
 	het_type type;
 	enum het_reduction op;
 	het_kernel *set;     /* (out, value): every element becomes value */
-	het_kernel *combine; /* (inout, rows, long rows, long width, int fresh) */
+	het_kernel *combine; /* (inout, rows, long rows, long width, int fresh, value) */
 	het_kernel *lanes;   /* (out, in, long cells, long unit, long pieces, value): HET__LANES of a block */
 	het_kernel *last;    /* (out, in, long cells, value): one work-item */
 	unsigned char neutral[8];
