@@ -71,6 +71,8 @@ START_TEST(test_null_kernels_and_devices)
 	      HET_ERR_HANDLE, "kernel add", "argument 1", "NULL");
 	fails(het_native(NULL, native_nothing, NULL, HET_VAL(1)), HET_ERR_HANDLE, "het_native", "NULL");
 	fails(het_native(device, NULL, NULL, HET_VAL(1)), HET_ERR_ARGUMENT, "het_native", "NULL");
+	fails(het_native(device, native_nothing, NULL, HET_VAL(1), HET_LOCAL(64)), HET_ERR_ARGUMENT,
+	      "het_native, argument 1: local memory is for kernels");
 	fails(het_device_info(NULL, &info), HET_ERR_HANDLE, "NULL");
 	fails(het_device_stats(NULL, &stats), HET_ERR_HANDLE, "NULL");
 	tear_down();

@@ -5,8 +5,9 @@
  * Thread rule: OpenCL's own (all thread-safe but clSetKernelArg on one kernel); callers hold the system's
  * lock except where a comment says "waits".
  *
- * CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES from buffer creation, and CL_INVALID_BUFFER_SIZE give
- * HET_ERR_DEVICE_MEMORY; CL_OUT_OF_HOST_MEMORY gives HET_ERR_MEMORY; anything else HET_ERR_DEVICE.
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES from buffer creation and fills, and
+ * CL_INVALID_BUFFER_SIZE give HET_ERR_DEVICE_MEMORY; CL_OUT_OF_HOST_MEMORY gives HET_ERR_MEMORY; anything else
+ * HET_ERR_DEVICE, or what the function's comment says.
  */
 #ifndef HETERO_LIB_CL_CL_H
 #define HETERO_LIB_CL_CL_H
@@ -116,8 +117,8 @@ enum het__event_state {
 };
 /** Polls; *code_p is the OpenCL code of a failed command, or why the driver did not answer (may be NULL). */
 enum het__event_state het__cl_event_poll(cl_event event, int *code_p);
-/** Waits until the event is done or failed; which of them, poll tells. The driver flushes the event's queue. No
- *  lock is held. */
+/** Waits until the event is done or failed; which of them, poll tells. The driver flushes the event's queue.
+ *  Without the lock, but where system.h says otherwise. */
 void het__cl_event_wait(cl_event event);
 void het__cl_event_retain(cl_event event);
 static inline void het__cl_event_release(cl_event event) /* NULL is allowed */
@@ -137,7 +138,7 @@ bool het__cl_clock_offset(cl_context context, cl_device_id id, const char *devic
 /* programs and kernels */
 het_status het__cl_program_source(cl_context context, const char *text, size_t length, const char *device,
                                   cl_program *program_p);
-/** HET_ERR_BUILD when the driver refuses the binary. */
+/** HET_ERR_BUILD when the driver refuses the binary, for whatever reason but CL_OUT_OF_HOST_MEMORY. */
 het_status het__cl_program_binary(cl_context context, cl_device_id id, const void *binary, size_t bytes,
                                   const char *device, cl_program *program_p);
 /** HET_ERR_BUILD with `head` and the driver's log as the text. Waits for the compiler. */

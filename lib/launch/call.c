@@ -138,6 +138,18 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	return st;
 }
 
+/* Of a function that is no kernel. */
+static het_status check_args(const char *what, const struct het_arg *args, int count)
+{
+	het_status st = het__args_check(what, args, count);
+
+	for (int i = 0; i < count && !st; i++)
+		if (args[i].kind == HET_ARG_LOCAL)
+			st = het__fail(HET_ERR_ARGUMENT, "%s, argument %d: local memory is for kernels", what,
+				       i);
+	return st;
+}
+
 het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args, int count)
 {
 	struct het__doing doing;
@@ -146,11 +158,7 @@ het_status het_call_args(het_system *system, het_host_fn fn, void *user, const s
 	het_status st = fn ? HET_OK : het__fail(HET_ERR_ARGUMENT, "het_call: the function is NULL");
 
 	if (!st)
-		st = het__args_check("het_call", args, count);
-	for (int i = 0; i < count && !st; i++)
-		if (args[i].kind == HET_ARG_LOCAL)
-			st = het__fail(HET_ERR_ARGUMENT, "het_call, argument %d: local memory is for kernels",
-				       i);
+		st = check_args("het_call", args, count);
 	if (!st)
 		st = het__operation_enter(system, "het_call");
 	if (st)
@@ -351,7 +359,7 @@ het_status het_native_args(het_device *device, het_native_fn fn, void *user, con
 	if (!st && !fn)
 		st = het__fail(HET_ERR_ARGUMENT, "het_native: the function is NULL");
 	if (!st)
-		st = het__args_check("het_native", args, count);
+		st = check_args("het_native", args, count);
 	if (!st)
 		st = het__hold(device->system, "het_native");
 	if (st)

@@ -306,8 +306,10 @@ void het__tasks_wait_for_room(het_system *system)
 		return;
 	het__doing(&doing, system, "window full", "", "");
 	het__lanes_reap(system);
-	if (is_full)
+	if (is_full) {
+		het__tasks_progress(system);
 		wait_for_half(system, tasks);
+	}
 	if (tasks->behind_user >= HET__BEHIND_MOST)
 		het__tasks_wait_for_functions(system);
 	het__doing_end(&doing);
