@@ -211,6 +211,8 @@ launch_sources = \
 	lib/launch/fit.c \
 	lib/launch/give.c \
 	lib/launch/give.h \
+	lib/launch/halves.c \
+	lib/launch/halves.h \
 	lib/launch/launch.c \
 	lib/launch/launch.h \
 	lib/launch/mapper.c \

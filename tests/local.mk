@@ -476,6 +476,7 @@ EXTRA_DIST += \
 	tests/mutants/given.mutant \
 	tests/mutants/given_value.mutant \
 	tests/mutants/grown_leaf.mutant \
+	tests/mutants/halves_alike.mutant \
 	tests/mutants/hasty_map.mutant \
 	tests/mutants/held_for_ever.mutant \
 	tests/mutants/held_reader.mutant \

@@ -34,6 +34,16 @@ static const char text[] =
 	"{ atomic_add(sum, in[get_global_id(0)]); }\n"
 	"kernel void least(global int *least, global const int *in)\n"
 	"{ atomic_min(least, in[get_global_id(0)]); }\n"
+	"kernel void greatest(global int *out, global const int *in)\n"
+	"{ atomic_max(out, in[get_global_id(0)]); }\n"
+	"kernel void stores(global float *out, global const int *in)\n"
+	"{ out[0] = in[get_global_id(0)]; }\n"
+	"kernel void bits(global uint *sums, global const int *in)\n"
+	"{ atomic_add(&sums[get_global_id(0) & 3], in[get_global_id(0)]); }\n"
+	"kernel void of_groups(global int *sum, global int *least, global const int *in)\n"
+	"{ int s = 0; if (get_local_id(0) > 0) return;\n"
+	"  for (int i = 0; i < 8; i++) s += in[get_global_id(0) + i];\n"
+	"  atomic_add(sum, s); atomic_min(least, s); }\n"
 	"kernel void three(global float3 *out, global const float3 *in)\n"
 	"{ int i = get_global_id(0); out[i].x = in[i].y; out[i].y = in[i].z; out[i].z = in[i].x; }\n"
 	"struct body { char c; float d; };\n"
@@ -271,6 +281,36 @@ START_TEST(combined_arguments_of_launches)
 }
 END_TEST
 
+/* Kernels that do something else than their arguments say to what is combined. */
+START_TEST(combined_otherwise)
+{
+	het_system *system = open_face_checking(_i);
+	het_array *x = ints(system, 1, 64, 1), *sum = ints(system, 1, 4, 0), *least = ints(system, 1, 1, 0);
+	het_array *bits;
+	het_team *team = uneven_team(system);
+
+	ok(het_array_new(system, HET_UINT, het_shape(1, 4), &bits));
+	fails(het_spread(own_kernel(system, "greatest"), team, het_grid(1, 64), HET_OUT(HET_SUM(sum)),
+			 HET_IN(HET_EACH(x))),
+	      HET_ERR_ARGUMENT, "argument 0 (int* out)", "HET_SUM of what two halves of its range make, ",
+	      " is not what all of it makes, ", ", at (0)");
+	fails(het_spread(own_kernel(system, "total"), team, het_grid(1, 64), HET_OUT(HET_MAX(sum)),
+			 HET_IN(HET_EACH(x))),
+	      HET_ERR_ARGUMENT, "argument 0 (int* sum)", "HET_MAX of what two halves of its range make, ");
+	fails(het_spread(own_kernel(system, "bits"), team, het_grid(1, 64), HET_OUT(HET_OR(bits)),
+			 HET_IN(HET_EACH(x))),
+	      HET_ERR_ARGUMENT, "argument 0 (uint* sums)", "HET_OR of what two halves");
+	ok(het_spread(own_kernel(system, "bits"), team, het_grid(1, 64), HET_INOUT(HET_SUM(bits)),
+		      HET_IN(HET_EACH(x))));
+	ok(het_spread(own_kernel(system, "of_groups"), team, het_local(het_grid(1, 64), 8),
+		      HET_INOUT(HET_SUM(sum)), HET_OUT(HET_MIN(least)), HET_IN(HET_EACH(x))));
+	ok(het_spread(own_kernel(system, "greatest"), team, het_grid(1, 1), HET_OUT(HET_SUM(sum)),
+		      HET_IN(HET_EACH(x)))); /* one work-item has no halves */
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 /* What is no argument of interest, or without elements, goes as it is. */
 START_TEST(nothing_to_look_at)
 {
@@ -353,6 +393,26 @@ START_TEST(what_is_not_tried)
 		      "%s", warned.last);
 	ok(het_close(system));
 	ck_assert_int_eq(warned.lines, 1);
+}
+END_TEST
+
+/* Sums of floats may cancel out, and be what rounding leaves: a warning, once. */
+START_TEST(a_float_that_is_stored)
+{
+	het_system *system = open_heard();
+	het_array *x = ints(system, 1, 64, 7), *sum;
+	het_kernel *const stores = own_kernel(system, "stores");
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &sum));
+	for (int i = 0; i < 2; i++)
+		ok(het_spread(stores, het_everyone(system), het_grid(1, 64),
+			      HET_OUT(HET_SUM(sum)), HET_IN(HET_EACH(x))));
+	ck_assert_int_eq(warned.lines, 1);
+	ck_assert_msg(strstr(warned.last, "argument 0 (float* out)") &&
+			      strstr(warned.last, "HET_SUM of what two halves of its range make, 1 and 1, is "
+						  "not what all of it makes, 1, at (0) (HETERO_CHECK)"),
+		      "%s", warned.last);
+	ok(het_close(system));
 }
 END_TEST
 
@@ -466,11 +526,13 @@ int main(void)
 		{&writes_elsewhere, 1},
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},
+		{&combined_otherwise, 1},
 		{&reads_that_might_cancel_out, 1},
 		{&lanes_and_siblings, 1},
 		{&nothing_to_look_at, 1},
 		{&groups_of_parts, 1},
 		{&what_is_not_tried, 0},
+		{&a_float_that_is_stored, 0},
 		{&lost_inputs_are_told, 0},
 		{&the_setting, 0}};
 

@@ -105,7 +105,7 @@ struct het_kernel {
 	bool freed;             /* het_kernel_free was called: goes when users is 0 */
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
-	atomic_bool told_of_no_trial; /* launch/rehearse.h */
+	atomic_bool told_of_no_trial, told_of_halves; /* launch/rehearse.c */
 	unsigned parts_told;    /* launch/counted.h: a bit for each dimension; guarded by the system's lock */
 };
 HET__CAN_BE_BURIED(het_kernel);

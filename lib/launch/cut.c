@@ -34,8 +34,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* More than the range is long: it is not cut. */
-static int64_t common_multiple(int64_t a, int64_t b)
+int64_t het__common_multiple(int64_t a, int64_t b)
 {
 	int64_t multiple;
 
@@ -51,7 +50,7 @@ bool het__cut_align(struct het__cut_grain *grain, const struct het__range *range
 	for (int d = 0; d < rank && range->has_local; d++) {
 		const int64_t local = (int64_t)range->local[rank - 1 - d], all = grain->local[d];
 
-		grain->local[d] = all ? common_multiple(all, local) : local;
+		grain->local[d] = all ? het__common_multiple(all, local) : local;
 	}
 	return range->has_local;
 }
@@ -72,7 +71,7 @@ int64_t het__cut_pieces(const double *share, int count)
 int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces)
 {
 	for (int64_t group = HET__GROUP_MOST; group >= HET__GROUP_ENOUGH; group /= 2) {
-		const int64_t multiple = common_multiple(step, group);
+		const int64_t multiple = het__common_multiple(step, group);
 
 		if (multiple <= length / pieces)
 			return multiple;
@@ -96,7 +95,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 
 		if (a->kind != HET_ARG_MAPPED)
 			continue;
-		step = common_multiple(step, het__mapper_step(&a->u.mapped, d));
+		step = het__common_multiple(step, het__mapper_step(&a->u.mapped, d));
 		if (het__mapper_reach(&a->u.mapped, d) > cut->reach)
 			cut->reach = het__mapper_reach(&a->u.mapped, d);
 	}
@@ -105,7 +104,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 				 "%s: dimension %d of the range begins at %lld: with HET_BLOCKS it must be a "
 				 "multiple of %lld",
 				 all->what, d, (long long)cut->lo, (long long)step);
-	cut->step = common_multiple(step, local ? local : 1);
+	cut->step = het__common_multiple(step, local ? local : 1);
 	length = cut->hi - cut->lo;
 	if (local == 0 && grain->pieces && d == all->range->rank - 1)
 		cut->step = het__cut_step(cut->step, length, grain->pieces);

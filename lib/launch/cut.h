@@ -29,6 +29,9 @@ struct het__cut_grain {
 	                                 many pieces the last dimension must leave; 0: no driver does */
 };
 
+/** The least; HET_END where that is longer than any range: it is not cut. */
+int64_t het__common_multiple(int64_t a, int64_t b);
+
 /** Takes a device's work-group size into account, in the range as OpenCL has it. False: it has none. */
 bool het__cut_align(struct het__cut_grain *grain, const struct het__range *range);
 

@@ -10,6 +10,7 @@
 #include "base/callback.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "launch/halves.h"
 #include "launch/team.h"
 #include "launch/trial.h"
 
@@ -269,6 +270,45 @@ static het_status find_left(struct het__trial *t)
 	return st;
 }
 
+static const char *const operations[] = {"HET_SUM", "HET_MIN", "HET_MAX", "HET_OR"};
+
+/* A sum of floats that cancel out may be anything: no mistake for certain. */
+static void tell_of_halves(struct het__trial *t, const struct het__uneven *u)
+{
+	const enum het_mapper mapper = t->args[u->in->arg].u.mapped.mapper;
+	char what[200], where[WHERE_ROOM];
+
+	snprintf(what, sizeof what,
+		 "%s of what two halves of its range make, %s and %s, is not what all of it makes, %s, at ",
+		 operations[mapper - HET_MAPPER_SUM], u->numbers[0], u->numbers[1], u->numbers[2]);
+	tell(t, u->in, what, where_text(u->in, &u->seen, where));
+	t->is_mistake = !u->is_rounded;
+	if (u->is_rounded && !atomic_exchange(&t->kernel->told_of_halves, true))
+		het__log(t->kernel->system->logger, HET_LOG_WARN, "kernel", "%s (HETERO_CHECK)", t->text);
+}
+
+/* Is what is combined the same in two halves? */
+static het_status find_uneven(struct het__trial *t)
+{
+	struct het__uneven first, again;
+	het_status st;
+
+	if (t->cut < 0 || !het__halves_apply(t, t->cut))
+		return HET_OK;
+	st = het__halves_run(t, t->cut, &first);
+	again = first;
+	for (int times = 1; times <= TIMES && again.in && !st; times++) {
+		st = het__trial_run(t, HET__FILLER, NULL, 0);
+		if (!st)
+			st = het__halves_run(t, t->cut, &again);
+		if (again.in != first.in || !is_same_seen(&again.seen, &first.seen))
+			again.in = NULL;
+	}
+	if (!st && again.in)
+		tell_of_halves(t, &again);
+	return st;
+}
+
 /* A run's writes, then whether fillers of this kind make a difference. */
 static het_status look(struct het__trial *t, int kind)
 {
@@ -300,7 +340,9 @@ static het_status rehearse(struct het__trial *t)
 		if (!st)
 			st = look(t, kind);
 	}
-	return st || t->is_mistake ? st : find_left(t);
+	if (!st && !t->is_mistake)
+		st = find_left(t);
+	return st || t->is_mistake ? st : find_uneven(t);
 }
 
 /* ---- calls -------------------------------------------------------------------------------------- */
@@ -337,9 +379,9 @@ static het_status verdict(struct het__trial *t)
 	return HET_OK;
 }
 
-/* Of one part. The kernel is held. */
+/* Of one part, which was cut in a dimension; -1: of a launch. The kernel is held. */
 static het_status try_part(het_kernel *kernel, het_device *device, const struct het_range *range,
-			   const struct het_arg *args, int count, bool in_spread)
+			   const struct het_arg *args, int count, int cut)
 {
 	struct het__trial *t;
 	het_status st;
@@ -358,7 +400,7 @@ static het_status try_part(het_kernel *kernel, het_device *device, const struct 
 	t->range = range;
 	t->args = args;
 	t->count = count;
-	t->in_spread = in_spread;
+	t->cut = cut;
 	het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s is tried on copies (HETERO_CHECK)",
 		 kernel->title, device->name);
 	het__log_flush(kernel->system->logger); /* before it crashes, or does not end */
@@ -380,7 +422,7 @@ het_status het__rehearse_launch(het_kernel *kernel, het_device *device, const st
 	if (st)
 		return het__kernel_refuse(kernel, st);
 	is_rehearsed = true;
-	st = try_part(kernel, device, range, args, count, false);
+	st = try_part(kernel, device, range, args, count, -1);
 	st = st ? het__kernel_refuse(kernel, st) : het_launch_args(kernel, device, *range, args, count);
 	is_rehearsed = false;
 	het__kernel_let_go(kernel);
@@ -421,7 +463,7 @@ het_status het__rehearse_spread(het_kernel *kernel, het_team *team, const struct
 	het__log_resume();
 	for (int i = 0; i < HET__TEAM_MOST && p->known && p->part[i].device && !st; i++)
 		if (p->part[i].range.lo[p->dimension] < p->part[i].range.hi[p->dimension])
-			st = try_part(kernel, p->part[i].device, &p->part[i].range, args, count, true);
+			st = try_part(kernel, p->part[i].device, &p->part[i].range, args, count, p->dimension);
 	st = st ? het__kernel_refuse(kernel, st) : het_spread_args(kernel, team, *range, args, count);
 	is_rehearsed = false;
 	het__kernel_let_go(kernel);

@@ -6,7 +6,8 @@
  *     only,
  *   - made otherwise another time, though of the same it makes the same: it reads what it does not declare.
  *     Which argument's, and which element, further runs tell, in which only that has other fillers,
- *   - left alone of what it declares to make (HET_OUT)
+ *   - left alone of what it declares to make (HET_OUT),
+ *   - not combined as HET_SUM and the like say (halves.h)
  * is a mistake of the program's, which otherwise shows on some devices only, with some teams, or on some days.
  * Where results differ from run to run by themselves nobody is accused: what is told was the same each time.
  *

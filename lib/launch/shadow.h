@@ -47,7 +47,7 @@ struct het__shadow {
 	int64_t front, rows;            /* rows of an image: in front of index 0; from it on, over extent[0], */
 	int64_t width;                  /* and elements of each in its last dimension, over its extent */
 	struct het__box box;            /* what is declared, in the kernel's indices */
-	unsigned char *content;         /* of the box, dense, where it is read */
+	unsigned char *content;         /* of the box, dense, where it is read; until images are made */
 	bool knows_truth;               /* `now` has what the array holds, dense, until images are made */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* what the next run gets: one of them, or of two */

@@ -19,7 +19,7 @@ enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
 
 static bool is_combined(const struct het__trial *t, const struct het_arg *arg)
 {
-	return t->in_spread && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+	return t->cut >= 0 && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
 /* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is only
@@ -105,6 +105,8 @@ bool het__trial_learn(struct het__trial *t)
 	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(system, t->kernel->title))
 		return false;
 	t->on = work.on;
+	for (int d = 0; d < t->range->rank; d++)
+		t->group[d] = work.range.has_local ? (int64_t)work.range.local[t->range->rank - 1 - d] : 1;
 	good = !het__work_resolve(&work, args, t->count, &all);
 	for (int k = 0; good && k < all.count; k++)
 		learn_array(t, &all.access[k]);
@@ -275,7 +277,7 @@ static het_status get(struct het__shadow *s, int number)
 	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(s), s->after[number]);
 }
 
-static het_status run(struct het__trial *t, int number)
+static het_status run(struct het__trial *t, const struct het_range *range, int number)
 {
 	struct het_arg args[HET__ARGS_MOST];
 	het_status st = HET_OK;
@@ -287,13 +289,14 @@ static het_status run(struct het__trial *t, int number)
 		st = put(t, &t->shadow[k]);
 	}
 	if (!st)
-		st = het_launch_args(t->kernel, t->device, *t->range, args, t->count);
+		st = het_launch_args(t->kernel, t->device, *range, args, t->count);
 	for (int k = 0; k < t->shadow_count && !st; k++)
 		st = get(&t->shadow[k], number);
 	return st;
 }
 
-het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number)
+het_status het__trial_run_range(struct het__trial *t, const struct het_range *range, int kind,
+				const struct het__change *but, int number)
 {
 	for (int k = 0; k < t->shadow_count; k++) {
 		struct het__shadow *const s = &t->shadow[k];
@@ -301,5 +304,10 @@ het_status het__trial_run(struct het__trial *t, int kind, const struct het__chan
 		het__shadow_compose(s, kind, but && but->in == s ? but : NULL);
 		s->kind[number] = kind;
 	}
-	return run(t, number);
+	return run(t, range, number);
+}
+
+het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number)
+{
+	return het__trial_run_range(t, t->range, kind, but, number);
 }

@@ -14,8 +14,9 @@ struct het__trial {
 	const struct het_range *range;
 	const struct het_arg *args;
 	int count;
-	bool in_spread; /* what is combined is an argument like others, private to the part */
+	int cut; /* the dimension that a spread is cut in, of which this is a part; -1: it is a launch */
 	struct het__kernel_on *on;
+	int64_t group[HET_MAX_RANGE]; /* work-items of a work-group; 1: nobody says */
 	int shadow_count;
 	struct het__shadow shadow[HET__ARGS_MOST];
 	het_status status; /* of the rehearsal; */
@@ -38,5 +39,8 @@ void het__trial_free(struct het__trial *t);
 /** Runs the kernel. All shadows have fillers of one kind, but for a change in one (NULL: in none). What comes
  *  of it are the images after[number]. */
 het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number);
+/** The same with a part of the range. */
+het_status het__trial_run_range(struct het__trial *t, const struct het_range *range, int kind,
+				const struct het__change *but, int number);
 
 #endif

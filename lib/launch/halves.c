@@ -1,0 +1,179 @@
+/* halves.c - rehearsals: a part in two halves, combined as the arguments say. */
+
+#include "launch/halves.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "launch/combine.h"
+#include "launch/cut.h"
+#include "launch/mapper.h"
+
+static enum het_reduction operation(const struct het__trial *t, const struct het__shadow *s)
+{
+	return (enum het_reduction)(t->args[s->arg].u.mapped.mapper - HET_MAPPER_SUM + HET_REDUCE_SUM);
+}
+
+static bool is_combined(const struct het__trial *t, const struct het__shadow *s)
+{
+	const struct het_arg *const arg = &t->args[s->arg];
+
+	return !s->is_window && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper) &&
+	       het__reducer_fits(s->type, operation(t, s)) == HET_OK;
+}
+
+/* Where the upper half begins; the range's end: nowhere. */
+static int64_t middle(const struct het__trial *t, int d)
+{
+	const int64_t lo = t->range->lo[d], length = t->range->hi[d] - lo;
+	int64_t step = t->group[d];
+
+	for (int i = 0; i < t->count; i++)
+		if (t->args[i].kind == HET_ARG_MAPPED)
+			step = het__common_multiple(step, het__mapper_step(&t->args[i].u.mapped, d));
+	return length / step < 2 ? t->range->hi[d] : lo + length / step / 2 * step;
+}
+
+bool het__halves_apply(const struct het__trial *t, int dimension)
+{
+	for (int k = 0; k < t->shadow_count; k++)
+		if (is_combined(t, &t->shadow[k]))
+			return middle(t, dimension) < t->range->hi[dimension];
+	return false;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------ */
+
+static double real_at(const unsigned char *at, size_t bytes)
+{
+	double real;
+	float single;
+
+	if (bytes == sizeof real) {
+		memcpy(&real, at, bytes);
+		return real;
+	}
+	memcpy(&single, at, sizeof single);
+	return (double)single;
+}
+
+/* In 64 bits, with its sign. */
+static uint64_t integer_at(het_type type, const unsigned char *at)
+{
+	const bool has_sign = HET_TYPE_BASE(type) == HET_BASE_INT;
+	uint64_t wide;
+	uint32_t four;
+	uint16_t two;
+
+	switch (HET_TYPE_BYTES(type)) {
+	case 8: memcpy(&wide, at, 8); return wide;
+	case 4: memcpy(&four, at, 4); return has_sign ? (uint64_t)(int64_t)(int32_t)four : four;
+	case 2: memcpy(&two, at, 2); return has_sign ? (uint64_t)(int64_t)(int16_t)two : two;
+	default: return has_sign ? (uint64_t)(int64_t)(signed char)*at : *at;
+	}
+}
+
+static bool is_less(het_type type, uint64_t a, uint64_t b)
+{
+	return HET_TYPE_BASE(type) == HET_BASE_INT ? (int64_t)a < (int64_t)b : a < b;
+}
+
+static bool are_integers_right(het_type type, enum het_reduction op, const unsigned char *const at[3])
+{
+	const uint64_t low = integer_at(type, at[0]), high = integer_at(type, at[1]);
+	const uint64_t mask = UINT64_MAX >> (64 - 8 * HET_TYPE_BYTES(type));
+	uint64_t both = low + high;
+
+	if (op == HET_REDUCE_OR)
+		both = low | high;
+	else if (op != HET_REDUCE_SUM)
+		both = is_less(type, low, high) == (op == HET_REDUCE_MIN) ? low : high;
+	return ((both ^ integer_at(type, at[2])) & mask) == 0;
+}
+
+/* Sums differ by how they are rounded; others may be calculated otherwise at a range's end. */
+#define ROUNDING 1e-3
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static bool are_reals_right(size_t bytes, enum het_reduction op, const unsigned char *const at[3])
+{
+	const double low = real_at(at[0], bytes), high = real_at(at[1], bytes), all = real_at(at[2], bytes);
+	const bool takes_low = isnan(high) || (low < high) == (op == HET_REDUCE_MIN);
+	const double extreme = takes_low && !isnan(low) ? low : high;
+	const double both = op == HET_REDUCE_SUM ? low + high : extreme;
+
+	if (isnan(both) || isnan(all))
+		return isnan(both) && isnan(all);
+	return (both <= all && both >= all) ||
+	       fabs(both - all) <= ROUNDING * larger(fabs(all), larger(fabs(low), fabs(high)));
+}
+
+static void number_text(het_type type, const unsigned char *at, char text[32])
+{
+	if (HET_TYPE_BASE(type) == HET_BASE_REAL)
+		snprintf(text, 32, "%.9g", real_at(at, HET_TYPE_BYTES(type)));
+	else if (HET_TYPE_BASE(type) == HET_BASE_INT)
+		snprintf(text, 32, "%" PRId64, (int64_t)integer_at(type, at));
+	else
+		snprintf(text, 32, "%" PRIu64, integer_at(type, at));
+}
+
+/* ---- runs --------------------------------------------------------------------------------------- */
+
+/* Of what is combined, the elements that the kernel sees are the array's, row behind row. */
+static size_t offset_of(const struct het__shadow *s)
+{
+	return het__shadow_front_bytes(s);
+}
+
+static void compare(const struct het__trial *t, const struct het__shadow *s, struct het__uneven *uneven)
+{
+	const bool is_real = HET_TYPE_BASE(s->type) == HET_BASE_REAL;
+	const int64_t front = het__shadow_front_cells(s);
+	const int64_t cells = (int64_t)het__box_cells(s->rank, &s->box);
+	const enum het_reduction op = operation(t, s);
+
+	for (int64_t i = 0; i < cells; i++) {
+		const size_t from = (size_t)i * s->element_bytes, image = offset_of(s) + from;
+		const unsigned char *const at[3] = {s->content + from, s->after[1] + image,
+						    s->after[0] + image};
+
+		if (is_real ? are_reals_right(s->element_bytes, op, at) : are_integers_right(s->type, op, at))
+			continue;
+		uneven->in = s;
+		uneven->seen = het__shadow_cell(s, front + i);
+		uneven->is_rounded = is_real && op == HET_REDUCE_SUM;
+		for (int n = 0; n < 3; n++)
+			number_text(s->type, at[n], uneven->numbers[n]);
+		return;
+	}
+}
+
+het_status het__halves_run(struct het__trial *t, int dimension, struct het__uneven *uneven)
+{
+	struct het_range lower = *t->range, upper = *t->range;
+	het_status st;
+
+	lower.hi[dimension] = upper.lo[dimension] = middle(t, dimension);
+	*uneven = (struct het__uneven){.in = NULL};
+	st = het__trial_run_range(t, &lower, HET__FILLER, NULL, 1);
+	for (int k = 0; k < t->shadow_count && !st; k++) {
+		const struct het__shadow *const s = &t->shadow[k];
+
+		if (is_combined(t, s))
+			memcpy(s->content, s->after[1] + offset_of(s),
+			       s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
+	}
+	if (!st)
+		st = het__trial_run_range(t, &upper, HET__FILLER, NULL, 1);
+	for (int k = 0; k < t->shadow_count && !st && !uneven->in; k++)
+		if (is_combined(t, &t->shadow[k]))
+			compare(t, &t->shadow[k], uneven);
+	return st;
+}

@@ -1,0 +1,28 @@
+/* halves.h - is what a kernel combines the same when its range is run in two halves?
+ *
+ * Under HET_SUM and the like each part of a spread has a private result, and these are combined by the
+ * operation that the argument names. Nobody but the kernel knows what it does to its own: one that takes the
+ * largest under HET_SUM, or stores where it should add, is right on one device and wrong on two.
+ */
+#ifndef HETERO_LIB_LAUNCH_HALVES_H
+#define HETERO_LIB_LAUNCH_HALVES_H
+
+#include "launch/trial.h"
+
+/** An element that is not the same. */
+struct het__uneven {
+	const struct het__shadow *in;   /* NULL: all are */
+	struct het__seen seen;
+	bool is_rounded;                /* a sum of floats, which may be what rounding leaves */
+	char numbers[3][32];            /* the lower half's, the upper half's, and of the whole range */
+};
+
+/** Can the rehearsed part be cut in two along this dimension, between work-groups and HET_BLOCKS, and is
+ *  anything combined? */
+bool het__halves_apply(const struct het__trial *t, int dimension);
+
+/** Runs both halves, after a run 0 of the whole part with fillers of the first kind, of which it leaves the
+ *  results; those of run 1 and the shadows' contents are gone then. */
+het_status het__halves_run(struct het__trial *t, int dimension, struct het__uneven *uneven);
+
+#endif
