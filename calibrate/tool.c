@@ -10,6 +10,8 @@
 
 #include <hetero.h>
 
+#include "base/file.h"
+
 bool wrong(const char *what, const char *which)
 {
 	if (what)
@@ -43,16 +45,18 @@ bool read_format(const char *format, bool *json_p)
 /* Where it leads; of what is not there yet the folder. */
 static const char *place_of(const char *path, char real[PATH_MAX])
 {
-	const char *const slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".";
+	char target[PATH_MAX], folder[PATH_MAX] = ".";
+	const char *slash;
 	size_t length;
 
 	if (realpath(path, real))
 		return real;
+	path = het__file_behind_links(path, target);
+	slash = strrchr(path, '/');
 	if (slash)
 		snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
 	if (!realpath(folder, real))
-		return path;
+		snprintf(real, PATH_MAX, "%s", folder);
 	length = strlen(real);
 	snprintf(real + length, PATH_MAX - length, "/%s", slash ? slash + 1 : path);
 	return real;

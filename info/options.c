@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "calibrate/tool.h"
@@ -86,6 +87,17 @@ static bool take(int option, struct options *options)
 	}
 }
 
+/* A drawing would take the calibration's place. */
+static bool is_kept(const char *calibration, const char *drawing, const char *option)
+{
+	char what[80];
+
+	if (!calibration || !drawing || !is_one_file(calibration, drawing))
+		return true;
+	snprintf(what, sizeof what, "%s would write over the calibration", option);
+	return wrong(what, drawing);
+}
+
 bool options_read(int argc, char **argv, struct options *options)
 {
 	int option;
@@ -102,5 +114,6 @@ bool options_read(int argc, char **argv, struct options *options)
 		return wrong("--short is text; JSON is whole", NULL);
 	if (options->picture && options->plot && is_one_file(options->picture, options->plot))
 		return wrong("--picture and --plot would write the same file", options->plot);
-	return true;
+	return is_kept(options->calibration, options->picture, "--picture") &&
+	       is_kept(options->calibration, options->plot, "--plot");
 }

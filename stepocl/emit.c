@@ -128,12 +128,13 @@ static void put_head(struct writer *writer)
 	    ".\n"
 	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
 	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
-	    "%s#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+	    "#define _POSIX_C_SOURCE 200809L\n"
+	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	    "%s#include <time.h>\n\n"
 	    "static void must(het_status status)\n{\n"
 	    "\tif (status == HET_OK)\n\t\treturn;\n"
 	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
-	    writes ? "#define _POSIX_C_SOURCE 200809L\n" : "", writes ? "#include <sys/stat.h>\n" : "");
+	    writes ? "#include <sys/stat.h>\n" : "");
 }
 
 static void put_load(struct writer *writer)
@@ -163,8 +164,8 @@ static void put_save(struct writer *writer)
 	    "\tif (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))\n"
 	    "\t\tfresh = path; /* a device, a pipe, a link */\n"
 	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
-	    "\tfile = fopen(fresh, \"wb\");\n"
-	    "\tif (!file)\n\t\tfile_failed(path);\n"
+	    "\tfile = fopen(fresh, fresh == path ? \"wb\" : \"wbx\"); /* x: nobody's */\n"
+	    "\tif (!file)\n\t\tfile_failed(fresh);\n"
 	    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0 ||\n"
 	    "\t    (fresh != path && rename(fresh, path) != 0)) {\n"
 	    "\t\tperror(path);\n\t\tif (fresh != path)\n\t\t\tremove(fresh);\n"
@@ -260,7 +261,7 @@ static void put_functions(struct writer *writer)
 			put_slope(writer, i);
 	put_shifts(writer);
 	put(writer, "static double seconds(void)\n{\n\tstruct timespec now;\n\n"
-		    "\ttimespec_get(&now, TIME_UTC);\n"
+		    "\tclock_gettime(CLOCK_MONOTONIC, &now);\n"
 		    "\treturn (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;\n}\n\n");
 }
 

@@ -122,7 +122,15 @@ fi
 
 # Drawings. What goes to a pipe goes through it.
 run 0 --calibration one.ini --picture /dev/stdout
+has said '^<?xml '
 has said '^</svg>'
+has said '^Calibration$'
+cp "$stored/one.ini" "$work/kept.ini"
+for wrong in --plot --picture; do
+	run 2 --calibration "$work/kept.ini" $wrong "$work/kept.ini"
+	has told "^hetero-info: $wrong would write over the calibration: .*kept.ini\$"
+	cmp "$stored/one.ini" "$work/kept.ini" || complain "$wrong has written over the calibration"
+done
 { sleep 0.5; "$tool" --calibration "$stored/one.ini" --picture "$work/first.svg"; } | :
 [ -s "$work/first.svg" ] || complain 'a reader of the text who leaves takes the picture along'
 for name in one three nine odd; do

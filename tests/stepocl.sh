@@ -124,6 +124,9 @@ run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/same.raw" "$given/stenc
 has told 'two arrays would be written to the same file'
 run 2 --fill A=1 --out "A=$work/same.raw" --out "B=$work/../${work##*/}/same.raw" "$given/stencil.xml"
 has told 'two arrays would be written to the same file'
+ln -s to-be.raw "$work/link.raw"
+run 2 --fill A=1 --out "A=$work/link.raw" --out "B=$work/to-be.raw" "$given/stencil.xml"
+has told 'two arrays would be written to the same file'
 run 1 OCL_ICD_VENDORS=/nonexistent/ --fill A=1 --out B=/nonexistent/b.raw "$given/stencil.xml"
 has told '^hetero-stepocl: /nonexistent/b.raw: No such file'
 
@@ -433,6 +436,12 @@ fi
 has told 'jacobi.emitted.raw: File too large'
 same "$work/jacobi.run.raw" "$work/jacobi.emitted.raw" 'the program jacobi, after a failure'
 [ ! -e "$work/jacobi.emitted.raw.new" ] || complain 'a part of a result stays'
+# Nor is a file written over that lies where the new result is made.
+echo mine >"$work/jacobi.emitted.raw.new"
+"$work/jacobi" >"$work/said" 2>"$work/told" && complain 'the program jacobi: a file is in the way'
+has told 'jacobi.emitted.raw.new: File exists'
+echo mine | cmp - "$work/jacobi.emitted.raw.new" || complain 'what was in the way is lost'
+rm "$work/jacobi.emitted.raw.new"
 if [ -w /dev/full ]; then
 	"$work/jacobi" >/dev/full 2>"$work/told" && complain 'the program jacobi: a full disk is no failure'
 	has told 'the output: No space'

@@ -134,7 +134,48 @@ START_TEST(test_file__standard_output_stays)
 	ck_assert(het__file_may_replace("/dev/stdout") && replace("/dev/stdout", "now"));
 	ck_assert_int_eq(lstat("/dev/stdout", &after), 0);
 	ck_assert_uint_eq(before.st_ino, after.st_ino);
-	holds("a", "before now");
+	printf(" after");
+	ck_assert(replace("/dev/stdout", " all"));
+	holds("a", "before now after all");
+}
+END_TEST
+
+static mode_t mode_of(const char *path)
+{
+	struct stat facts;
+
+	ck_assert_int_eq(stat(path, &facts), 0);
+	return facts.st_mode & 0777;
+}
+
+/* Who may read a file may read what takes its place. */
+START_TEST(test_file__permissions_stay)
+{
+	umask(022);
+	ck_assert(replace("a", "mine"));
+	ck_assert_uint_eq(mode_of("a"), 0644);
+	for (mode_t mode = 0600; mode <= 0666; mode += 0033) {
+		ck_assert_int_eq(chmod("a", mode), 0);
+		ck_assert(replace("a", "still"));
+		ck_assert_uint_eq(mode_of("a"), mode);
+	}
+	holds("a", "still");
+}
+END_TEST
+
+/* As many letters as a file's name can have. */
+START_TEST(test_file__long_names)
+{
+	char name[NAME_MAX + 2];
+
+	memset(name, 'n', NAME_MAX);
+	name[NAME_MAX] = '\0';
+	ck_assert(het__file_may_replace(name) && replace(name, "first") && replace(name, "second"));
+	holds(name, "second");
+	unlink(name);
+	memcpy(name + NAME_MAX, "n", 2);
+	ck_assert(!het__file_may_replace(name) && errno == ENAMETOOLONG);
+	ck_assert(!replace(name, "third") && errno == ENAMETOOLONG);
 }
 END_TEST
 
@@ -217,6 +258,8 @@ int main(void)
 	tcase_add_test(tc, test_file__link_stays);
 	tcase_add_test(tc, test_file__pipe_is_written_to);
 	tcase_add_test(tc, test_file__standard_output_stays);
+	tcase_add_test(tc, test_file__permissions_stay);
+	tcase_add_test(tc, test_file__long_names);
 	tcase_add_test(tc, test_file__in_shared_memory);
 	tcase_add_test(tc, test_file__devices_stay);
 	tcase_add_test(tc, test_file__what_cannot_be);

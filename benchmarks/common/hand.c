@@ -185,14 +185,16 @@ static char *read_text(const char *path)
 /* Each device's program is its own, by an option: PoCL 3.1 ends the process now and then where two run one. */
 static void build(cl_program program, cl_device_id device, int d, const char *path)
 {
-	static char log[8192];
-	char options[32];
+	char options[32], *log;
+	size_t bytes = 0;
 
 	snprintf(options, sizeof options, "-DDEVICE_NUMBER=%d", d);
 	if (clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS)
 		return;
-	clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-	fprintf(stderr, "%s\n", log);
+	clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+	log = calloc(bytes + 1, 1);
+	if (log && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) == CL_SUCCESS)
+		fprintf(stderr, "%s\n", log);
 	fail("cannot build", path);
 }
 

@@ -72,20 +72,24 @@ static unsigned any_number(void)
 }
 
 /* A new file, for whom the process's umask allows: mkostemp's are for the owner only, and to ask for the umask
- * is to change it, for other threads' files too. -1 with errno. */
-static int open_beside(const char *path, char temporary[PATH_MAX])
+ * is to change it, for other threads' files too. A name may have as many letters as a file's. -1 with errno. */
+static int open_beside(const char *path, mode_t mode, char temporary[PATH_MAX])
 {
+	enum { SUFFIX = 7 };
+	const char *const slash = strrchr(path, '/');
+	const size_t folder = slash ? (size_t)(slash - path) + 1 : 0, all = strlen(path);
+	const size_t kept = all - folder > NAME_MAX - SUFFIX ? folder + NAME_MAX - SUFFIX : all;
 	int file = -1;
+
+	if (all - folder > NAME_MAX || kept + SUFFIX >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
 
 	errno = EEXIST;
 	for (int tries = 0; tries < 100 && file < 0 && errno == EEXIST; tries++) {
-		const int length = snprintf(temporary, PATH_MAX, "%s.%06x", path, any_number() & 0xffffff);
-
-		if (length < 0 || length >= PATH_MAX) {
-			errno = ENAMETOOLONG;
-			return -1;
-		}
-		file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		snprintf(temporary, PATH_MAX, "%.*s.%06x", (int)kept, path, any_number() & 0xffffff);
+		file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	}
 	return file;
 }
@@ -98,17 +102,22 @@ static bool accept_all(int file, const char *name, void *user)
 	return true;
 }
 
+/* Who may read what was there may read what takes its place, and nobody else. */
 static bool write_beside(const char *path, const char *text, size_t bytes, het__file_accept *accept,
 			 void *user)
 {
 	char temporary[PATH_MAX];
-	const int file = open_beside(path, temporary);
+	struct stat before;
+	const bool replaces = stat(path, &before) == 0;
+	const int file = open_beside(path, replaces ? 0600 : 0666, temporary);
 	bool good;
 	int code;
 
 	if (file < 0)
 		return false;
 	good = fill(file, text, bytes) && accept(file, temporary, user);
+	if (replaces)
+		(void)fchmod(file, before.st_mode & 0777); /* not all file systems have them */
 	good = close(file) == 0 && good;
 	good = good && rename(temporary, path) == 0;
 	code = errno;
@@ -123,6 +132,25 @@ static bool leads_to_open(const char *path)
 {
 	return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
 	       strncmp(path, "/proc/", 6) == 0;
+}
+
+/* The process's own open file of such a name; -1: another one. To open it again would begin at its start. */
+static int own_file(const char *path)
+{
+	const char *const folder = strncmp(path, "/dev/fd/", 8) == 0	      ? path + 8
+				   : strncmp(path, "/proc/self/fd/", 14) == 0 ? path + 14
+									      : "";
+	char *end;
+	long number;
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	if (*folder < '0' || *folder > '9')
+		return -1;
+	number = strtol(folder, &end, 10);
+	return *end || number > INT_MAX ? -1 : (int)number;
 }
 
 /* Something that a file must not take the place of: what is no regular file, and what leads to an open one. */
@@ -152,8 +180,7 @@ static bool follow(char path[PATH_MAX])
 	return true;
 }
 
-/* Where a link leads, there or not yet, or the path itself. */
-static const char *behind_links(const char *path, char target[PATH_MAX])
+const char *het__file_behind_links(const char *path, char target[PATH_MAX])
 {
 	const size_t bytes = strlen(path) + 1;
 
@@ -180,7 +207,12 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 	bool good;
 
 	if (!is_special(path))
-		return write_beside(behind_links(path, target), text, bytes, accept, user);
+		return write_beside(het__file_behind_links(path, target), text, bytes, accept, user);
+	file = own_file(path);
+	if (file >= 0) {
+		fflush(stdout); /* what is before it */
+		return het__file_write(file, text, bytes, -1);
+	}
 	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (file < 0)
 		return false;
@@ -208,7 +240,7 @@ bool het__file_may_replace(const char *path)
 
 	if (is_special(path))
 		return may_write_to(path);
-	file = open_beside(behind_links(path, target), temporary);
+	file = open_beside(het__file_behind_links(path, target), 0600, temporary);
 	if (file < 0)
 		return false;
 	unlink(temporary);

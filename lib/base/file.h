@@ -2,6 +2,7 @@
 #ifndef HETERO_LIB_BASE_FILE_H
 #define HETERO_LIB_BASE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -11,8 +12,8 @@
 bool het__file_write(int file, const void *bytes, size_t count, off_t at);
 
 /** Writes a file beside the place, syncs it and renames it, so that there is never half a one; a link stays
- *  one. What is there and is no regular file, or leads to an open one, is written to. False with errno;
- *  nothing has changed then, but what such a one got. */
+ *  one, and permissions stay. What is there and is no regular file, or leads to an open one, is written to.
+ *  False with errno; nothing has changed then, but what such a one got. */
 bool het__file_replace(const char *path, const char *text, size_t bytes);
 
 /** Looks at a file that has been written, open for reading too and with a name of its own, before it takes its
@@ -22,6 +23,9 @@ typedef bool het__file_accept(int file, const char *name, void *user);
 /** The same of what is accepted. What is written to is not asked about. */
 bool het__file_replace_if(const char *path, const char *text, size_t bytes, het__file_accept *accept,
 			  void *user);
+
+/** Where a link leads, there or not yet, in `target`; or the path itself. */
+const char *het__file_behind_links(const char *path, char target[PATH_MAX]);
 
 /** Could it be? Tries, and leaves nothing behind. False with errno. */
 bool het__file_may_replace(const char *path);
