@@ -539,6 +539,7 @@ EXTRA_DIST += \
 	tests/mutants/rates_of_all_sizes.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/read_beside.mutant \
+	tests/mutants/refused_alone.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \
 	tests/mutants/sent_before.mutant \

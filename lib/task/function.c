@@ -64,6 +64,7 @@ bool het__task_wait_behind_user(het_system *system, struct het__ref ref)
 		het__watch_pause(system, ref.task);
 	het__overdue_watch(system);
 	het__tasks_progress(system);
+	(void)het__tell_news(system);
 	while (goes_on && het__alive(ref) && ref.task->behind_user)
 		goes_on = wait_a_step(system, tasks);
 	if (watched)
@@ -79,6 +80,7 @@ void het__tasks_wait_for_functions(het_system *system)
 
 	het__overdue_watch(system);
 	het__tasks_progress(system);
+	(void)het__tell_news(system);
 	while (tasks->behind_user >= HET__BEHIND_MOST / 2 && wait_a_step(system, tasks))
 		;
 }

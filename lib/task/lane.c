@@ -194,26 +194,34 @@ static void log_refusal(const void *about)
 	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het__message());
 }
 
+/* The log is told when a queue begins to be refused. */
 static void flush(struct het__lane *lane, struct het__tasks *tasks)
 {
-	for (int tries = 0; lane->unflushed && tries < 3; tries++) {
-		const int code = het__cl_flush_code(&lane->queue);
+	int code = CL_SUCCESS;
 
+	for (int tries = 0; lane->unflushed && tries < 3; tries++) {
+		code = het__cl_flush_code(&lane->queue);
 		lane->unflushed = code != CL_SUCCESS;
-		if (lane->unflushed)
-			het__error_aside(log_refusal, &(struct refusal){lane, code});
 	}
+	if (lane->unflushed && !lane->refused)
+		het__error_aside(log_refusal, &(struct refusal){lane, code});
 	tasks->refused += lane->unflushed - lane->refused;
 	lane->refused = lane->unflushed;
 }
 
+static void flush_refused(struct het__tasks *tasks, const struct het__lane *but)
+{
+	for (int i = 0; i < tasks->lanes.count && tasks->refused > 0; i++) {
+		struct het__lane *const lane = tasks->lanes.at[i];
+
+		if (lane->refused && lane->head && lane != but)
+			flush(lane, tasks);
+	}
+}
+
 void het__lanes_flush_refused(het_system *system)
 {
-	struct het__tasks *const tasks = het__tasks_in(system);
-
-	for (int i = 0; i < tasks->lanes.count && tasks->refused > 0; i++)
-		if (tasks->lanes.at[i]->refused)
-			flush(tasks->lanes.at[i], tasks);
+	flush_refused(het__tasks_in(system), NULL);
 }
 
 void het__lane_flush(struct het__lane *lane)
@@ -223,7 +231,7 @@ void het__lane_flush(struct het__lane *lane)
 	if (lane->unflushed)
 		flush(lane, tasks);
 	if (tasks->refused > 0)
-		het__lanes_flush_refused(lane->system);
+		flush_refused(tasks, lane);
 }
 
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code)
