@@ -37,6 +37,14 @@ static bool look(struct machine *machine, const struct options *options)
 	return machine_read(machine, options->calibration) || failed(machine->refusal.text, NULL);
 }
 
+/* A drawing does not take the place of the calibration that was found. */
+static bool spares(const struct machine *machine, const char *path)
+{
+	if (!path || machine->state == NOT_THERE || !is_one_file(machine->path, path))
+		return true;
+	return failed("a drawing would write over the calibration", machine->path);
+}
+
 static bool draw(const struct machine *machine, const struct options *options)
 {
 	char what[PATH_MAX + 32];
@@ -70,7 +78,8 @@ static int show(const struct options *options)
 	bool good;
 
 	patience_set(options->patience_s);
-	good = may_write(options->picture) && may_write(options->plot) && look(&machine, options);
+	good = may_write(options->picture) && may_write(options->plot) && look(&machine, options) &&
+	       spares(&machine, options->picture) && spares(&machine, options->plot);
 
 	if (good) {
 		/* whoever reads the text may have enough of it before its end, and that ends us */

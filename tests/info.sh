@@ -130,6 +130,9 @@ for wrong in --plot --picture; do
 	run 2 --calibration "$work/kept.ini" $wrong "$work/kept.ini"
 	has told "^hetero-info: $wrong would write over the calibration: .*kept.ini\$"
 	cmp "$stored/one.ini" "$work/kept.ini" || complain "$wrong has written over the calibration"
+	run 1 HETERO_CALIBRATION="$work/kept.ini" $wrong "$work/kept.ini"
+	has told "^hetero-info: a drawing would write over the calibration: .*kept.ini\$"
+	cmp "$stored/one.ini" "$work/kept.ini" || complain "$wrong has written over the calibration that was found"
 done
 { sleep 0.5; "$tool" --calibration "$stored/one.ini" --picture "$work/first.svg"; } | :
 [ -s "$work/first.svg" ] || complain 'a reader of the text who leaves takes the picture along'

@@ -102,7 +102,15 @@ static bool accept_all(int file, const char *name, void *user)
 	return true;
 }
 
-/* Who may read what was there may read what takes its place, and nobody else. */
+/* Who may read what was there may read what takes its place, and nobody else, as far as the file system has
+ * permissions. */
+static void give_permissions(int file, const struct stat *as)
+{
+	const bool has_group = fchown(file, (uid_t)-1, as->st_gid) == 0;
+
+	(void)fchmod(file, as->st_mode & (has_group ? 0777 : 0707));
+}
+
 static bool write_beside(const char *path, const char *text, size_t bytes, het__file_accept *accept,
 			 void *user)
 {
@@ -117,7 +125,7 @@ static bool write_beside(const char *path, const char *text, size_t bytes, het__
 		return false;
 	good = fill(file, text, bytes) && accept(file, temporary, user);
 	if (replaces)
-		(void)fchmod(file, before.st_mode & 0777); /* not all file systems have them */
+		give_permissions(file, &before);
 	good = close(file) == 0 && good;
 	good = good && rename(temporary, path) == 0;
 	code = errno;
@@ -137,7 +145,7 @@ static bool leads_to_open(const char *path)
 /* The process's own open file of such a name; -1: another one. To open it again would begin at its start. */
 static int own_file(const char *path)
 {
-	const char *const folder = strncmp(path, "/dev/fd/", 8) == 0	      ? path + 8
+	const char *const digits = strncmp(path, "/dev/fd/", 8) == 0	      ? path + 8
 				   : strncmp(path, "/proc/self/fd/", 14) == 0 ? path + 14
 									      : "";
 	char *end;
@@ -147,9 +155,9 @@ static int own_file(const char *path)
 		return STDOUT_FILENO;
 	if (strcmp(path, "/dev/stderr") == 0)
 		return STDERR_FILENO;
-	if (*folder < '0' || *folder > '9')
+	if (*digits < '0' || *digits > '9')
 		return -1;
-	number = strtol(folder, &end, 10);
+	number = strtol(digits, &end, 10);
 	return *end || number > INT_MAX ? -1 : (int)number;
 }
 
@@ -210,7 +218,7 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 		return write_beside(het__file_behind_links(path, target), text, bytes, accept, user);
 	file = own_file(path);
 	if (file >= 0) {
-		fflush(stdout); /* what is before it */
+		(void)fflush(stdout); /* what is before it */
 		return het__file_write(file, text, bytes, -1);
 	}
 	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -220,13 +228,25 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 	return close(file) == 0 && good;
 }
 
+static bool is_written_by(int file)
+{
+	const int flags = fcntl(file, F_GETFL);
+
+	if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+		errno = EBADF;
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 /* A pipe is only asked about: one that is opened and closed is at its end for who reads it, and where nobody
  * does yet somebody may. */
 static bool may_write_to(const char *path)
 {
+	const int own = own_file(path);
 	struct stat facts;
 	int file;
 
+	if (own >= 0)
+		return is_written_by(own);
 	if (stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode))
 		return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 	file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
