@@ -147,7 +147,7 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 	r->wrong = 1;
 }
 
-/* Whether a list of names separated by commas has this one; no list has all. */
+/* No list has all. */
 int results_wanted(const struct wish *wish, int benchmark)
 {
 	const char *const name = benchmark_names[benchmark];
