@@ -38,6 +38,11 @@ static const char text[] =
 	"{ atomic_max(out, in[get_global_id(0)]); }\n"
 	"kernel void stores(global float *out, global const int *in)\n"
 	"{ out[0] = in[get_global_id(0)]; }\n"
+	"kernel void stores_two(global float *out, global int *most, global const int *in)\n"
+	"{ out[0] = in[get_global_id(0)]; atomic_max(most, in[get_global_id(0)]); }\n"
+	"kernel void size_of_part(global float *out)\n"
+	"{ if (get_global_id(0) == 63) out[0] = get_global_size(0); }\n"
+	"kernel void no_number(global float *out) { if (get_global_id(0) == 0) out[0] = NAN; }\n"
 	"kernel void bits(global uint *sums, global const int *in)\n"
 	"{ atomic_add(&sums[get_global_id(0) & 3], in[get_global_id(0)]); }\n"
 	"kernel void of_groups(global int *sum, global int *least, global const int *in)\n"
@@ -286,10 +291,11 @@ START_TEST(combined_otherwise)
 {
 	het_system *system = open_face_checking(_i);
 	het_array *x = ints(system, 1, 64, 1), *sum = ints(system, 1, 4, 0), *least = ints(system, 1, 1, 0);
-	het_array *bits;
+	het_array *bits, *real;
 	het_team *team = uneven_team(system);
 
 	ok(het_array_new(system, HET_UINT, het_shape(1, 4), &bits));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &real));
 	fails(het_spread(own_kernel(system, "greatest"), team, het_grid(1, 64), HET_OUT(HET_SUM(sum)),
 			 HET_IN(HET_EACH(x))),
 	      HET_ERR_ARGUMENT, "argument 0 (int* out)", "HET_SUM of what two halves of its range make, ",
@@ -300,6 +306,12 @@ START_TEST(combined_otherwise)
 	fails(het_spread(own_kernel(system, "bits"), team, het_grid(1, 64), HET_OUT(HET_OR(bits)),
 			 HET_IN(HET_EACH(x))),
 	      HET_ERR_ARGUMENT, "argument 0 (uint* sums)", "HET_OR of what two halves");
+	fails(het_spread(own_kernel(system, "stores_two"), team, het_grid(1, 64), HET_OUT(HET_SUM(real)),
+			 HET_OUT(HET_SUM(sum)), HET_IN(HET_EACH(x))),
+	      HET_ERR_ARGUMENT, "argument 1 (int* most)", "HET_SUM of what two halves");
+	fails(het_spread(own_kernel(system, "size_of_part"), team, het_grid(1, 64), HET_OUT(HET_MIN(real))),
+	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "HET_MIN of what two halves", ", inf and ");
+	ok(het_spread(own_kernel(system, "no_number"), team, het_grid(1, 64), HET_OUT(HET_MIN(real))));
 	ok(het_spread(own_kernel(system, "bits"), team, het_grid(1, 64), HET_INOUT(HET_SUM(bits)),
 		      HET_IN(HET_EACH(x))));
 	ok(het_spread(own_kernel(system, "of_groups"), team, het_local(het_grid(1, 64), 8),

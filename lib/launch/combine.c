@@ -17,16 +17,6 @@
 
 /* ---- preparing ---------------------------------------------------------------------------------- */
 
-static enum het_reduction op_of(enum het_mapper mapper)
-{
-	return (enum het_reduction)(mapper - HET_MAPPER_SUM + HET_REDUCE_SUM);
-}
-
-static bool is_combined(const struct het_arg *arg)
-{
-	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
-}
-
 /* What the array is. With the lock. */
 static het_status look_at(const struct het__combines *c, const het_array *array, het_type *type_p,
 			  int64_t *count_p)
@@ -73,9 +63,9 @@ static het_status prepare_one(struct het__combines *c, int arg, het_device *cons
 	one->fresh = given->mode == HET_MODE_OUT;
 	one->array = given->u.mapped.array;
 	if (!st)
-		st = het__reducer_fits(type, op_of(given->u.mapped.mapper));
+		st = het__reducer_fits(type, het__mapper_reduction(given->u.mapped.mapper));
 	if (!st)
-		st = het__reducer_get(c->system, type, op_of(given->u.mapped.mapper), &one->by);
+		st = het__reducer_get(c->system, type, het__mapper_reduction(given->u.mapped.mapper), &one->by);
 	if (!st)
 		st = prepare_works(one, device, parts, combiner);
 	c->count += !st;
@@ -90,14 +80,14 @@ het_status het__combines_prepare(struct het__combines *c, const het_kernel *kern
 
 	*c = (struct het__combines){.system = kernel->system, .title = kernel->title, .args = args};
 	for (int i = 0; i < count; i++)
-		wanted += is_combined(&args[i]);
+		wanted += het__arg_is_combined(&args[i]);
 	if (wanted == 0)
 		return HET_OK;
 	c->at = het__alloc_zeroed((size_t)wanted, sizeof *c->at);
 	if (!c->at)
 		return het__fail(HET_ERR_MEMORY, "no host memory to combine arguments");
 	for (int i = 0; i < count && !st; i++)
-		if (is_combined(&args[i]))
+		if (het__arg_is_combined(&args[i]))
 			st = prepare_one(c, i, device, parts, combiner);
 	if (st)
 		het__combines_end(c);

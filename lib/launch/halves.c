@@ -13,14 +13,12 @@
 
 static enum het_reduction operation(const struct het__trial *t, const struct het__shadow *s)
 {
-	return (enum het_reduction)(t->args[s->arg].u.mapped.mapper - HET_MAPPER_SUM + HET_REDUCE_SUM);
+	return het__mapper_reduction(t->args[s->arg].u.mapped.mapper);
 }
 
 static bool is_combined(const struct het__trial *t, const struct het__shadow *s)
 {
-	const struct het_arg *const arg = &t->args[s->arg];
-
-	return !s->is_window && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper) &&
+	return !s->is_window && het__arg_is_combined(&t->args[s->arg]) &&
 	       het__reducer_fits(s->type, operation(t, s)) == HET_OK;
 }
 
@@ -96,6 +94,14 @@ static bool are_integers_right(het_type type, enum het_reduction op, const unsig
 /* Sums differ by how they are rounded; others may be calculated otherwise at a range's end. */
 #define ROUNDING 1e-3
 
+/* What spreads combine has no NaNs under MIN and MAX: they leave the other number. */
+static double without_nan(enum het_reduction op, double real)
+{
+	if (op == HET_REDUCE_SUM || !isnan(real))
+		return real;
+	return op == HET_REDUCE_MIN ? INFINITY : -INFINITY;
+}
+
 static double larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -103,15 +109,18 @@ static double larger(double a, double b)
 
 static bool are_reals_right(size_t bytes, enum het_reduction op, const unsigned char *const at[3])
 {
-	const double low = real_at(at[0], bytes), high = real_at(at[1], bytes), all = real_at(at[2], bytes);
-	const bool takes_low = isnan(high) || (low < high) == (op == HET_REDUCE_MIN);
-	const double extreme = takes_low && !isnan(low) ? low : high;
+	const double low = without_nan(op, real_at(at[0], bytes));
+	const double high = without_nan(op, real_at(at[1], bytes));
+	const double all = without_nan(op, real_at(at[2], bytes));
+	const double extreme = (low < high) == (op == HET_REDUCE_MIN) ? low : high;
 	const double both = op == HET_REDUCE_SUM ? low + high : extreme;
+	double size = larger(fabs(all), fabs(both));
 
+	if (op == HET_REDUCE_SUM)
+		size = larger(size, larger(fabs(low), fabs(high)));
 	if (isnan(both) || isnan(all))
 		return isnan(both) && isnan(all);
-	return (both <= all && both >= all) ||
-	       fabs(both - all) <= ROUNDING * larger(fabs(all), larger(fabs(low), fabs(high)));
+	return (both <= all && both >= all) || (isfinite(size) && fabs(both - all) <= ROUNDING * size);
 }
 
 static void number_text(het_type type, const unsigned char *at, char text[32])
@@ -126,33 +135,52 @@ static void number_text(het_type type, const unsigned char *at, char text[32])
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-/* Of what is combined, the elements that the kernel sees are the array's, row behind row. */
-static size_t offset_of(const struct het__shadow *s)
-{
-	return het__shadow_front_bytes(s);
-}
-
-static void compare(const struct het__trial *t, const struct het__shadow *s, struct het__uneven *uneven)
+/* Of what is combined the kernel sees the whole array, row behind row. */
+static struct het__uneven find(const struct het__trial *t, const struct het__shadow *s)
 {
 	const bool is_real = HET_TYPE_BASE(s->type) == HET_BASE_REAL;
 	const int64_t front = het__shadow_front_cells(s);
 	const int64_t cells = (int64_t)het__box_cells(s->rank, &s->box);
+	const size_t first = het__shadow_front_bytes(s);
 	const enum het_reduction op = operation(t, s);
+	struct het__uneven uneven = {.is_rounded = is_real && op == HET_REDUCE_SUM};
 
 	for (int64_t i = 0; i < cells; i++) {
-		const size_t from = (size_t)i * s->element_bytes, image = offset_of(s) + from;
+		const size_t from = (size_t)i * s->element_bytes, image = first + from;
 		const unsigned char *const at[3] = {s->content + from, s->after[1] + image,
 						    s->after[0] + image};
 
 		if (is_real ? are_reals_right(s->element_bytes, op, at) : are_integers_right(s->type, op, at))
 			continue;
-		uneven->in = s;
-		uneven->seen = het__shadow_cell(s, front + i);
-		uneven->is_rounded = is_real && op == HET_REDUCE_SUM;
+		uneven.in = s;
+		uneven.seen = het__shadow_cell(s, front + i);
 		for (int n = 0; n < 3; n++)
-			number_text(s->type, at[n], uneven->numbers[n]);
-		return;
+			number_text(s->type, at[n], uneven.numbers[n]);
+		break;
 	}
+	return uneven;
+}
+
+/* Of all; what may only be rounded is not told of where something else is to be told. */
+static void find_any(const struct het__trial *t, struct het__uneven *uneven)
+{
+	*uneven = (struct het__uneven){.in = NULL};
+	for (int k = 0; k < t->shadow_count && (!uneven->in || uneven->is_rounded); k++) {
+		struct het__uneven found;
+
+		if (!is_combined(t, &t->shadow[k]))
+			continue;
+		found = find(t, &t->shadow[k]);
+		if (found.in && (!uneven->in || !found.is_rounded))
+			*uneven = found;
+	}
+}
+
+bool het__uneven_is_same(const struct het__uneven *a, const struct het__uneven *b)
+{
+	return a->in == b->in && a->seen.count == b->seen.count &&
+	       memcmp(a->seen.first, b->seen.first, sizeof a->seen.first) == 0 &&
+	       (a->is_rounded || memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0);
 }
 
 het_status het__halves_run(struct het__trial *t, int dimension, struct het__uneven *uneven)
@@ -167,13 +195,12 @@ het_status het__halves_run(struct het__trial *t, int dimension, struct het__unev
 		const struct het__shadow *const s = &t->shadow[k];
 
 		if (is_combined(t, s))
-			memcpy(s->content, s->after[1] + offset_of(s),
+			memcpy(s->content, s->after[1] + het__shadow_front_bytes(s),
 			       s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
 	}
 	if (!st)
 		st = het__trial_run_range(t, &upper, HET__FILLER, NULL, 1);
-	for (int k = 0; k < t->shadow_count && !st && !uneven->in; k++)
-		if (is_combined(t, &t->shadow[k]))
-			compare(t, &t->shadow[k], uneven);
+	if (!st)
+		find_any(t, uneven);
 	return st;
 }

@@ -17,6 +17,9 @@ struct het__uneven {
 	char numbers[3][32];            /* the lower half's, the upper half's, and of the whole range */
 };
 
+/** The same element, with the same numbers; how sums are rounded may differ from run to run. */
+bool het__uneven_is_same(const struct het__uneven *a, const struct het__uneven *b);
+
 /** Can the rehearsed part be cut in two along this dimension, between work-groups and HET_BLOCKS, and is
  *  anything combined? */
 bool het__halves_apply(const struct het__trial *t, int dimension);

@@ -12,6 +12,17 @@ static inline bool het__mapper_combines(enum het_mapper mapper)
 	return mapper >= HET_MAPPER_SUM && mapper <= HET_MAPPER_OR;
 }
 
+static inline bool het__arg_is_combined(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+}
+
+/** Of one that combines. */
+static inline enum het_reduction het__mapper_reduction(enum het_mapper mapper)
+{
+	return (enum het_reduction)(mapper - HET_MAPPER_SUM + HET_REDUCE_SUM);
+}
+
 /** Is it a mapper with as many numbers as it takes, none of them negative, that this mode allows? The caller
  *  puts before the message which argument it is. HET_ERR_ARGUMENT. */
 het_status het__mapper_check(const struct het_mapped *mapped, enum het_mode mode);

@@ -301,7 +301,7 @@ static het_status find_uneven(struct het__trial *t)
 		st = het__trial_run(t, HET__FILLER, NULL, 0);
 		if (!st)
 			st = het__halves_run(t, t->cut, &again);
-		if (again.in != first.in || !is_same_seen(&again.seen, &first.seen))
+		if (!het__uneven_is_same(&again, &first))
 			again.in = NULL;
 	}
 	if (!st && again.in)

@@ -76,8 +76,7 @@ static het_status check(struct spread *s)
 static het_status check_combined(const struct spread *s, const struct het__signature *signature)
 {
 	for (int i = 0; i < s->count && i < signature->count; i++)
-		if (s->args[i].kind == HET_ARG_MAPPED && signature->param[i].kind == HET__PARAM_WINDOW &&
-		    het__mapper_combines(s->args[i].u.mapped.mapper))
+		if (het__arg_is_combined(&s->args[i]) && signature->param[i].kind == HET__PARAM_WINDOW)
 			return het__fail(HET_ERR_ARGUMENT,
 					 "%s, argument %d: HET_SUM, HET_MIN, HET_MAX and HET_OR go with a "
 					 "plain pointer, not with HET_WINDOW",

@@ -19,7 +19,7 @@ enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
 
 static bool is_combined(const struct het__trial *t, const struct het_arg *arg)
 {
-	return t->cut >= 0 && arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
+	return t->cut >= 0 && het__arg_is_combined(arg);
 }
 
 /* The kernel sees the whole array, or what a packed view has of it. Where that has no elements there is only
@@ -129,7 +129,7 @@ static void fill_neutral(const struct het__shadow *s, enum het_mapper mapper)
 	const size_t cells = (size_t)het__box_cells(s->rank, &s->box);
 	unsigned char neutral[8];
 
-	het__reducer_neutral(s->type, (enum het_reduction)(mapper - HET_MAPPER_SUM + HET_REDUCE_SUM), neutral);
+	het__reducer_neutral(s->type, het__mapper_reduction(mapper), neutral);
 	for (size_t i = 0; i < cells; i++)
 		memcpy(s->content + i * s->element_bytes, neutral, s->element_bytes);
 }
