@@ -61,7 +61,7 @@ fi
 good "$report" --quick --rounds 6 --only summa --devices "$two"
 says '^    exchange costs copying [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time\(: none is shown$\|; hetero recovers \)'
 says '^    its bytes alone cost [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time\(: none is shown$\|; hetero recovers \)'
-keeps 10 "$work/kept" "$report" --quick --rounds 1 --only ep --devices pocl:cpu0.0 --page "$work/kept.html"
+keeps 4 "$work/kept" "$report" --quick --rounds 1 --only ep --devices pocl:cpu0.0 --page "$work/kept.html"
 says '^report: .*kept.html: could not be written'
 good "$report" --quick --rounds 1 --only ep --devices "$two" --calibrate "$work/calibration.ini"
 says "^  calibration  *fits, $work/calibration.ini"
