@@ -8,12 +8,12 @@
 enum { GUARDED_MOST = 8 };
 
 atomic_uint het__forks;
-static pthread_once_t watching = PTHREAD_ONCE_INIT;
+static atomic_bool watched;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before those of the list */
 static pthread_mutex_t *guarded[GUARDED_MOST];
 static int guarded_count;
 
-/* A child that was forked while the handlers were registered registers them once more. */
+/* Handlers may be registered several times. */
 static _Thread_local int depth;
 
 static void before_fork(void)
@@ -40,15 +40,20 @@ static void begin_child(void)
 	after_fork();
 }
 
+/* Several threads may be the first. No pthread_once: a child that was forked in the middle of it may wait for
+ * a thread that it does not have. */
 static void watch_forks(void)
 {
+	if (atomic_load_explicit(&watched, memory_order_acquire))
+		return;
 	/* fails only without memory: forks are then not seen */
 	(void)pthread_atfork(before_fork, after_fork, begin_child);
+	atomic_store_explicit(&watched, true, memory_order_release);
 }
 
 unsigned het__fork_generation(void)
 {
-	pthread_once(&watching, watch_forks);
+	watch_forks();
 	return atomic_load_explicit(&het__forks, memory_order_relaxed);
 }
 
@@ -56,7 +61,7 @@ void het__fork_guards(pthread_mutex_t *lock)
 {
 	bool known = false;
 
-	pthread_once(&watching, watch_forks);
+	watch_forks();
 	pthread_mutex_lock(&list_lock);
 	for (int i = 0; i < guarded_count; i++)
 		known |= guarded[i] == lock;
