@@ -164,7 +164,7 @@ static void put_save(struct writer *writer)
 	    "\tif (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))\n"
 	    "\t\tfresh = path; /* a device, a pipe, a link */\n"
 	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
-	    "\tfile = fopen(fresh, fresh == path ? \"wb\" : \"wbx\"); /* x: nobody's */\n"
+	    "\tfile = fopen(fresh, fresh == path ? \"wb\" : \"wbx\"); /* x: over nothing */\n"
 	    "\tif (!file)\n\t\tfile_failed(fresh);\n"
 	    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0 ||\n"
 	    "\t    (fresh != path && rename(fresh, path) != 0)) {\n"

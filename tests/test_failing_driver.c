@@ -260,32 +260,46 @@ START_TEST(every_call_of_het_open_fails_in_turn)
 }
 END_TEST
 
+/* bump on the first device makes what add reads. */
+struct chain {
+	het_system *system;
+	het_kernel *add, *bump;
+	het_array *made, *derived;
+};
+
+static struct chain open_chain(void)
+{
+	struct chain c;
+
+	ck_assert(het_test_fake_driver("one-context"));
+	ok(het_open(NULL, &c.system));
+	c.add = common_kernel(c.system, "add");
+	c.bump = common_kernel(c.system, "bump");
+	c.made = counting_array(c.system, N);
+	c.derived = zero_array(c.system, N);
+	ok(het_kernel_build(c.bump, het_device(c.system, 0)));
+	return c;
+}
+
 /* What reads a failed kernel's result is known to fail while it has yet to run. A map of its own result says
  * that this is lost, not that the way to the host failed, after which another try could succeed. */
 START_TEST(a_map_waits_to_see_what_is_lost)
 {
-	het_array *made, *derived;
-	het_kernel *add, *bump;
-	het_system *system;
+	struct chain c;
 	int *at;
 
 	setenv("FAKECL_ORDER", "late", 1);
 	setenv("FAKECL_SUCCESSORS", "run", 1);
 	setenv("HETERO_QUEUES", "2", 1); /* the map's transfer does not lie behind what reads the result */
-	ck_assert(het_test_fake_driver("one-context"));
-	ok(het_open(NULL, &system));
-	add = common_kernel(system, "add");
-	bump = common_kernel(system, "bump");
-	made = counting_array(system, N);
-	derived = zero_array(system, N);
-	ok(het_kernel_build(add, first_device(system)));
-	ok(het_kernel_build(bump, first_device(system)));
+	c = open_chain();
+	ok(het_kernel_build(c.add, first_device(c.system)));
 	ck_assert_int_eq(control("fail ndrange 1 -5"), 0);
-	ok(het_launch(bump, first_device(system), het_grid(1, N), HET_INOUT(made), HET_VAL(1)));
-	ok(het_launch(add, first_device(system), het_grid(1, N), HET_OUT(derived), HET_IN(made), HET_VAL(1)));
-	ck_assert_int_eq(het_map(made, HET_READ, &at), HET_ERR_LOST);
-	ck_assert_int_eq(het_map(derived, HET_READ, &at), HET_ERR_LOST);
-	ok(het_close(system));
+	ok(het_launch(c.bump, first_device(c.system), het_grid(1, N), HET_INOUT(c.made), HET_VAL(1)));
+	ok(het_launch(c.add, first_device(c.system), het_grid(1, N), HET_OUT(c.derived), HET_IN(c.made),
+		     HET_VAL(1)));
+	ck_assert_int_eq(het_map(c.made, HET_READ, &at), HET_ERR_LOST);
+	ck_assert_int_eq(het_map(c.derived, HET_READ, &at), HET_ERR_LOST);
+	ok(het_close(c.system));
 }
 END_TEST
 
@@ -293,31 +307,24 @@ END_TEST
  * flushes that one again. */
 START_TEST(a_flush_is_refused)
 {
-	het_array *made, *derived;
-	het_kernel *add, *bump;
-	het_system *system;
+	struct chain c;
 	int *at;
 
 	setenv("FAKECL_ORDER", "late", 1);
-	ck_assert(het_test_fake_driver("one-context"));
-	ok(het_open(NULL, &system));
-	add = common_kernel(system, "add");
-	bump = common_kernel(system, "bump");
-	made = counting_array(system, N);
-	derived = zero_array(system, N);
-	ok(het_kernel_build(bump, het_device(system, 0)));
-	ok(het_kernel_build(add, het_device(system, 1)));
-	ok(het_launch(bump, het_device(system, 0), het_grid(1, N), HET_INOUT(made), HET_VAL(1)));
+	c = open_chain();
+	ok(het_kernel_build(c.add, het_device(c.system, 1)));
+	ok(het_launch(c.bump, het_device(c.system, 0), het_grid(1, N), HET_INOUT(c.made), HET_VAL(1)));
 	for (int i = 1; i <= 3; i++)
 		ck_assert_int_eq(control("fail clFlush %d -5", i), 0);
-	ok(het_launch(add, het_device(system, 1), het_grid(1, N), HET_OUT(derived), HET_IN(made), HET_VAL(1)));
+	ok(het_launch(c.add, het_device(c.system, 1), het_grid(1, N), HET_OUT(c.derived), HET_IN(c.made),
+		     HET_VAL(1)));
 	ck_assert_int_eq(control("pending"), 0);
-	ok(het_wait(derived));
-	ok(het_map(derived, HET_READ, &at));
+	ok(het_wait(c.derived));
+	ok(het_map(c.derived, HET_READ, &at));
 	for (int i = 0; i < N; i++)
 		ck_assert_int_eq(at[i], i + 2);
-	ok(het_unmap(derived));
-	ok(het_close(system));
+	ok(het_unmap(c.derived));
+	ok(het_close(c.system));
 }
 END_TEST
 

@@ -147,7 +147,7 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 	r->wrong = 1;
 }
 
-/* No list has all. */
+/* Without a list all are. */
 int results_wanted(const struct wish *wish, int benchmark)
 {
 	const char *const name = benchmark_names[benchmark];

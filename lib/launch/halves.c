@@ -162,24 +162,25 @@ static struct het__uneven find(const struct het__trial *t, const struct het__sha
 }
 
 /* Of all; what may only be rounded is not told of where something else is to be told. */
-static void find_any(const struct het__trial *t, struct het__uneven *uneven)
+static struct het__uneven find_any(const struct het__trial *t)
 {
-	*uneven = (struct het__uneven){.in = NULL};
-	for (int k = 0; k < t->shadow_count && (!uneven->in || uneven->is_rounded); k++) {
+	struct het__uneven uneven = {.in = NULL};
+
+	for (int k = 0; k < t->shadow_count && (!uneven.in || uneven.is_rounded); k++) {
 		struct het__uneven found;
 
 		if (!is_combined(t, &t->shadow[k]))
 			continue;
 		found = find(t, &t->shadow[k]);
-		if (found.in && (!uneven->in || !found.is_rounded))
-			*uneven = found;
+		if (found.in && (!uneven.in || !found.is_rounded))
+			uneven = found;
 	}
+	return uneven;
 }
 
 bool het__uneven_is_same(const struct het__uneven *a, const struct het__uneven *b)
 {
-	return a->in == b->in && a->seen.count == b->seen.count &&
-	       memcmp(a->seen.first, b->seen.first, sizeof a->seen.first) == 0 &&
+	return a->in == b->in && het__seen_is_same(&a->seen, &b->seen) &&
 	       (a->is_rounded || memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0);
 }
 
@@ -201,6 +202,6 @@ het_status het__halves_run(struct het__trial *t, int dimension, struct het__unev
 	if (!st)
 		st = het__trial_run_range(t, &upper, HET__FILLER, NULL, 1);
 	if (!st)
-		find_any(t, uneven);
+		*uneven = find_any(t);
 	return st;
 }

@@ -139,11 +139,6 @@ static het_status compare(struct het__trial *t, const struct het__change *but, s
 	return st;
 }
 
-static bool is_same_seen(const struct het__seen *a, const struct het__seen *b)
-{
-	return a->count == b->count && memcmp(a->first, b->first, sizeof a->first) == 0;
-}
-
 /* Nobody is accused of what is not the same each time: results may differ from run to run, by chance only
  * sometimes. */
 enum { TIMES = 3 };
@@ -158,7 +153,7 @@ static het_status accuse(struct het__trial *t, const struct het__change *change,
 		st = compare(t, NULL, &control);
 		if (!st && !control.in)
 			st = compare(t, change, &again);
-		if (st || control.in || again.in != d->in || !is_same_seen(&again.seen, &d->seen))
+		if (st || control.in || again.in != d->in || !het__seen_is_same(&again.seen, &d->seen))
 			d->in = NULL;
 	}
 	return st;
@@ -257,7 +252,7 @@ static het_status find_left(struct het__trial *t)
 			struct het__shadow *const s = &t->shadow[k];
 			const struct het__seen again = het__shadow_unwritten(s);
 
-			s->left.count = is_same_seen(&s->left, &again) ? s->left.count : 0;
+			s->left.count = het__seen_is_same(&s->left, &again) ? s->left.count : 0;
 		}
 	}
 	for (int k = 0; k < t->shadow_count && !found; k++)

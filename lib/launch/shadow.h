@@ -16,6 +16,7 @@
 #include <hetero/array.h>
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "box/box.h"
 
@@ -29,6 +30,12 @@ struct het__seen {
 	bool is_before, is_behind;      /* all that the kernel sees; */
 	bool is_between;                /* between two of a window's rows */
 };
+
+/** As many, from the same one on. */
+static inline bool het__seen_is_same(const struct het__seen *a, const struct het__seen *b)
+{
+	return a->count == b->count && memcmp(a->first, b->first, sizeof a->first) == 0;
+}
 
 struct het__shadow {
 	int arg;                        /* whose argument's it is */
@@ -47,7 +54,8 @@ struct het__shadow {
 	int64_t front, rows;            /* rows of an image: in front of index 0; from it on, over extent[0], */
 	int64_t width;                  /* and elements of each in its last dimension, over its extent */
 	struct het__box box;            /* what is declared, in the kernel's indices */
-	unsigned char *content;         /* of the box, dense, where it is read; until images are made */
+	unsigned char *content;         /* of the box, dense, where it is read; once images are made, what is */
+	                                /* combined of the lower half (halves.h) */
 	bool knows_truth;               /* `now` has what the array holds, dense, until images are made */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* what the next run gets: one of them, or of two */
