@@ -50,7 +50,9 @@ benchmarks_common = \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
 	examples/must.h \
-	examples/printed.h
+	examples/printed.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h
 
 benchmarks_ep_ep_SOURCES = \
 	$(benchmarks_common) \
@@ -238,7 +240,9 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
 	examples/must.h \
-	examples/printed.h
+	examples/printed.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h
 benchmarks_overhead_overhead_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_overhead_overhead_LDADD = $(benchmarks_libs)
 
@@ -292,7 +296,9 @@ benchmarks_overhead_starpu_SOURCES = \
 	benchmarks/overhead/starpu_side.c \
 	benchmarks/overhead/starpu_side.h \
 	examples/must.h \
-	examples/printed.h
+	examples/printed.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h
 benchmarks_overhead_starpu_CPPFLAGS = $(benchmarks_overhead_overhead_CPPFLAGS) $(STARPU_CFLAGS)
 benchmarks_overhead_starpu_LDADD = $(benchmarks_overhead_overhead_LDADD) $(STARPU_LIBS)
 
@@ -340,8 +346,11 @@ benchmarks_scaling_scaling_SOURCES = \
 	examples/output.h \
 	examples/printed.h \
 	examples/table.c \
-	examples/table.h
-benchmarks_scaling_scaling_CPPFLAGS = $(example_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir)/examples
+	examples/table.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h
+benchmarks_scaling_scaling_CPPFLAGS = $(AM_CPPFLAGS) $(example_cppflags) -I$(top_srcdir)/benchmarks \
+	-I$(top_srcdir)/examples
 benchmarks_scaling_scaling_LDADD = libhetero.la -lm
 
 benchmark_tests = \

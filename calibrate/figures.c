@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "words.h"
 
 /* "40.1 Gflop/s" */
@@ -78,7 +79,7 @@ json_t *json_words(const char *text)
 {
 	char clean[4096];
 
-	return text ? json_string(clean_words(clean, sizeof clean, text)) : json_null();
+	return text ? json_string(het__utf8_clean(clean, sizeof clean, text)) : json_null();
 }
 
 json_t *figures_json(const struct het__cal_device *device)

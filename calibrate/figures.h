@@ -12,7 +12,7 @@ const char *figures_words(char *text, const struct het__cal_device *device);
 
 #ifdef HAVE_JSON
 #include <jansson.h>
-/** Of a driver's or a user's text, which need not be UTF-8 (clean_words); null for NULL. */
+/** Of a driver's or a user's text, which need not be UTF-8 (het__utf8_clean); null for NULL. */
 json_t *json_words(const char *text);
 /** An object, with value, spread and origin of each figure that is known. NULL without memory. */
 json_t *figures_json(const struct het__cal_device *device);

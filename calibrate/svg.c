@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "words.h"
 
 static const char common_style[] = "text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #222; }\n"
@@ -43,7 +44,7 @@ static void put_escaped(struct svg *svg, const char *text)
 {
 	char clean[2000];
 
-	for (clean_words(clean, sizeof clean, text), text = clean; *text;) {
+	for (het__utf8_clean(clean, sizeof clean, text), text = clean; *text;) {
 		const size_t plain = strcspn(text, "<>&\"");
 
 		svg_put(svg, "%.*s", (int)plain, text);
@@ -76,7 +77,7 @@ static size_t fit(const char *text, double px, double most, double *width_p)
 
 	*width_p = 0;
 	while (text[at]) {
-		const size_t bytes = character_bytes(text + at);
+		const size_t bytes = het__utf8_bytes(text + at);
 		const double more = px * character_width(text + at, bytes);
 
 		if (*width_p + more > most)

@@ -2,9 +2,7 @@
 #include "words.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
@@ -42,60 +40,4 @@ const char *rate_words(char *text, double bytes, double ns)
 	else
 		snprintf(text, WORDS_BYTES, rate >= 0.01 ? "%.1f MB/s" : "%.2f MB/s", rate * 1e3);
 	return text;
-}
-
-/* ---- text of drivers --------------------------------------------------------------------------- */
-
-/* How many bytes follow the first one of a character; -1: it is none. */
-static int followers(unsigned char first)
-{
-	if (first < 0x80)
-		return 0;
-	if (first >= 0xc2 && first <= 0xdf)
-		return 1;
-	if (first >= 0xe0 && first <= 0xef)
-		return 2;
-	return first >= 0xf0 && first <= 0xf4 ? 3 : -1;
-}
-
-/* Overlong forms, surrogates, and what lies beyond the last code point. */
-static bool is_forbidden(unsigned char first, unsigned char second)
-{
-	return (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-	       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-}
-
-size_t character_bytes(const char *text)
-{
-	const unsigned char *const at = (const unsigned char *)text;
-	const int more = followers(at[0]);
-
-	if (at[0] == '\0' || more < 0)
-		return 0;
-	for (int i = 1; i <= more; i++)
-		if ((at[i] & 0xc0) != 0x80 || (i == 1 && is_forbidden(at[0], at[1])))
-			return 0;
-	return (size_t)more + 1;
-}
-
-const char *clean_words(char *out, size_t room, const char *text)
-{
-	size_t used = 0;
-
-	while (*text) {
-		const size_t length = character_bytes(text);
-		const unsigned char first = (unsigned char)*text;
-		const bool good = length > 0 && (first >= ' ' || first == '\n') && first != 0x7f;
-
-		if (used + (good ? length : 1) >= room)
-			break;
-		if (good)
-			memcpy(out + used, text, length);
-		else
-			out[used] = '?';
-		used += good ? length : 1;
-		text += length ? length : 1;
-	}
-	out[used] = '\0';
-	return out;
 }

@@ -18,12 +18,4 @@ const char *amount_words(char *text, uint64_t bytes);
 /** "3.10 GB/s", "85.0 MB/s": of 10^9, of 10^6 bytes. */
 const char *rate_words(char *text, double bytes, double ns);
 
-/** A driver's text as others take it: what is no UTF-8, or a control character but a newline, becomes a
- *  question mark. Written to `out`, which is returned; what does not fit into `room` is left out, by whole
- *  characters. */
-const char *clean_words(char *out, size_t room, const char *text);
-
-/** How many bytes the UTF-8 character at `text` has; 0 where there is none, or only its beginning. */
-size_t character_bytes(const char *text);
-
 #endif

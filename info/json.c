@@ -165,10 +165,11 @@ static json_t *json_machine(const struct machine *machine)
 	return out;
 }
 
+/* Where it does not get out, that is said when the program ends. */
 bool show_json(const struct machine *machine)
 {
 	json_t *const whole = json_machine(machine);
-	const bool good = !lost && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
+	const bool good = !lost && (json_dumpf(whole, stdout, JSON_INDENT(1)) == 0 || ferror(stdout));
 
 	putchar('\n');
 	json_decref(whole);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "calibrate/figures.h"
 #include "calibrate/words.h"
 #include "show.h"
@@ -18,7 +19,7 @@ static int fit(const char *text, int most, size_t *bytes_p)
 	int columns = 0;
 
 	while (text[at] && text[at] != '\n' && columns < most) {
-		at += character_bytes(text + at);
+		at += het__utf8_bytes(text + at);
 		columns++;
 	}
 	*bytes_p = at;
@@ -51,7 +52,7 @@ static void print_item(int column, const char *head, const char *text)
 	char clean[CLEAN_BYTES];
 
 	printf("%-*s", column, head);
-	text = print_words(clean_words(clean, sizeof clean, text), COLUMNS - column);
+	text = print_words(het__utf8_clean(clean, sizeof clean, text), COLUMNS - column);
 	while (*text) {
 		printf("%*s", column, "");
 		text = print_words(text, COLUMNS - column);

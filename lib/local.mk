@@ -33,7 +33,9 @@ base_sources = \
 	lib/base/type.c \
 	lib/base/type.h \
 	lib/base/stray.c \
-	lib/base/stray.h
+	lib/base/stray.h \
+	lib/base/utf8.c \
+	lib/base/utf8.h
 
 box_sources = \
 	lib/box/box.c \

@@ -118,6 +118,11 @@ has told 'info.work cannot be written: Is a directory'
 if [ -w /dev/full ]; then
 	(cd "$stored" && "$tool" --calibration three.ini) >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
 	has told 'could not be printed: No space'
+	if [ $json = yes ]; then
+		(cd "$stored" && "$tool" --calibration nine.ini --format json) >/dev/full 2>"$work/told" || true
+		has told 'could not be printed: No space'
+		! grep -q memory "$work/told" || complain 'a full disk is no want of memory'
+	fi
 fi
 
 # Drawings. What goes to a pipe goes through it.
@@ -266,6 +271,11 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	echo 'platform Fake Works' >"$work/bare.machine"
 	run 1 FAKECL_MACHINE="$work/bare.machine"
 	has said 'error    no usable OpenCL device'
+	{ cat "$top_srcdir/tests/fakecl/machines/one-gpu.machine" && printf 'platform W\351rke\ndevice gpu\nname C\033rd\n'; } \
+		>"$work/odd.machine"
+	run 0 FAKECL_MACHINE="$work/odd.machine"
+	has said 'gpu, C?rd$'
+	has said 'W?rke, driver 1'
 	! grep -q 'Install a driver' "$work/said" || complain 'a driver is there'
 	run 1 --plot "$work/nothing.svg"
 	has told 'no calibration to be plotted'

@@ -18,6 +18,7 @@
 #include "base/answer.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "suite.h"
 #include "threads.h"
 
@@ -490,6 +491,36 @@ START_TEST(test_nap__as_long_as_told)
 }
 END_TEST
 
+/* Kept are characters (RFC 3629: the shortest form, no surrogates, up to U+10FFFF) and newlines. */
+START_TEST(test_utf8__what_is_none_is_a_question_mark)
+{
+	static const struct {
+		const char *given, *clean;
+	} texts[] = {
+		{"", ""},
+		{"a\nb", "a\nb"},
+		{"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\x8a", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\x8a"},
+		{"a\tb\x7f\x1b", "a?b??"},
+		{"\xe9t\xe9", "?t?"},
+		{"\xc0\x80 \xe0\x80\x80 \xf0\x80\x80\x80", "?? ??? ????"},
+		{"\xed\xa0\x80 \xf4\x90\x80\x80 \xff", "??? ???? ?"},
+		{"\xe2\x82", "??"},
+	};
+	char room[32];
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		ck_assert_str_eq(het__utf8_clean(room, sizeof room, texts[i].given), texts[i].clean);
+		strcpy(room, texts[i].given);
+		ck_assert_str_eq(het__utf8_clean(room, strlen(room) + 1, room), texts[i].clean);
+	}
+	ck_assert_str_eq(het__utf8_clean(room, 4, "ab\xc3\xa9"), "ab");
+	ck_assert_str_eq(het__utf8_clean(room, 5, "ab\xc3\xa9"), "ab\xc3\xa9");
+	ck_assert_uint_eq(het__utf8_bytes("\xe2\x82\xac"), 3);
+	ck_assert_uint_eq(het__utf8_bytes("\xac"), 0);
+	ck_assert_uint_eq(het__utf8_bytes(""), 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("base");
@@ -516,5 +547,6 @@ int main(void)
 	tcase_add_test(tc, test_answer__without_a_place);
 	tcase_add_test(tc, test_time__has_the_unit_that_reads_best);
 	tcase_add_test(tc, test_nap__as_long_as_told);
+	tcase_add_test(tc, test_utf8__what_is_none_is_a_question_mark);
 	return run_case("base", tc);
 }

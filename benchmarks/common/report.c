@@ -13,6 +13,7 @@
 #include <jansson.h>
 #endif
 
+#include "base/utf8.h"
 #include "must.h"
 
 struct report {
@@ -61,10 +62,25 @@ struct report *report_new(int json)
 
 #ifdef HAVE_JSON
 
+/* Files that the user names need not be UTF-8. */
+static json_t *json_words(const char *text)
+{
+	char clean[4096];
+
+	return json_string(het__utf8_clean(clean, sizeof clean, text));
+}
+
+/* null for what is no number: a ratio to nothing. */
+static json_t *json_figure(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
 static void json_section(struct report *report, const char *name, const char *title)
 {
 	report->rows = json_array();
-	report->section = json_pack("{s:s, s:s, s:o}", "name", name, "title", title, "rows", report->rows);
+	report->section = json_pack("{s:s, s:o, s:o}", "name", name, "title", json_words(title), "rows",
+				    report->rows);
 	check(json_array_append_new(report->sections, report->section) == 0);
 }
 
@@ -76,14 +92,16 @@ static void json_row(struct report *report, json_t *row)
 /* Whole numbers as such: not one of a count's digits is lost. */
 static json_t *json_count(double count)
 {
-	return count > floor(count) || fabs(count) > 1e15 ? json_real(count) : json_integer((json_int_t)count);
+	return count > floor(count) || !(fabs(count) <= 1e15) ? json_figure(count)
+							      : json_integer((json_int_t)count);
 }
 
 static void json_end(struct report *report)
 {
 	json_t *const whole = json_pack("{s:o, s:o}", "about", report->about, "sections", report->sections);
 
-	check(whole && json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0);
+	check(whole && (json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0 ||
+			ferror(stdout))); /* that is said when the program ends */
 	putchar('\n');
 	json_decref(whole);
 }
@@ -168,8 +186,9 @@ void report_row(struct report *report, const char *what, struct estimate e, cons
 	}
 #ifdef HAVE_JSON
 	else
-		json_row(report, json_pack("{s:s, s:s, s:f, s:f, s:f}", "what", what, "unit", unit, "median",
-					   e.median, "low", e.low, "high", e.high));
+		json_row(report, json_pack("{s:s, s:s, s:o, s:o, s:o}", "what", what, "unit", unit, "median",
+					   json_figure(e.median), "low", json_figure(e.low), "high",
+					   json_figure(e.high)));
 #endif
 }
 
@@ -190,7 +209,8 @@ void report_value(struct report *report, const char *what, double value, const c
 		printf("  %-44s %9.1f %s\n", what, value, unit);
 #ifdef HAVE_JSON
 	else
-		json_row(report, json_pack("{s:s, s:s, s:f}", "what", what, "unit", unit, "value", value));
+		json_row(report, json_pack("{s:s, s:s, s:o}", "what", what, "unit", unit, "value",
+					   json_figure(value)));
 #endif
 }
 
@@ -203,7 +223,7 @@ void report_field(struct report *report, const char *name, const char *value)
 {
 #ifdef HAVE_JSON
 	if (report->json)
-		check(json_object_set_new(report->section, name, json_string(value)) == 0);
+		check(json_object_set_new(report->section, name, json_words(value)) == 0);
 #else
 	(void)report, (void)name, (void)value;
 #endif
@@ -225,7 +245,7 @@ void report_text(struct report *report, const char *what, const char *text)
 		printf("  %-44s %s\n", what, text);
 #ifdef HAVE_JSON
 	else
-		json_row(report, json_pack("{s:s, s:s}", "what", what, "text", text));
+		json_row(report, json_pack("{s:s, s:o}", "what", what, "text", json_words(text)));
 #endif
 }
 

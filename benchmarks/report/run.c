@@ -54,9 +54,9 @@ static struct figure figure_of(const json_t *section, const char *begin, const c
 
 	snprintf(what, sizeof what, "%s%s", begin, end);
 	row = row_of(section, what);
-	if (!row)
+	f.is_there = json_is_number(json_object_get(row, "median"));
+	if (!f.is_there)
 		return f;
-	f.is_there = 1;
 	f.median = json_number_value(json_object_get(row, "median"));
 	f.low = json_number_value(json_object_get(row, "low"));
 	f.high = json_number_value(json_object_get(row, "high"));

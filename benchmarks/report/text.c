@@ -221,7 +221,7 @@ void json_print(const struct results *r)
 			  r->processor, "processors", r->processors, "system", r->system, "good", !r->wrong,
 			  "machine", r->info, "cells", cells, "exchange", json_exchanges(r), "host_code",
 			  json_costs(r));
-	if (!whole || json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)))
+	if (!whole || (json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && !ferror(stdout)))
 		fputs("report: no memory for the JSON\n", stderr);
 	putchar('\n');
 	json_decref(whole);

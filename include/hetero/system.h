@@ -122,7 +122,8 @@ enum het_device_type {
 	HET_DEVICE_OTHER = 4
 };
 
-/** What is known of a device. Strings are owned by the system. */
+/** What is known of a device. Strings are owned by the system, and are UTF-8 without control characters but
+ *  newlines: what is not, of a driver's, has become a question mark. */
 struct het_device_info {
 	size_t size;          /* in: sizeof(struct het_device_info) */
 	const char *name;     /* stable name: "pocl:cpu0", "pocl:cpu0.1" (a part of one unit), "pocl:cpu0.1/2"

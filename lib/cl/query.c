@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cl/check.h"
 
 /* cl_ext.h has it; the code says that the loader found no driver at all. */
@@ -107,6 +108,7 @@ static het_status get_text(text_fn ask, const void *object, cl_uint what, const 
 		return het__cl_failed(code, call, NULL, "text property 0x%x", (unsigned)what);
 	}
 	trim(text);
+	het__utf8_clean(text, bytes + 1, text);
 	*text_p = text;
 	return HET_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 static bool make_room(struct het__text *text, size_t bytes)
 {
@@ -66,33 +67,13 @@ void het__text_us(struct het__text *text, uint64_t ns)
 	het__text_add(text, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
 }
 
-/* Bytes of the well-formed UTF-8 character that begins here (RFC 3629), or 0. */
-static size_t character(const unsigned char *at)
-{
-	const unsigned char lead = at[0];
-	const size_t bytes = lead < 0x80   ? 1
-			     : lead < 0xc2 ? 0
-			     : lead < 0xe0 ? 2
-			     : lead < 0xf0 ? 3
-			     : lead < 0xf5 ? 4
-					   : 0;
-
-	for (size_t i = 1; i < bytes; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((lead == 0xe0 && at[1] < 0xa0) || (lead == 0xed && at[1] > 0x9f) ||
-	    (lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] > 0x8f))
-		return 0;
-	return bytes;
-}
-
 void het__text_quote(struct het__text *text, const char *words)
 {
 	const unsigned char *at = (const unsigned char *)words;
 
 	add_bytes(text, "\"", 1);
 	while (*at) {
-		const size_t bytes = character(at);
+		const size_t bytes = het__utf8_bytes((const char *)at);
 
 		if (bytes == 0)
 			add_bytes(text, "\\ufffd", 6);
