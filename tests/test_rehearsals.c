@@ -198,7 +198,10 @@ START_TEST(a_halo_that_is_too_small)
 		fails(het_spread(windows, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
 				 HET_IN(HET_EACH(in))),
 		      HET_ERR_ARGUMENT, "kernel smooth_w on ", "argument 1 (float* in)",
-		      "it reads elsewhere, at (");
+		      "it reads elsewhere, at (", "); HET_HALO of radius 1, 0 has that");
+		fails(het_spread(smooth, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
+				 HET_IN(HET_HALO(in, 0))),
+		      HET_ERR_ARGUMENT, "it reads elsewhere", "); HET_HALO of radius 1 has that");
 	}
 	fails(het_launch(smooth, first_device(system), het_grid(2, 10, COLS),
 			 HET_OUT_PART(out, het_rows(0, 10)), HET_IN_PART(in, het_rows(0, 10))),

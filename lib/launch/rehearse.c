@@ -181,6 +181,38 @@ static het_status find_cell(struct het__trial *t, struct het__change change, str
 	return st;
 }
 
+enum { HALO_ROOM = 60 + 24 * HET_MAX_RANK };
+
+/* The radii of the HET_HALO that has an element beside the part, where the argument is one or HET_EACH: as far
+ * away as the part is wide at the most, for what is further is no halo. */
+static const char *halo_text(const struct het__trial *t, const struct het__shadow *s,
+			     const struct het__seen *cell, char text[HALO_ROOM])
+{
+	const struct het_mapped *const m = &t->args[s->arg].u.mapped;
+	int used = snprintf(text, HALO_ROOM, "; HET_HALO of radius "), rank = s->rank;
+
+	if (t->args[s->arg].kind != HET_ARG_MAPPED || cell->count == 0 || cell->is_before || cell->is_behind ||
+	    cell->is_between || (m->mapper != HET_MAPPER_EACH && m->mapper != HET_MAPPER_HALO))
+		return "";
+	if (rank > (m->mapper == HET_MAPPER_HALO ? m->given : t->range->rank))
+		rank = m->mapper == HET_MAPPER_HALO ? m->given : t->range->rank;
+	for (int d = 0; d < rank; d++) {
+		const int64_t lo = t->range->lo[d], hi = t->range->hi[d], at = cell->first[d] + s->from[d];
+		const int64_t beyond = at < lo ? lo - at : at - hi + 1;
+		const int64_t radius = beyond > m->number[d] ? beyond : m->number[d];
+
+		if (beyond > hi - lo)
+			return "";
+		if (radius == HET_END)
+			used += snprintf(text + used, HALO_ROOM - (size_t)used, "%sHET_END", d ? ", " : "");
+		else
+			used += snprintf(text + used, HALO_ROOM - (size_t)used, "%s%" PRId64, d ? ", " : "",
+					 radius);
+	}
+	snprintf(text + used, HALO_ROOM - (size_t)used, " has that");
+	return text;
+}
+
 /* What shows with such a change: what the kernel reads, and what depends on it. */
 static het_status tell_of_reader(struct het__trial *t, const struct het__change *change,
 				 const struct difference *d)
@@ -189,8 +221,8 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 	const bool was_there = change->inside != HET__FILLER;
 	struct het__seen cell;
 	struct difference of_cell;
-	char what[40 + PLACE_ROOM], where[PLACE_ROOM], text[WHERE_ROOM + ARGUMENT_ROOM + 100];
-	char by[ARGUMENT_ROOM];
+	char what[40 + PLACE_ROOM], where[PLACE_ROOM], text[WHERE_ROOM + ARGUMENT_ROOM + HALO_ROOM + 100];
+	char by[ARGUMENT_ROOM], halo[HALO_ROOM];
 	const het_status st = find_cell(t, *change, &cell, &of_cell);
 
 	if (st)
@@ -202,9 +234,9 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 		snprintf(what, sizeof what, "it reads %s", place(s, &cell, where));
 	if (cell.count)
 		d = &of_cell;
-	snprintf(text, sizeof text, "%s (%s depends on that, at %s)",
+	snprintf(text, sizeof text, "%s (%s depends on that, at %s)%s",
 		 was_there ? ", which HET_OUT gives up; HET_INOUT keeps it" : "", argument_text(t, d->in, by),
-		 where_text(d->in, &d->seen, where));
+		 where_text(d->in, &d->seen, where), was_there ? "" : halo_text(t, s, &cell, halo));
 	tell(t, s, what, text);
 	return HET_OK;
 }
