@@ -138,7 +138,7 @@ struct het_device_info {
 	int is_part;          /* nonzero for a sub-device */
 	int has_double, has_half;
 	unsigned compute_units, clock_mhz;
-	unsigned base_align_bytes; /* alignment of buffer offsets */
+	unsigned base_align_bytes; /* alignment of buffer offsets; 0: the driver does not tell */
 	uint64_t memory_bytes, max_alloc_bytes, local_bytes, max_work_group;
 	int queues;                /* 2: copies have one of their own, beside the kernels' */
 };

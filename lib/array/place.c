@@ -11,15 +11,15 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
-/* Parts of a device's blocks must start on its base alignment. */
+/* Parts of a device's blocks must start on its base alignment; where that is not known, where the block does. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes,
 		       const het_device *device)
 {
-	size_t base = device->facts.base_align_bits / 8;
+	const size_t base = device->facts.base_align_bits / 8;
 
 	if (block->host)
 		return ((uintptr_t)block->host + offset) % align_bytes == 0;
-	return offset % (base ? base : 1) == 0 && offset % align_bytes == 0;
+	return (base ? offset % base : offset) == 0 && offset % align_bytes == 0;
 }
 
 static struct het__store *find_window(const struct het__value *value, const struct het__memory *memory,

@@ -49,6 +49,8 @@ void fake_report(void)
 	for (int run = 0; run < RUN_KINDS; run++)
 		if (fake.runs[run])
 			fprintf(stderr, "fakecl: %8ld executions of %s\n", fake.runs[run], fake_run_names[run]);
+	fprintf(stderr, "fakecl: %8ld parts of devices made, %ld not released\n",
+		fake.made[DEVICE] - fake.device_count, fake.alive[DEVICE] - fake.device_count);
 	for (int kind = CONTEXT; kind < KINDS; kind++)
 		fprintf(stderr, "fakecl: %8ld %s made, %ld not released\n", fake.made[kind],
 			fake_kind_names[kind], fake.alive[kind]);
