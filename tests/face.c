@@ -37,7 +37,7 @@ static het_system *open_with(int face, int profile)
 	options.share = face == FACE_SHARED ? HET_SHARE_PROVED : HET_SHARE_OFF;
 	options.profile = profile;
 	st = het_open(&options, &system);
-	if (st == HET_ERR_SELECTION && face != FACE_RUSTICL) { /* one core cannot be cut */
+	if (st == HET_ERR_SELECTION && face != FACE_RUSTICL && !het_test_can_cut()) { /* it has one core */
 		options.devices = on_cpu("cpu");
 		st = het_open(&options, &system);
 	}

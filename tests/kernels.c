@@ -174,6 +174,7 @@ het_system *open_parts(void)
 	het_system *const system = strncmp(platforms[0], "pocl", 4) == 0 ? open_selection("pocl:cpu/1") : NULL;
 
 	if (system && het_device_count(system) < 2) {
+		ck_assert(!het_test_can_cut());
 		het_close(system);
 		return NULL;
 	}

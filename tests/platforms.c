@@ -14,6 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 #define SYSTEM_VENDORS "/etc/OpenCL/vendors"
 #define OCLGRIND       "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
 
@@ -184,6 +187,42 @@ bool het_test_fake_driver(const char *machine)
 }
 
 /* ---- which devices ----------------------------------------------------------------------------- */
+
+unsigned het_test_units(const char *platform)
+{
+	cl_platform_id platforms[16];
+	cl_uint count = 0, units = 0;
+
+	if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
+		return 0;
+	for (cl_uint p = 0; p < count && p < 16 && units == 0; p++) {
+		char name[128] = "";
+		cl_device_id device;
+
+		clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL);
+		if (strncmp(name, platform, strlen(platform)) == 0 &&
+		    clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
+			clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+	}
+	return units;
+}
+
+unsigned het_test_units_aside(const char *platform)
+{
+	const pid_t child = fork();
+	int status = 0;
+
+	if (child == 0)
+		_exit((int)(het_test_units(platform) & 0x7f));
+	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		die("a process that asks for devices");
+	return (unsigned)WEXITSTATUS(status);
+}
+
+bool het_test_can_cut(void)
+{
+	return !getenv("HETERO_TEST_FAKE") && !getenv("HETERO_TEST_DRIVER") && het_test_units(HET_TEST_POCL) > 1;
+}
 
 bool het_test_is_there(const char *selection)
 {

@@ -19,6 +19,16 @@ bool het_test_fake_driver(const char *machine);
  *  tests are forked. After het_test_platforms. */
 bool het_test_is_there(const char *selection);
 
+/** Compute units of the first device of the platform whose name begins so, as OpenCL says; 0 where there is
+ *  none: whether something can be tested is not for the library to say. In a test; and in a process of its own,
+ *  where nothing of OpenCL may happen yet. */
+unsigned het_test_units(const char *platform);
+unsigned het_test_units_aside(const char *platform);
+#define HET_TEST_POCL "Portable Computing Language"
+
+/** Does the driver that on_cpu and het_test_selection name have a device that can be cut? Known of PoCL's. */
+bool het_test_can_cut(void);
+
 /** Writes a selection of CPU devices, such as "cpu/1", of the driver that tests run on: PoCL, or the one that
  *  $HETERO_TEST_DRIVER names. Where that has a colon ("nvidia:gpu0,pocl:cpu0.0") it is a selection itself, and
  *  taken whatever is asked for. `others` goes behind it; may be empty. */

@@ -7,6 +7,7 @@
 #include <hetero/system.h>
 
 #include "checks.h"
+#include "platforms.h"
 #include "system/system.h"
 
 static inline void ok(het_status status)
@@ -49,15 +50,7 @@ static inline void assert_seats_from_first(het_system *system)
 /* Does PoCL have a device of several units, which "pocl:cpu0/1" cuts? */
 static inline bool has_pocl_parts(void)
 {
-	struct het_options options = HET_OPTIONS_INIT;
-	het_system *system;
-
-	options.devices = "pocl:cpu0/1";
-	if (het_open(&options, &system) != HET_OK)
-		return false;
-	const bool several = het_device_count(system) > 1;
-	ok(het_close(system));
-	return several;
+	return het_test_units(HET_TEST_POCL) > 1;
 }
 
 #endif

@@ -248,6 +248,8 @@ static void leave_two_parts_at_work(int elsewhere)
 	options.devices = "pocl:cpu0/1";
 	if (het_open(&options, &sys)) {
 		printf("not tried: %s\n", het_message());
+		if (het_test_can_cut())
+			exit(EXIT_FAILURE);
 	} else if (!elsewhere) {
 		leave_work(NULL);
 	} else {
