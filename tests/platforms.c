@@ -221,7 +221,8 @@ unsigned het_test_units_aside(const char *platform)
 
 bool het_test_can_cut(void)
 {
-	return !getenv("HETERO_TEST_FAKE") && !getenv("HETERO_TEST_DRIVER") && het_test_units(HET_TEST_POCL) > 1;
+	return !getenv("HETERO_TEST_FAKE") && !getenv("HETERO_TEST_DRIVER") &&
+	       het_test_units(HET_TEST_POCL) > 1;
 }
 
 bool het_test_is_there(const char *selection)

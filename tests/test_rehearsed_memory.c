@@ -19,6 +19,10 @@ static const char text[] =
 	"{ int i = get_global_id(0); float s = 0;\n"
 	"  for (int k = p[i]; k < p[i + 1]; k++) s += v[k];\n"
 	"  y[i] = s; }\n"
+	"kernel void counts(global int *y, global const int *p, global const int *v)\n"
+	"{ int i = get_global_id(0), s = 0;\n"
+	"  for (int k = p[i]; k < p[i + 1]; k++) s += v[k];\n"
+	"  y[i] = s; }\n"
 	"kernel void dilate(global uchar *out, global const uchar *in)\n"
 	"{ int i = get_global_id(0); out[i] = max(in[i], in[i + 1]); }\n"
 	"kernel void largest(global int *y, global const int *x)\n"
@@ -195,6 +199,31 @@ START_TEST(writes_that_only_real_numbers_cause)
 }
 END_TEST
 
+/* However many elements behind an array go into a sum of integers, it is another one with other fillers. */
+START_TEST(sums_that_go_on_behind_the_end)
+{
+	het_system *system = open_face_checking(_i);
+	het_kernel *counts = own_kernel(system, "counts");
+	het_array *y = ints(system, 1, 64, 0), *p = ints(system, 1, 65, 0), *v = ints(system, 1, 128, 0);
+	int *at;
+
+	for (int more = 0; more < 24; more++) {
+		ok(het_map(p, HET_WRITE, &at));
+		for (int i = 0; i < 65; i++)
+			at[i] = 2 * i + (i == 64 ? more : 0);
+		ok(het_unmap(p));
+		if (more == 0)
+			ok(het_launch(counts, first_device(system), het_grid(1, 64), HET_OUT(y), HET_IN(p),
+				      HET_IN(v)));
+		else
+			fails(het_launch(counts, first_device(system), het_grid(1, 64), HET_OUT(y), HET_IN(p),
+					 HET_IN(v)),
+			      HET_ERR_ARGUMENT, "argument 2 (int* v)", "it reads behind the array's end");
+	}
+	close_face(system);
+}
+END_TEST
+
 /* One array is one buffer for pointers, by any of which a kernel reads what is declared of another; windows may
  * be others. */
 START_TEST(an_array_as_window_and_pointer)
@@ -327,7 +356,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&in_front_of_the_array, 1},          {&windows_are_no_whole_arrays, 1},
-	{&reads_that_only_real_numbers_show, 1},
+	{&reads_that_only_real_numbers_show, 1}, {&sums_that_go_on_behind_the_end, 1},
 	{&writes_that_only_real_numbers_cause, 1}, {&an_array_as_window_and_pointer, 1},
 	{&views_without_cells, 1},            {&what_cannot_be_read, 1},
 	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
-/* Parts of a device's blocks must start on its base alignment; where that is not known, where the block does. */
+/* Parts of a device's blocks must start on its base alignment; where that is not known, where blocks do. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes,
 		       const het_device *device)
 {

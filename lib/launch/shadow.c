@@ -110,10 +110,11 @@ static void real_filler(unsigned mix, int kind, size_t bytes, unsigned char *out
 	memcpy(out, bytes == 8 ? (const void *)&real : bytes == 4 ? (const void *)&single : &half, bytes);
 }
 
-/* They may be indices, or numbers of iterations: 0 and 1, inside of a box 2 and 3. */
+/* They may be indices, or numbers of iterations: 0 and 1, inside of a box 2 and 3; of the other kind 1 or 2
+ * more, never less: a sum of however many tells. */
 static void integer_filler(unsigned mix, bool inside, int kind, size_t bytes, unsigned char *out)
 {
-	const uint64_t number = ((mix ^ (unsigned)kind) & 1) + 2U * inside;
+	const uint64_t number = (mix & 1) + 2U * inside + (kind ? 1 + (mix >> 1 & 1) : 0);
 	const uint32_t int_number = (uint32_t)number;
 	const uint16_t short_number = (uint16_t)number;
 	const uint8_t char_number = (uint8_t)number;
@@ -132,7 +133,7 @@ static void filler(const struct het__shadow *s, int64_t cell, bool inside, int k
 	const size_t bytes = het__type_number_bytes(s->type);
 
 	if (HET_TYPE_BASE(s->type) == HET_BASE_STRUCT) {
-		memset(out, (mix ^ (unsigned)kind) & 1 ? 0x3f : 0, s->element_bytes);
+		memset(out, kind ? (mix & 1 ? 0x41 : 0x3f) : (mix & 1 ? 0x20 : 0), s->element_bytes);
 		return;
 	}
 	for (size_t at = 0; at < s->element_bytes; at += bytes)
