@@ -32,12 +32,20 @@ if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
 	at_most $((1500 + 150 * more / 10)) 'one device, three whole arrays'
 	at_most $((4000 + 400 * more / 10)) 'two devices, halves with a halo'
 fi
-alone=$(count 'one device, one array')
-among=$(count 'one device, 10000 arrays by turns')
+# counted WHAT: the same, which must be there.
+counted()
+{
+	number=$(count "$1")
+	[ -n "$number" ] || { echo "nothing was counted: $1" >&2; exit 1; }
+	echo "$number"
+}
+
+alone=$(counted 'one device, one array')
+among=$(counted 'one device, 10000 arrays by turns')
 [ "$((10 * among))" -le "$((11 * alone))" ] || { echo 'a launch costs more among ten thousand arrays'; exit 1; }
 # A launch that waits for all others that wait has each of them to look at, but each only once.
-few=$(count 'held behind 200 to 400 others')
-many=$(count 'held behind 400 to 800 others')
+few=$(counted 'held behind 200 to 400 others')
+many=$(counted 'held behind 400 to 800 others')
 [ "$many" -le "$((3 * few))" ] || { echo 'a launch that waits costs too much behind many that wait'; exit 1; }
 
 "$top_srcdir/benchmarks/overhead/instructions.sh" --time "$top_builddir" >"$said"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11; every macro
-# HET_..._INIT makes a value in both; a map without the & compiles in neither, nor does a bool for a kernel.
+# HET_..._INIT makes a value in both, of its struct's size; a map without the & compiles in neither, nor does a bool for
+# a kernel.
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -38,6 +39,12 @@ return failed; }"
 # shellcheck disable=SC2086
 echo "$text" | $CC -std=c11 -pedantic $warnings -Wmissing-field-initializers -I "$top_srcdir/include" -x c - ||
 	{ echo "HET_..._INIT: warnings in C11"; status=1; }
+sizes=headers.$$
+if ! echo "$text" | $CC -std=c11 -I "$top_srcdir/include" -o "$sizes" -x c - || ! ./"$sizes"; then
+	echo "HET_..._INIT: not the size of its struct"
+	status=1
+fi
+rm -f "$sizes"
 for compiler in "$CXX" g++ clang++; do
 	command -v "${compiler%% *}" >/dev/null || continue
 	# shellcheck disable=SC2086

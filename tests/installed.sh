@@ -18,7 +18,12 @@ cat >"$work/program.c" <<'END'
 
 int main(void)
 {
-	return strcmp(het_version(), "0.0.0") == 0 || het_status_string(HET_OK) == NULL;
+	het_system *system = NULL;
+	const het_status st = het_open(NULL, &system);
+
+	if (st != HET_OK && st != HET_ERR_NO_DEVICE)
+		return 2;
+	return strcmp(het_version(), "0.0.0") == 0 || (system && het_close(system) != HET_OK);
 }
 END
 
@@ -49,6 +54,10 @@ if [ -f "$work/root$libdir/libhetero.a" ]; then
 	$CC -std=c11 $HET_INSTRUMENT_FLAGS "$work/program.c" -o "$work/program-static" \
 		$(flags --cflags) -Wl,-Bstatic $(flags --libs) -Wl,-Bdynamic $(flags --static --libs)
 	"$work/program-static"
+	if ldd "$work/program-static" | grep libhetero; then
+		echo 'the static program needs the shared library'
+		exit 1
+	fi
 	echo 'static: good'
 fi
 

@@ -193,5 +193,6 @@ for file in "$@"; do
 	try_mutant
 done
 [ $status != 0 ] || rm -rf "$work"
+[ "$tried" -gt 0 ] || { echo 'no mutant was tried'; status=1; }
 echo "$tried of $# mutants, $unaided of them in a library without debug checks"
 exit $status

@@ -2,6 +2,7 @@
 #ifndef HETERO_TESTS_SUITE_H
 #define HETERO_TESTS_SUITE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "checks.h"
@@ -14,6 +15,10 @@ static inline int run_suite(Suite *suite)
 
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
+	if (srunner_ntests_run(runner) == 0 && !getenv("CK_RUN_CASE") && !getenv("CK_RUN_SUITE")) {
+		puts("no test was run");
+		failed = 1;
+	}
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

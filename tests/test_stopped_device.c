@@ -135,6 +135,8 @@ START_TEST(test_close_waits)
 	stop();
 	ok(het_launch(bump, stuck, het_grid(1, N), HET_INOUT(wrapped), HET_VAL(5)));
 	ck_assert_int_eq(pthread_create(&thread, NULL, close_it, &closer), 0);
+	while (atomic_load(&sys->magic) == HET__MAGIC_SYSTEM)
+		sched_yield();
 	for (int k = 0; k < 1000; k++)
 		ck_assert(!atomic_load(&closer.done) && control("alive cl_context") > 0);
 	go();

@@ -1,6 +1,7 @@
 /* opencl.h - where Hetero meets the program's own OpenCL code. Not part of <hetero.h>: it needs CL/cl.h, of
  * which it asks for OpenCL 1.2 (CL_TARGET_OPENCL_VERSION 120), unless the program has defined before which it
- * wants, or has included CL/cl.h.
+ * wants, or has included CL/cl.h. A program that calls OpenCL itself is linked with its loader, too:
+ * pkg-config --cflags --libs hetero OpenCL.
  */
 #ifndef HETERO_OPENCL_H
 #define HETERO_OPENCL_H
