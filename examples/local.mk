@@ -2,6 +2,7 @@
 # printed.h, output.c and table.c. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
+	examples/cg/cg \
 	examples/cxx/saxpy \
 	examples/heat/heat \
 	examples/hello/hello \
@@ -10,6 +11,15 @@ noinst_PROGRAMS += \
 	examples/product/product
 
 example_cppflags = -I$(top_srcdir)/include -DEXAMPLES='"$(abs_top_srcdir)/examples"'
+
+examples_cg_cg_SOURCES = \
+	examples/cg/cg.c \
+	examples/must.h \
+	examples/printed.h \
+	examples/table.c \
+	examples/table.h
+examples_cg_cg_CPPFLAGS = $(example_cppflags)
+examples_cg_cg_LDADD = libhetero.la -lm
 
 examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc examples/printed.h
 examples_cxx_saxpy_CPPFLAGS = $(example_cppflags)
@@ -92,6 +102,7 @@ EXTRA_DIST += \
 	examples/data/README.md \
 	examples/data/jacksboro_dem.asc \
 	examples/data/topobathy.asc \
+	examples/cg/cg.cl \
 	examples/heat/heat.cl \
 	examples/hillshade/hillshade.cl \
 	examples/pipeline/pipeline.cl \

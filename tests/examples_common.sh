@@ -39,6 +39,8 @@ every_example()
 	says '^4 frames through two kernels: verified$'
 	good "$examples/product/product" --plain "$2" "$3" "$4"
 	says "^kernel: $2 x $3 x $4 verified$"
+	good "$examples/cg/cg" -n 200
+	says '^200 unknowns, [0-9]* entries, [0-9]* steps, residual [0-9.e-]*: verified$'
 	good "$examples/heat/heat" -s 33 -l 0.2
 	says '^33 x 33 cells, [0-9]* steps, mean [0-9.]* degrees: verified$'
 	good "$examples/hillshade/hillshade" --check -n 3 -s "$1"

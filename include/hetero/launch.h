@@ -82,6 +82,7 @@ enum het_mapper {
  *      {
  *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
  *      }
+ *  examples/cg has one for a sparse matrix whose rows are of uneven length.
  *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates,
  *  and the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
  *  that it was given to has returned. C++ wants the word struct, too,
