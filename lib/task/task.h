@@ -26,9 +26,10 @@
 #include "base/clock.h"
 #include "system/watch.h"
 
-/** Most unfinished tasks before a caller from outside waits. Finished ones are ended when there are so many,
- *  and not before: to ask for the event of a command that is just running makes this thread and the driver's
- *  wait for each other. With more of them the caches of both get cold. */
+/** Most unfinished tasks before a caller from outside waits. In a system of one context finished ones are ended
+ *  when there are so many, and before that only where somebody waits or wants memory: to ask for the event of a
+ *  command that is just running makes this thread and the driver's wait for each other. With more of them the
+ *  caches of both get cold. */
 #define HET__WINDOW 2048
 
 /** Most tasks behind users' functions before he waits: each comes after all before it that it conflicts with,

@@ -4,8 +4,8 @@
  * behind them. Events gather in memory, up to a limit, and are written by threads that hold no lock of a
  * system. What there is no memory for is dropped and counted, and the file says how many.
  *
- * Files are the one thing that the systems of a process share: those that name the same file write into one,
- * each under a number of its own. Other processes are kept out by a lock on the file.
+ * The systems of a process share their files: those that name the same one write into it, each under a number
+ * of its own. Other processes are kept out by a lock on the file.
  */
 #ifndef HETERO_LIB_TRACE_TIMELINE_H
 #define HETERO_LIB_TRACE_TIMELINE_H
