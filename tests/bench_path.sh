@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${has_json:?is set by make check}"
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark path S hetero,shared,copying,flags,frontiers,plain
@@ -74,7 +75,7 @@ good timeout 60 "$path" --class terrain --terrain "$work/degrees.asc" --type f32
 # What is no UTF-8 of a file's name has question marks in JSON, or is not in it.
 odd=$work/$(printf 'degr\351s.asc')
 cp "$work/degrees.asc" "$odd"
-if "$path" --format json --help >/dev/null 2>&1; then
+if [ "$has_json" = yes ]; then
 	good "$path" --class terrain --terrain "$odd" --devices pocl:cpu0.0 --version hetero --rounds 1 --format json
 fi
 

@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${has_json:?is set by make check}"
 [ -z "${HETERO_TEST_SHORT:-}" ] || { echo 'routes are alike in every build: not measured in short runs'; exit 77; }
 . "$top_srcdir/tests/calibrate_common.sh"
 
@@ -58,7 +59,7 @@ has said ' of 1 cells '
 run 77 HETERO_CALIBRATION="$work/few.ini" --rounds 6 --smallest 4 --largest 4 --only pocl:gpu0,pocl:gpu1
 has told '^routes: nothing was measured$'
 
-if "$tool" --rounds 1 --smallest 1 --largest 1 --format json >/dev/null 2>&1 && command -v python3 >/dev/null; then
+if [ "$has_json" = yes ] && command -v python3 >/dev/null; then
 	run 0 --rounds 6 --smallest 4 --largest 16 --format json
 	python3 -c 'import json, sys; whole = json.load(open(sys.argv[1])); s = whole["sections"]
 assert len(whole["about"]["devices"]) == 2

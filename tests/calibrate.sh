@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${has_json:?is set by make check}"
 . "$top_srcdir/tests/calibrate_common.sh"
 
 # Usage.
@@ -273,7 +274,7 @@ if command -v python3 >/dev/null; then
 fi
 
 # For programs.
-if "$tool" --format json --help >/dev/null 2>&1; then
+if [ "$has_json" = yes ]; then
 	run 0 --quick --format json
 	has said '"route": "staged"'
 	! grep '"kept": true' "$work/said" || complain 'all was measured'

@@ -3,6 +3,7 @@
 # shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${has_json:?is set by make check}"
 [ -z "${HETERO_TEST_SHORT:-}" ] || { echo 'files are alike in every build: not tried in short runs'; exit 77; }
 . "$top_srcdir/tests/calibrate_common.sh"
 
@@ -87,7 +88,7 @@ section host pocl:gpu1 | grep -q '^barred.mapped = "user it hangs"' || complain 
 [ -z "$(section pocl:gpu1 pocl:gpu0)" ] || complain 'a pair of another card is kept'
 
 # What is no UTF-8, a path or what the user wrote, has question marks in JSON, and nothing is lost for it.
-if "$tool" --format json --help >/dev/null 2>&1; then
+if [ "$has_json" = yes ]; then
 	odd=$work/$(printf '\351.ini')
 	LC_ALL=C sed "s/it hangs/it h$(printf '\351')ngs/" "$work/edited" >"$odd"
 	run 0 --quick --only host,pocl:gpu0 --format json --output "$odd"

@@ -5,6 +5,7 @@
 # shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${has_json:?is set by make check}"
 . "$top_srcdir/tests/calibrate_common.sh"
 stored=$top_srcdir/tests/calibrate
 HETERO_CALIBRATION=two.ini
@@ -12,8 +13,6 @@ HETERO_CACHE=off
 HETERO_LOG=error
 export HETERO_CACHE HETERO_LOG
 unset HETERO_SHARE
-json=no
-! "$tool" --format json --help >/dev/null 2>&1 || json=yes
 cp "$stored/two.ini" "$work/two.ini"
 cd "$work"
 
@@ -63,7 +62,7 @@ run 0 --dry-run
 is dry-run.txt
 run 0 --dry-run --only host,pocl:gpu1
 is dry-run.only.txt
-if [ $json = yes ]; then
+if [ "$has_json" = yes ]; then
 	run 0 --explain host pocl:gpu0 4194304 --format json
 	is explain.json
 	run 0 --explain host host 4096 --format json

@@ -3,6 +3,7 @@
 # With HETERO_TEST_KEEP=1 what is printed now is stored as what is expected: look at the difference.
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}"
+: "${has_json:?is set by make check}"
 tool=$top_builddir/info/hetero-info
 stored=$top_srcdir/tests/info
 work=$top_builddir/info.work
@@ -12,9 +13,7 @@ HETERO_CALIBRATION=off
 export HETERO_CALIBRATION
 unset HETERO_DEVICES HETERO_ROUTE
 status=0
-json=yes
 vendors=${OCL_ICD_VENDORS-}
-"$tool" --format json --help >/dev/null 2>&1 || json=no
 
 complain()
 {
@@ -86,7 +85,7 @@ for name in one three nine odd; do
 	run 0 OCL_ICD_VENDORS=/nonexistent/ --calibration $name.ini
 	is $name.txt
 done
-if [ $json = yes ]; then
+if [ "$has_json" = yes ]; then
 	run 0 --calibration one.ini --format json
 	is one.json
 	if command -v python3 >/dev/null; then
@@ -118,7 +117,7 @@ has told 'info.work cannot be written: Is a directory'
 if [ -w /dev/full ]; then
 	(cd "$stored" && "$tool" --calibration three.ini) >/dev/full 2>"$work/told" && complain 'a full disk is no failure'
 	has told 'could not be printed: No space'
-	if [ $json = yes ]; then
+	if [ "$has_json" = yes ]; then
 		(cd "$stored" && "$tool" --calibration nine.ini --format json) >/dev/full 2>"$work/told" || true
 		has told 'could not be printed: No space'
 		! grep -q memory "$work/told" || complain 'a full disk is no want of memory'
@@ -325,7 +324,7 @@ if [ -r "${HETERO_FAKE_DRIVER-}" ] && clang --version >/dev/null 2>&1; then
 	FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/one-gpu.machine
 	run 0 HETERO_CALIBRATION=fake.ini
 	is fake.txt
-	if [ $json = yes ]; then
+	if [ "$has_json" = yes ]; then
 		run 0 HETERO_CALIBRATION=fake.ini --format json
 		for key in '"state": "fits"' '"route": "mapped"' '"times": "measured"' '"max_work_group": 256' \
 			'"most_bytes": 268435456' '"kernels": "run"' '"HETERO_CALIBRATION": "fake.ini"'; do
