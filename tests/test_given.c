@@ -154,6 +154,29 @@ START_TEST(values_are_given_when_they_change)
 }
 END_TEST
 
+/* As much local memory as the device has, and no byte more: the library refuses that before the driver does. */
+START_TEST(local_memory_to_its_end)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+	const struct many none = {{0}};
+	het_kernel *take;
+	het_array *out;
+	int words;
+
+	open_card();
+	ok(het_device_info(first_device(sys), &info));
+	words = (int)(info.local_bytes / sizeof(int));
+	out = zero_array(sys, ITEMS);
+	take = text_kernel(sys, takes_all, "take");
+	(void)given_all(take, out, NULL, words, 5, 7);
+	fails(het_launch(take, first_device(sys), het_grid(1, ITEMS), HET_OUT(out), HET_NULL,
+			 HET_LOCAL((size_t)words * sizeof(int) + 1), HET_VAL(9), HET_BYTES(&none, sizeof none)),
+	      HET_ERR_UNSUPPORTED, "kernel take", "bytes of local memory; ");
+	assert_counts(out, 12, 0);
+	close_face(sys);
+}
+END_TEST
+
 /* How often the compiler gets a text for two cards of one kind: with `-DOWN` it has a type of its own. */
 static long compilations_for(const char *platform, const char *options_given)
 {
@@ -230,6 +253,7 @@ int main(void)
 				      no_array_is_taken_for_one_that_has_gone,
 				      what_was_not_given_is_given_again,
 				      values_are_given_when_they_change,
+				      local_memory_to_its_end,
 				      like_devices_share_a_binary,
 				      like_devices_share_no_binary,
 				      kernels_of_a_text_are_asked_together};

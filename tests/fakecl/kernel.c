@@ -168,6 +168,8 @@ CL_API_ENTRY cl_int CL_API_CALL fake_clSetKernelArg(cl_kernel kernel, cl_uint in
 
 static cl_int check_args(cl_kernel kernel, cl_device_id device)
 {
+	cl_ulong local_bytes = 0;
+
 	for (int i = 0; i < kernel->param_count; i++) {
 		const struct arg *const arg = &kernel->args[i];
 		cl_int code = CL_SUCCESS;
@@ -179,8 +181,10 @@ static cl_int check_args(cl_kernel kernel, cl_device_id device)
 						      : CL_INVALID_KERNEL_ARGS;
 		if (code)
 			return code;
+		if (arg->what == ARG_LOCAL)
+			local_bytes += arg->bytes;
 	}
-	return CL_SUCCESS;
+	return local_bytes > device->local_bytes ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 /* A work-group size of the driver's choice: as many of the first dimension as divide it, up to 16. */
