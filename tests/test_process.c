@@ -1,6 +1,8 @@
 /* test_process.c - what the library leaves alone of the process that it is in: signals, the umask. */
 #include "stopped.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,9 +125,59 @@ START_TEST(the_umask_stays)
 }
 END_TEST
 
+/* Sanitizers have a pthread_create of their own in its place. */
+#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
+static int refusals; /* so many threads are refused */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *about)
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+	if (refusals > 0) {
+		refusals--;
+		return EAGAIN;
+	}
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+	return real(thread, how, run, about);
+}
+
+/* A call that needs one more thread than there may be has changed nothing, and can be made again. */
+START_TEST(threads_may_be_refused)
+{
+	het_array *array;
+
+	open_on("three-platforms", 0, 1000000);
+	array = zero_array(sys, N);
+	refusals = 2; /* the first may be who looks after devices: without that all goes on */
+	fails(het_call(sys, touch, NULL, HET_INOUT(array)), HET_ERR_SYSTEM,
+	      "cannot start a thread that waits for the host's tasks");
+	refusals = 0;
+	assert_counts(array, 0, 0);
+	ok(het_call(sys, touch, NULL, HET_INOUT(array)));
+	ck_assert_int_eq(element(array, 0), 1);
+	ok(het_launch(bump, het_device(sys, 0), het_grid(1, N), HET_OUT(array), HET_VAL(1)));
+	refusals = 1; /* other platforms: what it makes is waited for by a thread */
+	fails(het_launch(bump, het_device(sys, 1), het_grid(1, N), HET_INOUT(array), HET_VAL(1)),
+	      HET_ERR_SYSTEM, "cannot start a thread that waits for ");
+	refusals = 0;
+	ok(het_launch(bump, het_device(sys, 1), het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+	ok(het_wait_all(sys));
+	close_three();
+}
+END_TEST
+#define THREADS_TEST threads_may_be_refused
+#endif
+
 int main(void)
 {
-	const TTest *const tests[] = {signals_are_the_programs, blocked_signals_stay_blocked, the_umask_stays};
+	const TTest *const tests[] = {
+		signals_are_the_programs,
+		blocked_signals_stay_blocked,
+		the_umask_stays,
+#ifdef THREADS_TEST
+		THREADS_TEST,
+#endif
+	};
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);
 	return run_fake_tests("process", COUNT_OF(tests), tests);

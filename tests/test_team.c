@@ -224,8 +224,37 @@ START_TEST(test_rebalance)
 }
 END_TEST
 
+/* No team, and one that was freed: with debug checks its system keeps what is left of it. */
+START_TEST(test_no_team)
+{
+	het_system *system = open_face(_i);
+	het_device *device = first_device(system);
+	const double share = 1;
+	het_team *team;
+	double got;
+
+	ok(het_team_new(system, 1, &device, NULL, &team));
+	ok(het_team_free(team));
+#ifndef HETERO_DEBUG_CHECKS
+	team = NULL;
+#endif
+	for (int tries = 0; tries < 2; tries++, team = NULL) {
+		fails(het_team_set_shares(team, &share), HET_ERR_HANDLE, "team");
+		fails(het_team_share_by(team, HET_BY_COMPUTE), HET_ERR_HANDLE, "team");
+		fails(het_team_shares(team, NULL, &got), HET_ERR_HANDLE, "team");
+		fails(het_team_rebalance(team, 1), HET_ERR_HANDLE, "team");
+		fails(het_team_overlap(team, HET_OVERLAP_NEVER), HET_ERR_HANDLE, "team");
+		if (team)
+			fails(het_team_free(team), HET_ERR_HANDLE, "team");
+		else
+			ok(het_team_free(team));
+	}
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
-	{&test_shares, 1}, {&test_members, 1},   {&test_parts_of_a_member, 0},
+	{&test_shares, 1}, {&test_members, 1},   {&test_parts_of_a_member, 0}, {&test_no_team, 1},
 	{&test_rebalance_beside_native, 1}, {&test_moves, 0},  {&test_rebalance, 1},
 };
 
