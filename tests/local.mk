@@ -395,12 +395,17 @@ has_json = yes
 else
 has_json = no
 endif
+if HAVE_PNG
+has_png = yes
+else
+has_png = no
+endif
 AM_TESTS_ENVIRONMENT = unset HETERO_DEVICES HETERO_SHARE HETERO_CHECK HETERO_QUEUES HETERO_LOG HETERO_CACHE_MIB HETERO_PROTOCOL HETERO_ROUTE HETERO_STAGING_MIB \
 	HETERO_PATIENCE HETERO_TRACE HETERO_STATS; \
 	HETERO_CALIBRATION=off; export HETERO_CALIBRATION; \
 	$(driver_choice) \
 	test "`nproc`" -le 4 || { POCL_MAX_PTHREAD_COUNT=4; export POCL_MAX_PTHREAD_COUNT; }; \
-	LC_ALL=C.UTF-8; export LC_ALL; has_json=$(has_json); export has_json; \
+	LC_ALL=C.UTF-8; export LC_ALL; has_json=$(has_json) has_png=$(has_png); export has_json has_png; \
 	debug_checks='$(HET_DEBUG_FLAGS)'; CC='$(CC)'; CXX='$(CXX)'; AWK='$(AWK)'; OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; \
 	HET_INSTRUMENT_FLAGS='$(HET_INSTRUMENT_FLAGS)'; shared_library='$(shared_library)'; \
 	prefix='$(prefix)'; bindir='$(bindir)'; libdir='$(libdir)'; man3dir='$(man3dir)'; \

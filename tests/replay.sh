@@ -47,6 +47,7 @@ pipe=$top_builddir/$program.$$.transitions
 rm -f "$pipe"
 trap 'rm -f "$pipe"' EXIT
 trap 'exit 143' TERM INT
+[ -x "$top_builddir/tests/protocol_replay" ] || { echo 'replay.sh: tests/protocol_replay is not there'; exit 1; }
 mkfifo "$pipe"
 "$top_builddir/tests/protocol_replay" "$pipe" &
 checker=$!

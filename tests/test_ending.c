@@ -75,7 +75,7 @@ END_TEST
 static void count_warning(void *user, enum het_log_level level, const char *line)
 {
 	(void)user;
-	if (level == HET_LOG_WARN && strstr(line, "the program ends, without het_close"))
+	if (level == HET_LOG_WARN && strstr(line, "the program ends before het_close was called"))
 		common->warnings++;
 }
 

@@ -171,24 +171,25 @@ END_TEST
 /* A map made by another thread frees its box there. */
 static het_array *crossing;
 
-static void *unmap_elsewhere(void *nothing)
+static void *unmap_elsewhere(void *status)
 {
-	(void)nothing;
-	ok(het_unmap(crossing));
+	*(het_status *)status = het_unmap(crossing);
 	return NULL;
 }
 
 START_TEST(test_unmap_by_another_thread)
 {
 	het_system *system = open_face(FACE_SHARED);
+	het_status status = HET_ERR_DEVICE;
 	pthread_t thread;
 	int *at;
 
 	crossing = counting_array(system, 10);
 	ok(het_map(crossing, HET_READ_WRITE, &at));
 	at[0] = 0;
-	ck_assert_int_eq(pthread_create(&thread, NULL, unmap_elsewhere, NULL), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, unmap_elsewhere, &status), 0);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(status, HET_OK);
 	assert_counts(crossing, 0, 1);
 	close_face(system);
 }

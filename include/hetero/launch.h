@@ -1,7 +1,7 @@
 /* launch.h - kernel arguments, launches, host functions as tasks.
  *
  * Every argument says what the kernel does with it; there are no default modes, a bare array does not
- * compile:
+ * compile, and a bare number, which C lets pass with a warning, is refused:
  *   HET_IN(a) HET_OUT(a) HET_INOUT(a)              the kernel sees all of the array
  *   HET_IN(het_view(a, box)) ...                   packed view: the kernel sees only the box
  *   HET_IN_PART(a, box) HET_OUT_PART HET_INOUT_PART  part: the kernel sees the whole array's geometry but

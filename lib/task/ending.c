@@ -188,7 +188,7 @@ static void give_up(struct het__tasks *tasks)
 	tasks->given_up = true;
 	pthread_mutex_unlock(&list_lock);
 	het__log(tasks->system->logger, HET_LOG_WARN, "task",
-		 "the program ends, without het_close, while a device is at work that does not answer");
+		 "the program ends before het_close was called, while a device at work does not answer");
 }
 
 /* A child that has no system of its own keeps away: the devices are its parent's. */
