@@ -72,11 +72,19 @@ START_TEST(known_by_name)
 {
 	static const char *const names[] = {"nvidia:gpu0", "rusticl:cpu0", "fake:accelerator0",
 					    "fake-2:accelerator0"};
+	static const enum het_device_type types[] = {HET_DEVICE_GPU, HET_DEVICE_CPU, HET_DEVICE_ACCELERATOR,
+						     HET_DEVICE_ACCELERATOR};
 	het_system *system = open_machine("odd-names", 1, NULL);
 	het_kernel *add = common_kernel(system, "add"), *bump = common_kernel(system, "bump");
 	het_array *x = counting_array(system, N), *y = zero_array(system, N);
 
 	assert_names(system, 4, names);
+	for (int d = 0; d < 4; d++) {
+		struct het_device_info info = HET_DEVICE_INFO_INIT;
+
+		ok(het_device_info(het_device(system, d), &info));
+		ck_assert_int_eq(info.type, types[d]);
+	}
 	for (int round = 0; round < 3; round++)
 		for (int d = 0; d < 4; d++) {
 			ok(het_launch(bump, het_device(system, d), het_grid(1, N), HET_INOUT(x), HET_VAL(1)));
