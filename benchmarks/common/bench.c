@@ -159,11 +159,19 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	return seconds;
 }
 
-/* Round -1 is not counted. Who begins changes from round to round. */
+/* Every other time round the versions take their turns the other way. */
+static int turn_of(const struct bench *b, int round, int i)
+{
+	const int first = round < 0 ? 0 : round % b->runners, is_back = round > 0 && round / b->runners % 2;
+
+	return (first + (is_back ? b->runners - i : i)) % b->runners;
+}
+
+/* Round -1 is not counted. Who begins changes from round to round, and so does who comes after whom. */
 static void run_round(struct bench *b, int round, int checked)
 {
 	for (int i = 0; i < b->runners; i++) {
-		struct runner *const r = &b->runner[(i + (round < 0 ? 0 : round)) % b->runners];
+		struct runner *const r = &b->runner[turn_of(b, round, i)];
 		const double seconds = run_once(b, r, checked);
 		if (round >= 0)
 			r->seconds[round] = seconds;

@@ -97,4 +97,10 @@ void *bench_new(size_t bytes);
 /** The first of device number `d`'s share of `items` when `count` devices get equal ones, in whole `units`. */
 int bench_first(int items, int unit, int d, int count);
 
+/** The larger one; NaN where one is NaN, unlike fmax: an error that is no number is the worst there is. */
+static inline double worse(double a, double b)
+{
+	return a > b || a != a ? a : b;
+}
+
 #endif

@@ -2,13 +2,16 @@
 
 #include "common/hand.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "must.h"
 
 #define MANY 64
+#define HUGE_FROM ((size_t)4 << 20)
 
 static void fail(const char *what, const char *name)
 {
@@ -235,12 +238,29 @@ cl_mem hand_buffer(const struct hand *hand, int d, cl_mem_flags flags, size_t by
 	return mem;
 }
 
+void hand_spoil_memory(void *memory, size_t bytes)
+{
+	memset(memory, 0xff, bytes);
+}
+
+void hand_spoil(const struct hand *hand, int d, cl_mem mem, size_t bytes)
+{
+	const double nan = NAN;
+
+	CL(clEnqueueFillBuffer(hand->queue[d], mem, &nan, sizeof nan, 0, bytes, 0, NULL, NULL));
+	CL(clFinish(hand->queue[d]));
+}
+
+/* What is large is asked for in huge pages, as the library's is. */
 void *hand_memory(size_t bytes)
 {
-	void *const memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+	const size_t whole = (bytes + 4095) / 4096 * 4096;
+	void *const memory = aligned_alloc(4096, whole);
 
 	if (!memory)
 		fail("no memory", "");
+	if (bytes >= HUGE_FROM)
+		(void)madvise(memory, whole, MADV_HUGEPAGE);
 	memset(memory, 0, bytes);
 	return memory;
 }

@@ -50,7 +50,7 @@ static int verify(const void *problem, const void *result, char *said, size_t by
 	int wrong = 0;
 
 	for (int i = 0; i < 2; i++)
-		worst = fmax(worst, fabs((got[i] - p->sum[i]) / p->sum[i]));
+		worst = worse(worst, fabs((got[i] - p->sum[i]) / p->sum[i]));
 	for (int l = 0; l < 10; l++)
 		wrong += got[2 + l] < p->count[l] || got[2 + l] > p->count[l];
 	snprintf(said, bytes, "sums %.15e %.15e, off by %.1e of 1e-08; %d of 10 counts wrong", got[0], got[1],

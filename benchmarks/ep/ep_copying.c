@@ -54,6 +54,12 @@ static void ep(const void *problem, const struct bench_machine *machine, struct 
 		HAND_ARG(s.ep[d], 1, lo);
 	}
 	while (bench_round(clock)) {
+		for (int d = 0; d < count; d++)
+			if (s.ep[d])
+				hand_spoil(s.hand, d, s.sums[d],
+					   bytes_of(bench_first(groups, 1, d + 1, count) -
+						    bench_first(groups, 1, d, count)));
+		hand_spoil_memory(s.host, bytes_of(groups));
 		bench_start(clock);
 		for (int d = 0; d < count; d++)
 			start_device(&s, d);

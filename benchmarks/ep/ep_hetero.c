@@ -2,6 +2,8 @@
 
 #include "ep/ep.h"
 
+#include <math.h>
+
 #include "common/library.h"
 
 static void ep(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
@@ -14,6 +16,7 @@ static void ep(const void *problem, const struct bench_machine *machine, struct 
 	struct ep_result result;
 
 	while (bench_round(clock)) {
+		library_spoil(sums, &(double){NAN});
 		bench_start(clock);
 		must(het_spread(kernel, team, het_grid(1, groups * EP_GROUP),
 				HET_OUT(HET_BLOCKS(sums, EP_GROUP)), HET_VAL(0)));

@@ -114,7 +114,7 @@ static int verify(const void *problem, const void *result, char *said, size_t by
 				   hypot(p->wanted[t].re, p->wanted[t].im);
 
 		right = right && off <= 1e-12; /* false for NaN */
-		worst = fmax(worst, off);
+		worst = worse(worst, off);
 	}
 	snprintf(said, bytes, "%d checksums, off by at most %.1e of 1e-12", p->iterations, worst);
 	return right;

@@ -209,6 +209,9 @@ static void ft(const void *problem, const struct bench_machine *machine, struct 
 	for (int d = 0; d < count; d++)
 		open_part(&s, d);
 	while (bench_round(clock)) {
+		for (int d = 0; d < count; d++)
+			hand_spoil(s.hand, d, s.part[d].sums, bytes_of(p->iterations * p->nz));
+		hand_spoil_memory(s.sums, bytes_of(p->iterations * p->nz));
 		bench_start(clock);
 		for (int d = 0; d < count; d++)
 			transform_planes(&s, d, FT_FORWARD, 0);

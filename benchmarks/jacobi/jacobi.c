@@ -210,7 +210,7 @@ static int verify_hot(const struct jacobi_problem *p, const void *result, char *
 	double error = 0;
 
 	for (int i = 0; i < 3 && is_known; i++)
-		error = fmax(error, fabs(got[i] / known[i] - 1));
+		error = worse(error, fabs(got[i] / known[i] - 1));
 	snprintf(said, bytes, "sum %.11f%s, %zu cells differ from the plain loop's", got[0],
 		 is_known ? ", numbers compared" : "", wrong);
 	return error <= (p->is_double ? 1e-12 : 1e-4) && wrong == 0;

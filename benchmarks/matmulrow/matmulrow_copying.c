@@ -73,6 +73,10 @@ static void matmulrow(const void *problem, const struct bench_machine *machine, 
 	while (bench_round(clock)) {
 		memcpy(s.a, s.problem->a, bytes);
 		memcpy(s.b, s.problem->b, bytes);
+		for (int d = 0; d < s.hand->count; d++)
+			if (s.part[d].lo < s.part[d].hi)
+				hand_spoil(s.hand, d, s.part[d].c, bytes_of(&s, s.part[d].hi - s.part[d].lo));
+		hand_spoil_memory(s.c, bytes);
 		bench_start(clock);
 		for (int d = 0; d < s.hand->count; d++)
 			start_part(&s, d);

@@ -2,6 +2,8 @@
 
 #include "matmulrow/matmulrow.h"
 
+#include <math.h>
+
 #include "common/library.h"
 
 /* Work-items make MATRIX_ITEM_ROWS rows; of a range dimension 1 counts these, and so it does of the arrays. */
@@ -20,6 +22,7 @@ static void matmulrow(const void *problem, const struct bench_machine *machine, 
 	while (bench_round(clock)) {
 		must(het_write(het_view(a, het_whole()), p->a));
 		must(het_write(het_view(b, het_whole()), p->b));
+		library_spoil(c, &(double){NAN});
 		bench_start(clock);
 		must(het_spread(rows, team, het_grid(2, n / MATRIX_ITEM_COLS, n / MATRIX_ITEM_ROWS),
 				HET_OUT(HET_COLS_OF(c)), HET_IN(HET_COLS_OF(a)), HET_IN(b), HET_VAL(n)));

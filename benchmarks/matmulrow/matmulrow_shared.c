@@ -73,6 +73,8 @@ static void matmulrow(const void *problem, const struct bench_machine *machine, 
 		memcpy(map(&s, B, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->b, bytes);
 		unmap(&s, A);
 		unmap(&s, B);
+		hand_spoil_memory(map(&s, C, CL_MAP_WRITE_INVALIDATE_REGION), bytes);
+		unmap(&s, C);
 		bench_start(clock);
 		for (int d = 0; d < s.hand->count; d++)
 			start_device(&s, d);

@@ -94,7 +94,7 @@ static double momentum_of(const struct nbody_result *r, int bodies)
 
 static double error_of(struct energy got, struct energy wanted)
 {
-	return fmax(fmax(fabs(got.kinetic / wanted.kinetic - 1), fabs(got.potential / wanted.potential - 1)),
+	return worse(worse(fabs(got.kinetic / wanted.kinetic - 1), fabs(got.potential / wanted.potential - 1)),
 		    fabs(got.total / wanted.total - 1));
 }
 

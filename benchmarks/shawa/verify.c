@@ -129,12 +129,12 @@ static double basin_error(const struct scene_problem *p, const struct shawa_resu
 		k++;
 	if (k == known + sizeof known / sizeof *known)
 		return -1;
-	worst = fmax(off(r->clock[1], k->first_step), off(r->clock[k->steps], k->time));
-	worst = fmax(worst, fmax(off(before.mass, k->mass), off(after.squares, k->squares)));
-	worst = fmax(worst, off(after.strongest, k->strongest));
+	worst = worse(off(r->clock[1], k->first_step), off(r->clock[k->steps], k->time));
+	worst = worse(worst, worse(off(before.mass, k->mass), off(after.squares, k->squares)));
+	worst = worse(worst, off(after.strongest, k->strongest));
 	for (size_t i = 0; i < 3; i++)
-		worst = fmax(worst, off(quarter[i * pitch], k->quarter[i]));
-	return fmax(worst, fmax(off(half[0], k->half[0]), off(half[3 * pitch], k->half[1])));
+		worst = worse(worst, off(quarter[i * pitch], k->quarter[i]));
+	return worse(worst, worse(off(half[0], k->half[0]), off(half[3 * pitch], k->half[1])));
 }
 
 /* How far the contaminant's middle is from where the stream carries it, in cells: by the phase of the longest
@@ -273,8 +273,8 @@ static double terrain_error(const struct outcome *o)
 {
 	for (size_t i = 0; i < sizeof around / sizeof *around && !o->p->scene.is_changed; i++)
 		if (!strcmp(around[i].name, o->p->scene.name))
-			return fmax(fmax(off(o->time, around[i].time), off(o->after.mass, around[i].mass)),
-				    fmax(off(o->after.tracer, around[i].tracer),
+			return worse(worse(off(o->time, around[i].time), off(o->after.mass, around[i].mass)),
+				     worse(off(o->after.tracer, around[i].tracer),
 					 off(o->after.squares, around[i].squares)));
 	return -1;
 }
@@ -321,7 +321,7 @@ static double differs(const struct shawa_problem *p, const struct shawa_result *
 		memcpy(first, r->state, numbers * sizeof *first);
 	}
 	for (size_t i = 0; i < numbers; i++)
-		worst = fmax(worst, fabs(r->state[i] - first[i]) / (1 + fabs(first[i])));
+		worst = worse(worst, fabs(r->state[i] - first[i]) / (1 + fabs(first[i])));
 	return worst;
 }
 

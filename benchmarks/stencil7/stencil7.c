@@ -123,7 +123,7 @@ static double error_of(const struct stencil7_problem *p, const void *field)
 	double worst = 0;
 
 	for (size_t i = 0; i < count; i++)
-		worst = fmax(worst, fabs(element_at(p, field, i) - factor * element_at(p, p->first, i)));
+		worst = worse(worst, fabs(element_at(p, field, i) - factor * element_at(p, p->first, i)));
 	return worst;
 }
 

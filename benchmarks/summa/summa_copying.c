@@ -126,6 +126,10 @@ static void summa(const void *problem, const struct bench_machine *machine, stru
 	while (bench_round(clock)) {
 		memcpy(s.a, s.problem->a, bytes_of(n, n));
 		memcpy(s.b, s.problem->b, bytes_of(n, n));
+		for (int i = 0; i < s.count; i++)
+			hand_spoil(s.hand, s.part[i].block.device, s.part[i].c,
+				   bytes_of(s.part[i].block.rows, s.part[i].block.columns));
+		hand_spoil_memory(s.c, bytes_of(n, n));
 		bench_start(clock);
 		for (int step = 0; step < steps; step++)
 			for (int i = 0; i < s.count; i++) {

@@ -3,6 +3,8 @@
 
 #include "summa/summa.h"
 
+#include <math.h>
+
 #include "common/library.h"
 
 /* A launch adds to a block what the panel from `from` on gives; the first makes the block. */
@@ -23,6 +25,7 @@ static void summa(const void *problem, const struct bench_machine *machine, stru
 	while (bench_round(clock)) {
 		must(het_write(het_view(a, het_whole()), p->a));
 		must(het_write(het_view(b, het_whole()), p->b));
+		library_spoil(c, &(double){NAN});
 		bench_start(clock);
 		count = summa_cut(blocks, n, het_device_count(system));
 		for (int from = 0; from < n; from += width)

@@ -79,6 +79,8 @@ static void summa(const void *problem, const struct bench_machine *machine, stru
 		memcpy(map(&s, B, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->b, bytes);
 		unmap(&s, A);
 		unmap(&s, B);
+		hand_spoil_memory(map(&s, C, CL_MAP_WRITE_INVALIDATE_REGION), bytes);
+		unmap(&s, C);
 		bench_start(clock);
 		for (int from = 0; from < n; from += width)
 			for (int i = 0; i < s.count; i++)
