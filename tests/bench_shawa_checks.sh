@@ -26,10 +26,10 @@ for solver in roe hll; do
 	sea islands 'fastest [0-9.]*e-1[3-9] m/s' --solver $solver
 	sea even 'mass .*, concentration 1 within [0-9]e[+-]\(00\|1[2-9]\)' --solver $solver
 	sea basin 'mass .* off by [0-9]e-[01][0-9] from what is known' --solver $solver
-	sea dam '[1-9][0-9]* steps, .* compared' --solver $solver --size 100
-	sea dam '[1-9][0-9]* steps, .* compared' --solver $solver
-	sea sonic '[1-9][0-9]* steps, .* compared' --solver $solver
-	sea dry '[1-9][0-9]* steps, .* compared' --solver $solver
+	sea dam '[1-9][0-9]* steps, .* (compared), .* rows apart by [0-9]e[-+][01][0-9]$' --solver $solver --size 100
+	sea dam '[1-9][0-9]* steps, .* (compared), .* rows apart by [0-9]e[-+][01][0-9]$' --solver $solver
+	sea sonic '[1-9][0-9]* steps, .* (compared), .* rows apart by [0-9]e[-+][01][0-9]$' --solver $solver
+	sea dry '[1-9][0-9]* steps, .* (compared), .* rows apart by [0-9]e[-+][01][0-9]$' --solver $solver
 	sea round 'mass .* astray 0' --solver $solver
 	sea open 'after [1-9][0-9]* s level within 0' --solver $solver
 done

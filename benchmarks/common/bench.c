@@ -393,13 +393,15 @@ static void report_ratios(const struct bench *b, struct report *report)
 static void report_part(const struct bench *b, struct report *report, const char *what, const struct runner *r,
 			const double *copying, const double *without)
 {
-	double part[BENCH_ROUNDS_MOST];
+	double part[BENCH_ROUNDS_MOST], whole[BENCH_ROUNDS_MOST];
 	char row[80];
 
 	snprintf(row, sizeof row, "%s: %s recovered", r->name, what);
-	for (int i = 0; i < b->options.rounds; i++)
-		part[i] = 100 * (copying[i] - r->seconds[i]) / (copying[i] - without[i]);
-	report_row(report, row, estimate(part, b->options.rounds), "%");
+	for (int i = 0; i < b->options.rounds; i++) {
+		part[i] = 100 * (copying[i] - r->seconds[i]);
+		whole[i] = copying[i] - without[i];
+	}
+	report_row(report, row, estimate_part(part, whole, b->options.rounds), "%");
 }
 
 /* The same of every version, where it is shown that there is a cost: a mere range does not show it. */

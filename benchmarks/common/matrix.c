@@ -70,7 +70,6 @@ static int wrong_rows(const struct matrix_problem *p, const double *c)
 	bx = new_times(p->b, x, p->n);
 	abx = new_times(p->a, bx, p->n);
 	cx = new_times(c, x, p->n);
-	wrong = 0;
 	for (int i = 0; i < p->n; i++)
 		wrong += !(cx[i] >= abx[i] && cx[i] <= abx[i]);
 	free(x);

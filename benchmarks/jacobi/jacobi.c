@@ -224,12 +224,12 @@ static int verify(const void *problem, const void *result, char *said, size_t by
 				      : verify_hot(problem, result, said, bytes);
 }
 
-/* Three additions and a multiplication for each cell that changes. */
 static int is_single(const void *problem)
 {
 	return !((const struct jacobi_problem *)problem)->is_double;
 }
 
+/* Three additions and a multiplication for each cell that changes. */
 static double operations(const void *problem)
 {
 	const struct jacobi_problem *const p = problem;

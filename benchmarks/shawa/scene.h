@@ -57,14 +57,15 @@ int scene_place(const char *name, double *x, double *y);
 /** Whether a result is right; what was seen, in words. */
 int scene_verify(const void *problem, const void *result, char *said, size_t bytes);
 
-/** Mean errors of depth, momentum and contaminant against the exact solution of a breaking dam. */
+/** Mean errors of depth, momentum and contaminant of the first row against the exact solution of a breaking dam;
+ *  and how far the other rows are apart from it. */
 struct dam_error {
-	double depth, momentum, tracer;
+	double depth, momentum, tracer, apart;
 };
 struct dam_error dam_error(const struct scene_problem *p, const struct shawa_result *r);
 
-/** What was found by an independent program; 0: not known. */
-double dam_known(const struct scene_problem *p);
+/** What was found of these by an independent program; 0: not known. */
+struct dam_error dam_known(const struct scene_problem *p);
 
 /** Ends the program now, saying why, when pictures cannot be written later. Without libpng there are none. */
 void scene_may_write(const struct scene_problem *p);

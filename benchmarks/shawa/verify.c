@@ -138,7 +138,7 @@ static double basin_error(const struct scene_problem *p, const struct shawa_resu
 }
 
 /* How far the contaminant's middle is from where the stream carries it, in cells: by the phase of the longest
- * wave of its amount along a direction, for there is no end where to begin. `step` is the distance of two
+ * wave of its amount along a direction, for there is no end where to begin. `distance`: how far that is, in
  * cells. */
 static double astray(const struct scene_problem *p, const double *state, int down, double distance)
 {
@@ -217,17 +217,24 @@ static int judge_even(const struct outcome *o)
 	return is_kept(o) && o->after.uneven <= 1e-12;
 }
 
+/* 0: not known. */
+static int is_as_wanted(double error, double wanted)
+{
+	return wanted <= 0 || off(error, wanted) <= 5e-4;
+}
+
 static int judge_dam(const struct outcome *o)
 {
-	const struct dam_error e = dam_error(o->p, o->r);
-	const double wanted = dam_known(o->p);
+	const struct dam_error e = dam_error(o->p, o->r), wanted = dam_known(o->p);
 	int steps = 0;
 
 	while (steps < o->p->problem.steps && o->r->clock[steps] < o->time)
 		steps++;
-	snprintf(o->said, o->bytes, "%d steps, off by %.4e m, %.3e m2/s, tracer %.3e%s", steps, e.depth,
-		 e.momentum, e.tracer, wanted > 0 ? ", compared" : "");
-	return is_late(o, 1 - 1e-12) && e.depth <= 0.5 && !(wanted > 0 && off(e.depth, wanted) > 5e-4);
+	snprintf(o->said, o->bytes, "%d steps, off by %.4e m%s, %.3e m2/s, tracer %.3e, rows apart by %.0e",
+		 steps, e.depth, wanted.depth > 0 ? " (compared)" : "", e.momentum, e.tracer, e.apart);
+	return is_late(o, 1 - 1e-12) && e.apart <= 1e-12 && e.depth <= 0.5 &&
+	       is_as_wanted(e.depth, wanted.depth) && is_as_wanted(e.momentum, wanted.momentum) &&
+	       is_as_wanted(e.tracer, wanted.tracer);
 }
 
 static int judge_round(const struct outcome *o)
