@@ -37,12 +37,12 @@ cl_kernel hand_kernel(struct hand *hand, int d, const char *path, const char *na
  *  clReleaseMemObject. */
 cl_mem hand_buffer(const struct hand *hand, int d, cl_mem_flags flags, size_t bytes, void *host);
 
-/** Zeroed memory for a CL_MEM_USE_HOST_PTR, aligned to pages; from 4 MiB on in huge ones, where the system gives
- *  them. Ownership: free. */
+/** Zeroed memory for a CL_MEM_USE_HOST_PTR, aligned to pages; from 4 MiB on in huge ones, where the system
+ *  gives them. Ownership: free. */
 void *hand_memory(size_t bytes);
 
-/** Before a round what it makes is made useless, doubles that are no numbers: so that what the last one made is not
- *  taken for it. Waits. */
+/** Before a round what it makes is made useless, doubles that are no numbers: so that what the last one made is
+ *  not taken for it. Waits. */
 void hand_spoil(const struct hand *hand, int d, cl_mem mem, size_t bytes);
 void hand_spoil_memory(void *memory, size_t bytes);
 

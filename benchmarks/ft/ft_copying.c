@@ -188,14 +188,27 @@ static void transform_lines(struct state *s, int d, cl_mem to, cl_mem from, int 
 }
 
 /* Those of the device's planes. */
-static void read_sums(struct state *s, int d)
+static void read_part(struct state *s, int d, cl_event *read)
 {
 	const struct part *const p = &s->part[d];
 	const int from = p->plane * s->problem->iterations, end = p->plane_end * s->problem->iterations;
 
-	if (from < end)
-		CL(clEnqueueReadBuffer(s->hand->queue[d], p->sums, CL_FALSE, bytes_of(from),
-				       bytes_of(end - from), s->sums + from, 0, NULL, NULL));
+	CL(clEnqueueReadBuffer(s->hand->queue[d], p->sums, CL_FALSE, bytes_of(from), bytes_of(end - from),
+			       s->sums + from, 0, NULL, read));
+	CL(clFlush(s->hand->queue[d]));
+}
+
+static void read_sums(struct state *s)
+{
+	cl_event read[HAND_DEVICES_MOST];
+	cl_uint reads = 0;
+
+	for (int d = 0; d < s->hand->count; d++)
+		if (s->part[d].plane < s->part[d].plane_end)
+			read_part(s, d, &read[reads++]);
+	CL(clWaitForEvents(reads, read));
+	while (reads > 0)
+		CL(clReleaseEvent(read[--reads]));
 }
 
 static void ft(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
@@ -226,10 +239,7 @@ static void ft(const void *problem, const struct bench_machine *machine, struct 
 			for (int d = 0; d < count; d++)
 				transform_planes(&s, d, FT_BACKWARD, t);
 		}
-		for (int d = 0; d < count; d++)
-			read_sums(&s, d);
-		for (int d = 0; d < count; d++)
-			CL(clFinish(s.hand->queue[d]));
+		read_sums(&s);
 		for (int d = 0; d < count; d++) {
 			set_event(&s.part[d].ready, NULL);
 			for (int to = 0; to < count; to++)

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* A device, its planes and its rows. `done`: its last kernel. */
+/* A device, its planes and its rows. `done`: its last kernel, for others to wait for; NULL where there are
+ * none. */
 struct part {
 	int plane, plane_end, row, row_end;
 	cl_kernel start, along_x, along_y, along_z, checksum;
@@ -77,7 +78,14 @@ static void run(struct state *s, int d, cl_kernel kernel, int across, int from, 
 	const size_t offset[2] = {0, (size_t)from}, size[2] = {(size_t)across, (size_t)(end - from)};
 	const size_t local[2] = {FT_GROUP, 1};
 
-	CL(clEnqueueNDRangeKernel(s->hand->queue[d], kernel, 2, offset, size, local, count, after, done));
+	CL(clEnqueueNDRangeKernel(s->hand->queue[d], kernel, 2, offset, size, local, count,
+				  count ? after : NULL, done));
+}
+
+/* Where the event of a device's last kernel goes; nobody waits for that of an only one. */
+static cl_event *event_of(const struct state *s, cl_event *event)
+{
+	return s->hand->count > 1 ? event : NULL;
 }
 
 /* What all devices did last, for the others to wait for. */
@@ -119,14 +127,14 @@ static void transform_planes(struct state *s, int sign, int t)
 		HAND_ARG(part->along_y, 5, sign);
 		if (sign == FT_FORWARD)
 			run(s, d, part->start, p->ny, lo, hi, 0, NULL, NULL);
-		run(s, d, part->along_y, p->nx / FT_LANES, lo, hi, count, count ? before : NULL, NULL);
+		run(s, d, part->along_y, p->nx / FT_LANES, lo, hi, count, before, NULL);
 		run(s, d, part->along_x, p->ny / FT_LANES, lo, hi, 0, NULL,
-		    sign == FT_FORWARD ? &done[d] : NULL);
+		    sign == FT_FORWARD ? event_of(s, &done[d]) : NULL);
 		if (sign == FT_FORWARD)
 			continue;
 		HAND_ARG(part->checksum, 6, t);
-		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size,
-					  &(size_t){1}, 0, NULL, &done[d]));
+		CL(clEnqueueNDRangeKernel(s->hand->queue[d], part->checksum, 1, &offset, &size, &(size_t){1}, 0,
+					  NULL, event_of(s, &done[d])));
 	}
 	replace_events(s, done);
 }
@@ -147,7 +155,7 @@ static void transform_lines(struct state *s, cl_mem to, cl_mem from, int sign, d
 		HAND_ARG(part->along_z, 7, sign);
 		HAND_ARG(part->along_z, 8, fade);
 		run(s, d, part->along_z, s->problem->nx / FT_LANES, part->row, part->row_end, count, before,
-		    &done[d]);
+		    event_of(s, &done[d]));
 	}
 	replace_events(s, done);
 }
@@ -182,7 +190,8 @@ static void ft(const void *problem, const struct bench_machine *machine, struct 
 		}
 		count = all_done(&s, last);
 		mapped = clEnqueueMapBuffer(s.hand->queue[0], s.sums, CL_TRUE, CL_MAP_READ, 0,
-					    bytes_of(p->iterations * p->nz), count, last, NULL, &code);
+					    bytes_of(p->iterations * p->nz), count, count ? last : NULL, NULL,
+					    &code);
 		hand_check(code, "clEnqueueMapBuffer");
 		replace_events(&s, NULL);
 		ft_add(&result, p, mapped);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `done`: the device's last sweep. */
+/* `done`: the device's last sweep, for others to wait for; NULL where there are none. */
 struct part {
 	struct strip strip;
 	cl_kernel sweep;
@@ -72,9 +72,11 @@ static void start_sweep(struct state *s, int i, int step, cl_event *done)
 	cl_event events[2];
 	const cl_uint count = done_beside(s, i, events);
 
+	*done = NULL;
 	HAND_ARG(p->sweep, 0, s->grid[1 - step % 2]);
 	HAND_ARG(p->sweep, 1, s->grid[step % 2]);
-	CL(clEnqueueNDRangeKernel(queue, p->sweep, 2, offset, size, local, count, count ? events : NULL, done));
+	CL(clEnqueueNDRangeKernel(queue, p->sweep, 2, offset, size, local, count, count ? events : NULL,
+				  s->count > 1 ? done : NULL));
 	CL(clFlush(queue));
 }
 
@@ -102,6 +104,13 @@ static void finish_all(struct state *s)
 	}
 }
 
+/* Before the clock starts: a sweep that is made once more, so that data, caches and threads are warm. */
+static void warm_up(struct state *s)
+{
+	start_sweeps(s, 0);
+	finish_all(s);
+}
+
 static void jacobi(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	struct state s = {.problem = problem, .hand = machine->hand};
@@ -121,6 +130,7 @@ static void jacobi(const void *problem, const struct bench_machine *machine, str
 			memcpy(map(&s, i, CL_MAP_WRITE_INVALIDATE_REGION), s.problem->cells, bytes);
 			unmap(&s, i);
 		}
+		warm_up(&s);
 		bench_start(clock);
 		for (int step = 0; step < steps; step++)
 			start_sweeps(&s, step);

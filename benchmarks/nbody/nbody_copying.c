@@ -51,10 +51,9 @@ static cl_uint sent_to(const struct state *s, int d, cl_event *events)
 	return count;
 }
 
-static void start_move(struct state *s, int d, int step)
+static void start_move(struct state *s, int d, int step, double kick, double drift)
 {
 	struct part *const p = &s->part[d];
-	const double kick = nbody_kick(step, s->problem->steps), drift = nbody_drift(step, s->problem->steps);
 	const size_t offset = (size_t)p->lo / NBODY_ITEM, size = (size_t)(p->hi - p->lo) / NBODY_ITEM;
 	const size_t local = NBODY_GROUP;
 	cl_event events[HAND_DEVICES_MOST];
@@ -100,28 +99,52 @@ static void replace_events(struct part *p, const cl_event *sent, int count)
 static void start_step(struct state *s, int step)
 {
 	static cl_event sent[HAND_DEVICES_MOST][HAND_DEVICES_MOST];
+	const double kick = nbody_kick(step, s->problem->steps), drift = nbody_drift(step, s->problem->steps);
 	const int count = s->hand->count;
 
 	for (int d = 0; d < count; d++) {
-		start_move(s, d, step);
+		start_move(s, d, step, kick, drift);
 		send_places(s, d, step, sent[d]);
 	}
 	for (int d = 0; d < count; d++)
 		replace_events(&s->part[d], sent[d], count);
 }
 
-static void read_part(struct state *s, int d)
+/* Before the clock starts: a step in which no time passes, so that data, caches and threads are warm. */
+static void warm_up(struct state *s)
+{
+	for (int d = 0; d < s->hand->count; d++)
+		start_move(s, d, 0, 0, 0);
+	for (int d = 0; d < s->hand->count; d++)
+		CL(clFinish(s->hand->queue[d]));
+}
+
+static void read_part(struct state *s, int d, cl_event *read)
 {
 	const struct part *const p = &s->part[d];
 	const size_t from = bytes_of(p->lo), bytes = bytes_of(p->hi - p->lo);
 	const int last = (s->problem->steps + 1) % 2;
 
-	if (p->lo == p->hi)
-		return;
 	CL(clEnqueueReadBuffer(s->hand->queue[d], p->place[last], CL_FALSE, from, bytes, s->place + p->lo, 0,
 			       NULL, NULL));
 	CL(clEnqueueReadBuffer(s->hand->queue[d], p->velocity, CL_FALSE, from, bytes, s->velocity + p->lo, 0,
-			       NULL, NULL));
+			       NULL, read));
+	CL(clFlush(s->hand->queue[d]));
+}
+
+static void read_all(struct state *s)
+{
+	cl_event read[HAND_DEVICES_MOST];
+	cl_uint reads = 0;
+
+	for (int d = 0; d < s->hand->count; d++)
+		if (s->part[d].lo < s->part[d].hi)
+			read_part(s, d, &read[reads++]);
+	CL(clWaitForEvents(reads, read));
+	while (reads > 0)
+		CL(clReleaseEvent(read[--reads]));
+	for (int d = 0; d < s->hand->count; d++)
+		replace_events(&s->part[d], NULL, s->hand->count);
 }
 
 static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
@@ -148,15 +171,11 @@ static void nbody(const void *problem, const struct bench_machine *machine, stru
 		}
 		for (int d = 0; d < count; d++)
 			CL(clFinish(s.hand->queue[d]));
+		warm_up(&s);
 		bench_start(clock);
 		for (int step = 0; step <= s.problem->steps; step++)
 			start_step(&s, step);
-		for (int d = 0; d < count; d++)
-			read_part(&s, d);
-		for (int d = 0; d < count; d++)
-			CL(clFinish(s.hand->queue[d]));
-		for (int d = 0; d < count; d++)
-			replace_events(&s.part[d], NULL, count);
+		read_all(&s);
 		bench_stop(clock, &result);
 	}
 	for (int d = 0; d < count; d++) {

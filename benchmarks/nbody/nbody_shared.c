@@ -9,7 +9,7 @@
 struct part {
 	int lo, hi;
 	cl_kernel move;
-	cl_event moved; /* its last step */
+	cl_event moved; /* its last step, for others to wait for; NULL where there are none */
 };
 
 struct state {
@@ -69,10 +69,9 @@ static void fill(struct state *s, cl_mem mem, const struct nbody_vector *from)
 	unmap(s, mem, memory);
 }
 
-static void start_move(struct state *s, int d, int step, cl_event *moved)
+static void start_move(struct state *s, int d, int step, double kick, double drift, cl_event *moved)
 {
 	struct part *const p = &s->part[d];
-	const double kick = nbody_kick(step, s->problem->steps), drift = nbody_drift(step, s->problem->steps);
 	const size_t offset = (size_t)p->lo / NBODY_ITEM, size = (size_t)(p->hi - p->lo) / NBODY_ITEM;
 	const size_t local = NBODY_GROUP;
 	cl_event events[HAND_DEVICES_MOST];
@@ -89,7 +88,7 @@ static void start_move(struct state *s, int d, int step, cl_event *moved)
 	HAND_ARG(p->move, 4, kick);
 	HAND_ARG(p->move, 5, drift);
 	CL(clEnqueueNDRangeKernel(s->hand->queue[d], p->move, 1, &offset, &size, &local, count,
-				  count ? events : NULL, moved));
+				  count ? events : NULL, s->hand->count > 1 ? moved : NULL));
 	CL(clFlush(s->hand->queue[d]));
 }
 
@@ -102,12 +101,34 @@ static void replace_events(struct state *s, const cl_event *moved)
 	}
 }
 
+static void start_step(struct state *s, int step, double kick, double drift)
+{
+	cl_event moved[HAND_DEVICES_MOST];
+
+	for (int d = 0; d < s->hand->count; d++)
+		start_move(s, d, step, kick, drift, &moved[d]);
+	replace_events(s, moved);
+}
+
+static void finish_all(struct state *s)
+{
+	for (int d = 0; d < s->hand->count; d++)
+		CL(clFinish(s->hand->queue[d]));
+	replace_events(s, NULL);
+}
+
+/* Before the clock starts: a step in which no time passes, so that data, caches and threads are warm. */
+static void warm_up(struct state *s)
+{
+	start_step(s, 0, 0, 0);
+	finish_all(s);
+}
+
 static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	struct state s = {.problem = problem, .hand = machine->hand};
 	const int steps = s.problem->steps, last = (steps + 1) % 2;
 	struct nbody_result result;
-	cl_event moved[HAND_DEVICES_MOST];
 
 	s.place[0] = new_buffer(&s, 0);
 	s.place[1] = new_buffer(&s, 1);
@@ -118,16 +139,11 @@ static void nbody(const void *problem, const struct bench_machine *machine, stru
 		fill(&s, s.place[0], s.problem->place);
 		fill(&s, s.velocity, s.problem->velocity);
 		CL(clFinish(s.hand->queue[0]));
+		warm_up(&s);
 		bench_start(clock);
-		for (int step = 0; step <= steps; step++) {
-			for (int d = 0; d < s.hand->count; d++)
-				start_move(&s, d, step, &moved[d]);
-			replace_events(&s, moved);
-		}
-		for (int d = 0; d < s.hand->count; d++)
-			if (s.part[d].moved)
-				CL(clWaitForEvents(1, &s.part[d].moved));
-		replace_events(&s, NULL);
+		for (int step = 0; step <= steps; step++)
+			start_step(&s, step, nbody_kick(step, steps), nbody_drift(step, steps));
+		finish_all(&s);
 		result.place = map(&s, s.place[last], CL_MAP_READ);
 		result.velocity = map(&s, s.velocity, CL_MAP_READ);
 		bench_stop(clock, &result);

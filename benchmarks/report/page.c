@@ -186,8 +186,9 @@ static void put_flow(FILE *to, const struct cell *c, const json_t *row)
 
 static void put_flows(FILE *to, const struct results *r)
 {
-	fputs("<h2>What Hetero moved, and how</h2>\n<p>A run without its preparation; \"repack\" is a copy inside "
-	      "one memory.</p>\n<table>\n<tr><th>benchmark<th class='left'>devices<th class='left'>route<th>MiB\n",
+	fputs("<h2>What Hetero moved, and how</h2>\n<p>A run without its preparation; \"repack\" is a copy "
+	      "inside one memory.</p>\n<table>\n"
+	      "<tr><th>benchmark<th class='left'>devices<th class='left'>route<th>MiB\n",
 	      to);
 	for (int i = 0; i < r->cells; i++) {
 		const json_t *const section = json_array_get(json_object_get(r->cell[i].said, "sections"), 0);

@@ -57,8 +57,8 @@ int scene_place(const char *name, double *x, double *y);
 /** Whether a result is right; what was seen, in words. */
 int scene_verify(const void *problem, const void *result, char *said, size_t bytes);
 
-/** Mean errors of depth, momentum and contaminant of the first row against the exact solution of a breaking dam;
- *  and how far the other rows are apart from it. */
+/** Mean errors of depth, momentum and contaminant of the first row against the exact solution of a breaking
+ *  dam; and how far the other rows are apart from it. */
 struct dam_error {
 	double depth, momentum, tracer, apart;
 };

@@ -11,7 +11,7 @@ struct part {
 	int lo, hi;
 	cl_command_queue queue;
 	cl_kernel relax;
-	cl_event stepped; /* its last step */
+	cl_event stepped; /* its last step, for others to wait for; NULL where there are none */
 };
 
 struct state {
@@ -69,6 +69,7 @@ static void start_step(struct state *s, int i, int step, cl_event *stepped)
 	cl_event events[2];
 	cl_uint count = 0;
 
+	*stepped = NULL;
 	if (i > 0 && s->part[i - 1].stepped)
 		events[count++] = s->part[i - 1].stepped;
 	if (i + 1 < s->parts && s->part[i + 1].stepped)
@@ -76,7 +77,7 @@ static void start_step(struct state *s, int i, int step, cl_event *stepped)
 	HAND_ARG(part->relax, 0, s->field[(step + 1) % 2]);
 	HAND_ARG(part->relax, 1, s->field[step % 2]);
 	CL(clEnqueueNDRangeKernel(part->queue, part->relax, 3, offset, size, local, count,
-				  count ? events : NULL, stepped));
+				  count ? events : NULL, s->parts > 1 ? stepped : NULL));
 	CL(clFlush(part->queue));
 }
 
@@ -89,13 +90,35 @@ static void replace_events(struct state *s, const cl_event *stepped)
 	}
 }
 
+static void all_parts(struct state *s, int step)
+{
+	cl_event stepped[HAND_DEVICES_MOST];
+
+	for (int i = 0; i < s->parts; i++)
+		start_step(s, i, step, &stepped[i]);
+	replace_events(s, stepped);
+}
+
+static void finish_all(struct state *s)
+{
+	for (int i = 0; i < s->parts; i++)
+		CL(clFinish(s->part[i].queue));
+	replace_events(s, NULL);
+}
+
+/* Before the clock starts: a step that is made once more, so that data, caches and threads are warm. */
+static void warm_up(struct state *s)
+{
+	all_parts(s, 0);
+	finish_all(s);
+}
+
 static void stencil7(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	struct state s = {.problem = problem, .hand = machine->hand};
 	const size_t bytes = whole(&s);
 	const int steps = s.problem->steps;
 	struct strip planes[HAND_DEVICES_MOST];
-	cl_event stepped[HAND_DEVICES_MOST];
 	void *mapped;
 
 	for (int i = 0; i < 2; i++) {
@@ -112,16 +135,11 @@ static void stencil7(const void *problem, const struct bench_machine *machine, s
 			unmap(&s, i, mapped);
 		}
 		CL(clFinish(s.hand->queue[0]));
+		warm_up(&s);
 		bench_start(clock);
-		for (int step = 0; step < steps; step++) {
-			for (int i = 0; i < s.parts; i++)
-				start_step(&s, i, step, &stepped[i]);
-			replace_events(&s, stepped);
-		}
-		for (int i = 0; i < s.parts; i++)
-			if (s.part[i].stepped)
-				CL(clWaitForEvents(1, &s.part[i].stepped));
-		replace_events(&s, NULL);
+		for (int step = 0; step < steps; step++)
+			all_parts(&s, step);
+		finish_all(&s);
 		mapped = map(&s, steps % 2, CL_MAP_READ);
 		bench_stop(clock, mapped);
 		unmap(&s, steps % 2, mapped);
