@@ -117,10 +117,13 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
+/* What goes to a pipe may wait for its reader for ever: then a signal ends it. */
 static bool draw(const char *path, const struct het__calibration *calibration)
 {
 	bool good;
 
+	if (het__file_is_special(path))
+		return plot_write(calibration, path);
 	place_hold();
 	good = plot_write(calibration, path);
 	place_release();
@@ -145,15 +148,18 @@ static int keep_and_write(const struct options *options, struct het__calibration
 
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
-	const int result = keep_and_write(options, calibration);
+	int result = keep_and_write(options, calibration);
 
 	if (result != EXIT_SUCCESS)
 		return result;
+	/* whoever reads the text may have enough of it before its end, and that ends us */
+	if (options->plot && !draw(options->plot, calibration))
+		result = cannot_write(options->plot);
 	if (!options->json)
 		report_text(calibration, options->path);
 	else if (!report_json(calibration, options->path))
-		return failed("the report could not be made: no memory");
-	return !options->plot || draw(options->plot, calibration) ? EXIT_SUCCESS : cannot_write(options->plot);
+		result = failed("the report could not be made: no memory");
+	return result;
 }
 
 static int calibrate(const struct options *options)
@@ -178,10 +184,14 @@ static int calibrate(const struct options *options)
 	result = are_memories(&memories, options) && place_is_good(options->path, options->own_place)
 			 ? EXIT_SUCCESS
 			 : EXIT_FAILURE;
-	if (result == EXIT_SUCCESS && measure(&memories, &plan, &calibration))
-		result = failed(het_message());
-	if (plan.progress)
-		fputs("\r\033[K", stderr);
+	if (result == EXIT_SUCCESS) {
+		const het_status st = measure(&memories, &plan, &calibration);
+
+		if (plan.progress)
+			fputs("\r\033[K", stderr);
+		if (st)
+			result = failed(het_message());
+	}
 	result = close_memories(&memories, result);
 	if (result == EXIT_SUCCESS)
 		result = finish(options, &calibration);

@@ -118,7 +118,7 @@ het_status edges_measure(const struct speed *speed, het_device *device, het_devi
 	if (!st)
 		st = fit(&s, &ns);
 	while (!st && pairs > PAIRS_LEAST && pairs * 2 * STEPS * ns > MOST_NS)
-		pairs--;
+		pairs -= 2; /* an odd number has a middle one */
 	if (!st)
 		st = compare(&s, pairs, saved_ns_p, spread_ns_p);
 	steps_close(&s);

@@ -35,7 +35,6 @@ static bool read_pair(char *pair, struct options *options)
 	*comma = '\0';
 	options->from = pair;
 	options->to = comma + 1;
-	options->only = true;
 	return true;
 }
 

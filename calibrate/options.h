@@ -13,7 +13,6 @@ struct options {
 	bool quick, separate, json;
 	const char *from, *to; /* --only and --explain */
 	size_t bytes;          /* --explain */
-	bool only;
 	const char *plot;      /* --plot */
 	bool own_place;        /* the file is in the user's own folder for settings, which is made for it */
 	char path[PATH_MAX];   /* of the file: --output, else where a measurement is written, else "" */

@@ -78,12 +78,10 @@ static bool make_folder_of(const char *path)
 
 bool place_is_good(const char *path, bool own)
 {
-	struct stat facts;
-
 	if (own && !make_folder_of(path))
 		return say(path, "cannot be written: its folder cannot be made: ", strerror(errno));
-	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-		return say(path, "is no regular file, and is left alone", "");
+	if (het__file_is_special(path))
+		return say(path, "is no regular file, or one that is open, and is left alone", "");
 	return can_be_written(path) || say(path, "cannot be written: ", strerror(errno));
 }
 

@@ -47,7 +47,9 @@ static void print_pair(const struct het__cal_pair *pair)
 	}
 	for (int i = 0; i < pair->bar_count; i++)
 		printf("  barred         %-8s %s\n", het__cal_route_name(pair->bar[i].route), pair->bar[i].why);
-	if (pair->choice_count == 0)
+	if (pair->choice_count == 0 && pair->bar_count > 0)
+		printf("  what was measured is barred: no other way is chosen\n");
+	else if (pair->choice_count == 0)
 		printf("  nothing was measured: defaults apply\n");
 }
 

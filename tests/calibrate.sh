@@ -267,6 +267,24 @@ points=$(grep '^points' "$work/calibration.ini" | sed 's/.*= [a-z]* //' | tr ','
 for pair in 'host → pocl:gpu0' 'pocl:gpu0 → pocl:gpu1' 'pocl:gpu1 → host'; do
 	grep -q "$pair" "$work/plot.svg" || complain "no panel of $pair"
 done
+# Whoever has enough of the text does not take the drawing along; one that nobody reads can be broken off.
+"$tool" --quick --plot "$work/left.svg" 2>"$work/told" | :
+grep -q '</svg>' "$work/left.svg" || complain 'the drawing went with the reader of the text'
+mkfifo "$work/unread.svg"
+"$tool" --quick --output "$work/unread.ini" --plot "$work/unread.svg" >"$work/said" 2>"$work/told" &
+drawing=$!
+while kill -0 $drawing 2>/dev/null && ! [ -e "$work/unread.ini" ]; do
+	sleep 0.1
+done
+sleep 1 # it compares the file with the library before
+kill -TERM $drawing || complain 'it does not wait for who reads the drawing'
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	! kill -0 $drawing 2>/dev/null || sleep 1
+done
+kill -KILL $drawing 2>/dev/null || true
+got=0
+wait $drawing || got=$?
+[ "$got" = 143 ] || complain "status $got: a drawing that nobody reads is not ended by a signal"
 run 0 FAKECL_CORRUPT=copy:4096 --quick --only pocl:gpu0,pocl:gpu1 --plot "$work/barred.svg"
 grep -q '>barred: copy, .* words wrong' "$work/barred.svg" || complain 'the barred route is not in the drawing'
 if command -v python3 >/dev/null; then

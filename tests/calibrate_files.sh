@@ -10,7 +10,7 @@ set -eu
 # What is there and is no file stays what it is; nothing is measured for it.
 mkdir "$work/folder"
 mkfifo "$work/pipe"
-for place in "$work/folder" "$work/pipe" /dev/null; do
+for place in "$work/folder" "$work/pipe" /dev/null /dev/stdout /dev/fd/1; do
 	run 1 FAKECL_REPORT=1 --quick --output "$place"
 	has told 'is no regular file'
 	! grep -q ndrange "$work/told" || complain "it was measured for $place"

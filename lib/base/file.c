@@ -161,8 +161,7 @@ static int own_file(const char *path)
 	return *end || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Something that a file must not take the place of: what is no regular file, and what leads to an open one. */
-static bool is_special(const char *path)
+bool het__file_is_special(const char *path)
 {
 	struct stat facts;
 
@@ -214,7 +213,7 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 	int file;
 	bool good;
 
-	if (!is_special(path))
+	if (!het__file_is_special(path))
 		return write_beside(het__file_behind_links(path, target), text, bytes, accept, user);
 	file = own_file(path);
 	if (file >= 0) {
@@ -258,7 +257,7 @@ bool het__file_may_replace(const char *path)
 	char target[PATH_MAX], temporary[PATH_MAX];
 	int file;
 
-	if (is_special(path))
+	if (het__file_is_special(path))
 		return may_write_to(path);
 	file = open_beside(het__file_behind_links(path, target), 0600, temporary);
 	if (file < 0)

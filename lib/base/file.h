@@ -27,6 +27,9 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 /** Where a link leads, there or not yet, in `target`; or the path itself. */
 const char *het__file_behind_links(const char *path, char target[PATH_MAX]);
 
+/** Is it something that a file must not take the place of: what is no regular file, or leads to an open one? */
+bool het__file_is_special(const char *path);
+
 /** Could it be? Tries, and leaves nothing behind. False with errno. */
 bool het__file_may_replace(const char *path);
 
