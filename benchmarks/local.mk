@@ -420,6 +420,11 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-27-h200/gpu.txt \
 	benchmarks/results/2026-11-27-h200/quickstart.txt \
 	benchmarks/results/2026-11-27-h200/routes.svg \
+	benchmarks/results/2026-11-28-epyc-2-later/report.html \
+	benchmarks/results/2026-11-28-epyc-2-later/report.txt \
+	benchmarks/results/2026-11-29-xeon-2/more-rounds.txt \
+	benchmarks/results/2026-11-29-xeon-2/report.html \
+	benchmarks/results/2026-11-29-xeon-2/report.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \

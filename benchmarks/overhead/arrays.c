@@ -112,8 +112,8 @@ void measure_arrays(struct bench *b, enum raw_arrays kind, int count)
 			  *const what[] = {"", ", half of one", ", each from the two before it",
 					   ", half of one from halves of the two before it"};
 	static struct arrays a;
-	const struct side ours = {arrays_start, arrays_finish, &a},
-			  by_hand = {raw_arrays_start, raw_arrays_finish, &a};
+	const struct side ours = side_of(arrays_start, arrays_finish, &a),
+			  by_hand = side_of(raw_arrays_start, raw_arrays_finish, &a);
 	static struct pair pair;
 
 	a.bench = b;

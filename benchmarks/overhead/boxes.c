@@ -50,8 +50,8 @@ static void raw_boxes_finish(void *user)
 void measure_boxes(struct bench *b)
 {
 	struct boxes x = {.bench = b};
-	const struct side ours = {boxes_start, boxes_finish, &x},
-			  by_hand = {raw_boxes_start, raw_boxes_finish, &x};
+	const struct side ours = side_of(boxes_start, boxes_finish, &x),
+			  by_hand = side_of(raw_boxes_start, raw_boxes_finish, &x);
 	static struct pair pair;
 	void *host[2];
 
@@ -85,7 +85,8 @@ static void spreads_start(void *user)
 void measure_spreads(struct bench *b)
 {
 	struct boxes x = {.bench = b};
-	const struct side ours = {spreads_start, boxes_finish, &x}, launches = {boxes_start, boxes_finish, &x};
+	const struct side ours = side_of(spreads_start, boxes_finish, &x);
+	const struct side launches = side_of(boxes_start, boxes_finish, &x);
 	het_device *const device[2] = {het_device(b->system, 0), het_device(b->system, 1)};
 	static struct pair pair;
 

@@ -52,7 +52,7 @@ static void nothing(void *user)
 void measure_pair(const struct bench *b, struct pair *pair, const struct side *ours,
 		  const struct side *by_hand)
 {
-	static const struct side none = {nothing, nothing, NULL};
+	static const struct side none = {.start = nothing, .finish = nothing};
 
 	pair->alone = b->setup.alone;
 	pair_measure(pair, b->setup.rounds, ours, b->setup.alone ? &none : by_hand);
@@ -101,8 +101,8 @@ static void measure_chain(struct bench *b, int launches)
 {
 	struct chain c = {.bench = b, .launches = launches};
 	const size_t items = (size_t)b->setup.items;
-	const struct side ours = {chain_start, chain_finish, &c},
-			  by_hand = {raw_chain_start, raw_chain_finish, &c};
+	const struct side ours = side_of(chain_start, chain_finish, &c),
+			  by_hand = side_of(raw_chain_start, raw_chain_finish, &c);
 	static struct pair pair;
 	void *host[3];
 
@@ -169,7 +169,8 @@ static void raw_hops_finish(void *user)
 /* Also checks that what was counted as moved is what had to be. */
 static void run_hops(struct bench *b, struct hops *h, const char *name, const char *against)
 {
-	const struct side ours = {hops_start, hops_finish, h}, by_hand = {raw_hops_start, raw_hops_finish, h};
+	const struct side ours = side_of(hops_start, hops_finish, h);
+	const struct side by_hand = side_of(raw_hops_start, raw_hops_finish, h);
 	struct het_stats before = HET_STATS_INIT, after = HET_STATS_INIT;
 	static struct pair pair;
 
@@ -271,7 +272,8 @@ static void raw_elements_start(void *user)
 static void measure_elements(struct bench *b)
 {
 	struct elements e = {.system = b->system, .by_hand = malloc(ELEMENTS * sizeof(int))};
-	const struct side ours = {elements_start, nothing, &e}, by_hand = {raw_elements_start, nothing, &e};
+	const struct side ours = side_of(elements_start, nothing, &e);
+	const struct side by_hand = side_of(raw_elements_start, nothing, &e);
 	static struct pair pair;
 
 	if (!e.by_hand)

@@ -6,18 +6,25 @@
 
 static void one_round(struct pair *pair, int which, int round, const struct side *side)
 {
-	const double start = wall_seconds(), all = process_seconds(), cpu = thread_seconds();
-	double used, used_by_all;
+	double cpu, all, wall;
 
+	if (side->before)
+		side->before();
+	wall = wall_seconds();
+	all = process_seconds();
+	cpu = thread_seconds();
 	side->start(side->user);
 	side->finish(side->user);
-	used = thread_seconds() - cpu;
-	used_by_all = process_seconds() - all;
+	cpu = thread_seconds() - cpu;
+	all = process_seconds() - all;
+	wall = wall_seconds() - wall;
+	if (side->after)
+		side->after();
 	if (round < 0)
 		return;
-	pair->cpu[which][round] = used;
-	pair->all[which][round] = used_by_all;
-	pair->wall[which][round] = wall_seconds() - start;
+	pair->cpu[which][round] = cpu;
+	pair->all[which][round] = all;
+	pair->wall[which][round] = wall;
 }
 
 void pair_measure(struct pair *pair, int rounds, const struct side *ours, const struct side *by_hand)

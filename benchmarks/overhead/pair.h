@@ -2,16 +2,26 @@
 #ifndef OVERHEAD_PAIR_H
 #define OVERHEAD_PAIR_H
 
+#include <stddef.h>
+
 #include "common/report.h"
 
 #define PAIR_ROUNDS_MOST 999
 
-/** One side of a comparison. `start` gives the work to the devices, `finish` waits until it is done. */
+/** One side of a comparison. `start` gives the work to the devices, `finish` waits until it is done. The last
+ *  two are called outside of the clock, or NULL. */
 struct side {
 	void (*start)(void *user);
 	void (*finish)(void *user);
 	void *user;
+	void (*before)(void);
+	void (*after)(void);
 };
+
+static inline struct side side_of(void (*start)(void *user), void (*finish)(void *user), void *user)
+{
+	return (struct side){start, finish, user, NULL, NULL};
+}
 
 /** Seconds of each round, from the start to the end of `finish`: CPU time of this thread, of all threads (among
  *  them those that are a CPU's devices), and wall time. [0] is Hetero, [1] by hand. */

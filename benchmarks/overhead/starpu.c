@@ -109,7 +109,6 @@ static void theirs_start(void *user)
 	const struct work *const w = user;
 	const int worker[2] = {starpu_side_worker(0), starpu_side_worker(1)};
 
-	starpu_resume();
 	for (int i = 0; i < w->launches; i++)
 		if (w->is_add)
 			give_up(starpu_task_insert(&add, STARPU_EXECUTE_ON_WORKER, worker[0], STARPU_W,

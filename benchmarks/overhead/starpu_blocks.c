@@ -116,7 +116,6 @@ static void columns_theirs(void *user)
 {
 	const struct columns *const c = user;
 
-	starpu_resume();
 	give_up(starpu_task_insert(&incrementing, STARPU_EXECUTE_ON_WORKER, starpu_side_worker(0), STARPU_RW,
 				   c->handle, 0),
 		"starpu_task_insert");
@@ -227,7 +226,6 @@ static void product_theirs(void *user)
 {
 	const struct product *const p = user;
 
-	starpu_resume();
 	for (int d = 0; d < 2; d++)
 		give_up(starpu_task_insert(&multiplying, STARPU_EXECUTE_ON_WORKER, starpu_side_worker(d),
 					   STARPU_W, p->c_half[d], STARPU_R, p->a_half[d], STARPU_R, p->b, 0),

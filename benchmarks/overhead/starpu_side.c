@@ -80,18 +80,12 @@ static void nothing(void *user)
 	(void)user;
 }
 
-static void pause_workers(void *user)
-{
-	(void)user;
-	starpu_pause();
-}
-
 struct side hetero_side(void (*start)(void *user), void *user)
 {
-	return (struct side){start, nothing, user};
+	return side_of(start, nothing, user);
 }
 
 struct side starpu_side(void (*start)(void *user), void *user)
 {
-	return (struct side){start, pause_workers, user};
+	return (struct side){start, nothing, user, starpu_resume, starpu_pause};
 }

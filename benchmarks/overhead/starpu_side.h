@@ -32,8 +32,8 @@ void starpu_side_arg(const struct starpu_launch *launch, cl_uint index, size_t b
 void starpu_side_launch(const struct starpu_launch *launch, cl_uint rank, const size_t *global,
 			const size_t *local);
 
-/** Sides of a comparison; StarPU's begins with starpu_resume. Between its turns its workers are paused: they
- *  would go on looking for work, on the cores that Hetero's devices need. */
+/** Sides of a comparison. Between StarPU's turns its workers are paused: they would go on looking for work, on
+ *  the cores that Hetero's devices need. */
 struct side hetero_side(void (*start)(void *user), void *user);
 struct side starpu_side(void (*start)(void *user), void *user);
 
