@@ -35,6 +35,7 @@ static const char *kept(bool is_kept)
 static void print_pair(const struct het__cal_pair *pair)
 {
 	char size[WORDS_BYTES];
+	int measured_bars = 0;
 
 	printf("%s to %s, %s%s\n", pair->from, pair->to, het__cal_shape_name(pair->shape), kept(pair->kept));
 	for (int i = 0; i < pair->choice_count; i++) {
@@ -45,9 +46,11 @@ static void print_pair(const struct het__cal_pair *pair)
 			   i + 1 < pair->choice_count ? pair->choice[i + 1].from_bytes : UINT64_MAX);
 		putchar('\n');
 	}
-	for (int i = 0; i < pair->bar_count; i++)
+	for (int i = 0; i < pair->bar_count; i++) {
+		measured_bars += pair->bar[i].origin == HET__CAL_MEASURED;
 		printf("  barred         %-8s %s\n", het__cal_route_name(pair->bar[i].route), pair->bar[i].why);
-	if (pair->choice_count == 0 && pair->bar_count > 0)
+	}
+	if (pair->choice_count == 0 && measured_bars > 0)
 		printf("  what was measured is barred: no other way is chosen\n");
 	else if (pair->choice_count == 0)
 		printf("  nothing was measured: defaults apply\n");

@@ -31,7 +31,7 @@ if four_devices; then
 		hetero,copying --verify
 	[ "$(grep -c '0 of 1200 rows wrong, trace and sum as known' "$work/said")" = 2 ] || status=1
 fi
-for grid in 2 2x 0x1 9x1 2x2x2; do
+for grid in 2 2x 0x1 9x1 2x2x2 99999999999999999999x1; do
 	refuses "^summa: --grid $grid is not possible" "$benchmarks/summa/summa" --grid "$grid"
 done
 refuses '^summa: there is no option --gandalf$' "$benchmarks/summa/summa" --gandalf 2x2

@@ -276,7 +276,11 @@ drawing=$!
 while kill -0 $drawing 2>/dev/null && ! [ -e "$work/unread.ini" ]; do
 	sleep 0.1
 done
-sleep 1 # it compares the file with the library before
+used=none
+while [ "$used" != "$(cut -d ' ' -f 14,15 /proc/$drawing/stat 2>/dev/null)" ]; do # until it does nothing any more
+	used=$(cut -d ' ' -f 14,15 /proc/$drawing/stat 2>/dev/null || true)
+	sleep 0.5
+done
 kill -TERM $drawing || complain 'it does not wait for who reads the drawing'
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	! kill -0 $drawing 2>/dev/null || sleep 1

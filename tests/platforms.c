@@ -212,8 +212,11 @@ unsigned het_test_units_aside(const char *platform)
 	const pid_t child = fork();
 	int status = 0;
 
-	if (child == 0)
-		_exit((int)(het_test_units(platform) & 0x7f));
+	if (child == 0) {
+		const unsigned units = het_test_units(platform);
+
+		_exit(units < 127 ? (int)units : 127);
+	}
 	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
 		die("a process that asks for devices");
 	return (unsigned)WEXITSTATUS(status);

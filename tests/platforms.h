@@ -21,7 +21,7 @@ bool het_test_is_there(const char *selection);
 
 /** Compute units of the first device of the platform whose name begins so, as OpenCL says; 0 where there is
  *  none: whether something can be tested is not for the library to say. In a test; and in a process of its own,
- *  where nothing of OpenCL may happen yet. */
+ *  where nothing of OpenCL may happen yet: 127 where there are more. */
 unsigned het_test_units(const char *platform);
 unsigned het_test_units_aside(const char *platform);
 #define HET_TEST_POCL "Portable Computing Language"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/public_functions.sh - prints the functions that the public headers mark HET_API, one a line, sorted.
-# The compiler reads the headers, so that comments, macros and line breaks cannot mislead. Who gets only a few has none
-# to look at: that is an error.
+# The compiler reads the headers, so that comments, macros and line breaks cannot mislead. Fewer than 40 mean
+# that headers were not read: an error.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"

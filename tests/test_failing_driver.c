@@ -251,9 +251,9 @@ static bool fails_once(const char *devices, int bed)
 	options.log_level = HET_LOG_ERROR;
 	options.profile = strcmp(culprit, "clGetEventProfilingInfo") == 0;
 	if (is_without_cache()) {
-		char name[40];
+		char name[64];
 
-		snprintf(name, sizeof name, "cache-%d-%d", bed, turn);
+		snprintf(name, sizeof name, "cache-%s-%d-%d", culprit, bed, turn);
 		setenv("HETERO_CACHE", het_test_subfolder(name), 1);
 	}
 	if (is_barrier())

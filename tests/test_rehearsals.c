@@ -19,6 +19,9 @@ static const char text[] =
 	"{ int x = get_global_id(0), y = get_global_id(1);\n"
 	"  HET_AT2(out, y, x) = HET_AT2(in, y, x) + (y > 0 ? HET_AT2(in, y - 1, x) : 0)\n"
 	"                     + (y < 39 ? HET_AT2(in, y + 1, x) : 0); }\n"
+	"kernel void smooth_rows(global float *out, global const float *in)\n"
+	"{ int y = get_global_id(0);\n"
+	"  for (int i = 24 * y; i < 24 * y + 24; i++) out[i] = in[i] + (y < 39 ? in[i + 24] : 0); }\n"
 	"kernel void interior(global float *out, global const float *in)\n"
 	"{ AT; if (y > 0 && y < 39) out[i] = in[i - 24] + in[i + 24]; }\n"
 	"kernel void shifted(global float *out, global const float *in) { AT; out[i + 1] = in[i]; }\n"
@@ -189,6 +192,7 @@ START_TEST(a_halo_that_is_too_small)
 	het_system *system = open_face_checking(_i);
 	het_array *in = floats(system), *out = floats(system);
 	het_kernel *smooth = own_kernel(system, "smooth"), *windows = own_kernel(system, "smooth_w");
+	het_kernel *rows = own_kernel(system, "smooth_rows");
 
 	if (het_device_count(system) > 1) {
 		fails(het_spread(smooth, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
@@ -202,6 +206,9 @@ START_TEST(a_halo_that_is_too_small)
 		fails(het_spread(smooth, uneven_team(system), het_grid(2, ROWS, COLS), HET_OUT(HET_EACH(out)),
 				 HET_IN(HET_HALO(in, 0))),
 		      HET_ERR_ARGUMENT, "it reads elsewhere", "); HET_HALO of radius 1 has that");
+		fails(het_spread(rows, uneven_team(system), het_grid(1, ROWS), HET_OUT(HET_EACH(out)),
+				 HET_IN(HET_HALO(in, 0, HET_END))),
+		      HET_ERR_ARGUMENT, "it reads elsewhere", "); HET_HALO of radius 1, HET_END has that");
 	}
 	fails(het_launch(smooth, first_device(system), het_grid(2, 10, COLS),
 			 HET_OUT_PART(out, het_rows(0, 10)), HET_IN_PART(in, het_rows(0, 10))),

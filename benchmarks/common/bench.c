@@ -393,6 +393,7 @@ static void report_ratios(const struct bench *b, struct report *report)
 static void report_part(const struct bench *b, struct report *report, const char *what, const struct runner *r,
 			const double *copying, const double *without)
 {
+	_Static_assert(BENCH_ROUNDS_MOST <= SAMPLE_MOST, "estimate_part takes all rounds");
 	double part[BENCH_ROUNDS_MOST], whole[BENCH_ROUNDS_MOST];
 	char row[80];
 

@@ -89,7 +89,9 @@ struct estimate estimate_part(const double *part, const double *whole, int count
 
 	memcpy(some_parts, part, (size_t)count * sizeof *part);
 	memcpy(some_wholes, whole, (size_t)count * sizeof *whole);
-	e.low = e.median = e.high = median_of(some_parts, count) / median_of(some_wholes, count);
+	e.median = median_of(some_parts, count) / median_of(some_wholes, count);
+	e.low = -INFINITY;
+	e.high = INFINITY;
 	for (int n = 0; n < DRAWS; n++) {
 		double all;
 

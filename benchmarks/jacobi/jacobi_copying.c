@@ -149,6 +149,7 @@ static void jacobi(const void *problem, const struct bench_machine *machine, str
 	while (bench_round(clock)) {
 		write_all(&s);
 		warm_up(&s);
+		hand_spoil_memory(s.result, jacobi_bytes(s.problem));
 		bench_start(clock);
 		for (int step = 0; step < s.problem->steps; step++) {
 			for (int i = 0; i < s.count; i++)

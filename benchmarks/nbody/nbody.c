@@ -95,7 +95,7 @@ static double momentum_of(const struct nbody_result *r, int bodies)
 static double error_of(struct energy got, struct energy wanted)
 {
 	return worse(worse(fabs(got.kinetic / wanted.kinetic - 1), fabs(got.potential / wanted.potential - 1)),
-		    fabs(got.total / wanted.total - 1));
+		     fabs(got.total / wanted.total - 1));
 }
 
 static const struct energy *energy_before(const struct sphere *s)

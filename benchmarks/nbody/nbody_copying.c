@@ -172,6 +172,8 @@ static void nbody(const void *problem, const struct bench_machine *machine, stru
 		for (int d = 0; d < count; d++)
 			CL(clFinish(s.hand->queue[d]));
 		warm_up(&s);
+		hand_spoil_memory(s.place, bytes);
+		hand_spoil_memory(s.velocity, bytes);
 		bench_start(clock);
 		for (int step = 0; step <= s.problem->steps; step++)
 			start_step(&s, step);

@@ -201,6 +201,7 @@ static void path(const void *problem, const struct bench_machine *machine, struc
 	while (bench_round(clock)) {
 		write_all(&s);
 		warm_up(&s);
+		hand_spoil_memory(s.cost, path_places(s.problem) * path_cost_bytes(s.problem));
 		bench_start(clock);
 		do {
 			start_batch(&s);

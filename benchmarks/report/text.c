@@ -122,7 +122,7 @@ static void print_speedups(const struct results *r)
 {
 	if (r->sets < 3)
 		return;
-	printf("\nSpeed-up of hetero, 1 device to %s\n", r->set[1].name);
+	printf("\nSpeed-up of hetero, 1 device to %s (medians of two runs)\n", r->set[1].name);
 	for (int b = 0; b < BENCHMARKS_COUNT; b++) {
 		const struct cell *const one = results_cell(r, b, &r->set[0]), *const all = results_cell(
 										       r, b, &r->set[1]);

@@ -273,6 +273,8 @@ static void shawa(const void *problem, const struct bench_machine *machine, stru
 	while (bench_round(clock)) {
 		write_all(&s);
 		warm_up(&s);
+		hand_spoil_memory(s.state, (size_t)p->sea.rows * row_bytes(&s));
+		hand_spoil_memory(s.clock, ((size_t)p->steps + 1) * sizeof *s.clock);
 		bench_start(clock);
 		for (int step = 0; step < p->steps; step++)
 			start_step(&s, step);

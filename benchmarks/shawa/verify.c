@@ -282,7 +282,7 @@ static double terrain_error(const struct outcome *o)
 		if (!strcmp(around[i].name, o->p->scene.name))
 			return worse(worse(off(o->time, around[i].time), off(o->after.mass, around[i].mass)),
 				     worse(off(o->after.tracer, around[i].tracer),
-					 off(o->after.squares, around[i].squares)));
+					   off(o->after.squares, around[i].squares)));
 	return -1;
 }
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/number.h"
+
 /* Of devices; 0: as many as there are. */
 static int grid_rows, grid_columns;
 
@@ -46,12 +48,12 @@ static void say_grid(int devices, char *said, size_t bytes)
 
 static int read_grid(const char *name, const char *value)
 {
-	char rest;
+	const char *rest;
 
 	if (strcmp(name, "--grid") || !value)
 		return -1;
-	return sscanf(value, "%dx%d%c", &grid_rows, &grid_columns, &rest) != 2 || grid_rows < 1 ||
-	       grid_columns < 1 || grid_rows > 8 || grid_columns > 8;
+	rest = number_before(value, 1, 8, &grid_rows);
+	return !rest || *rest != 'x' || number_read(rest + 1, 1, 8, &grid_columns) != 0;
 }
 
 int main(int argc, char **argv)

@@ -8,8 +8,7 @@
 het_status het__cl_platforms(cl_platform_id **platforms_p, cl_uint *count_p);
 /** All devices of a platform, het__alloc'd; a platform without devices gives count 0 and HET_OK. */
 het_status het__cl_devices(cl_platform_id platform, cl_device_id **devices_p, cl_uint *count_p);
-/** A text property, het__alloc'd, without leading or trailing blanks. */
-/** Without blanks around it, and clean: utf8.h. Freed with het__free. */
+/** A text property, het__alloc'd, without leading or trailing blanks, clean (utf8.h). */
 het_status het__cl_platform_text(cl_platform_id platform, cl_platform_info what, char **text_p);
 het_status het__cl_device_text(cl_device_id id, cl_device_info what, char **text_p);
 

@@ -189,20 +189,25 @@ static const char *halo_text(const struct het__trial *t, const struct het__shado
 			     const struct het__seen *cell, char text[HALO_ROOM])
 {
 	const struct het_mapped *const m = &t->args[s->arg].u.mapped;
-	int used = snprintf(text, HALO_ROOM, "; HET_HALO of radius "), rank = s->rank;
+	const int both = s->rank < t->range->rank ? s->rank : t->range->rank;
+	const int given = m->mapper == HET_MAPPER_HALO ? m->given : both;
+	int used = snprintf(text, HALO_ROOM, "; HET_HALO of radius ");
 
 	if (t->args[s->arg].kind != HET_ARG_MAPPED || cell->count == 0 || cell->is_before || cell->is_behind ||
 	    cell->is_between || (m->mapper != HET_MAPPER_EACH && m->mapper != HET_MAPPER_HALO))
 		return "";
-	if (rank > (m->mapper == HET_MAPPER_HALO ? m->given : t->range->rank))
-		rank = m->mapper == HET_MAPPER_HALO ? m->given : t->range->rank;
-	for (int d = 0; d < rank; d++) {
-		const int64_t lo = t->range->lo[d], hi = t->range->hi[d], at = cell->first[d] + s->from[d];
-		const int64_t beyond = at < lo ? lo - at : at - hi + 1;
-		const int64_t radius = beyond > m->number[d] ? beyond : m->number[d];
+	for (int d = 0; d < given; d++) {
+		int64_t radius = m->number[d];
 
-		if (beyond > hi - lo)
-			return "";
+		if (d < both) {
+			const int64_t lo = t->range->lo[d], hi = t->range->hi[d];
+			const int64_t at = cell->first[d] + s->from[d];
+			const int64_t beyond = at < lo ? lo - at : at - hi + 1;
+
+			if (beyond > hi - lo)
+				return "";
+			radius = beyond > radius ? beyond : radius;
+		}
 		if (radius == HET_END)
 			used += snprintf(text + used, HALO_ROOM - (size_t)used, "%sHET_END", d ? ", " : "");
 		else

@@ -90,10 +90,11 @@ static void map(cl_event command)
 	cl_mem const root = fake_mem_root(command->work.map.mem);
 	const unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
+	/* of a map to write what is not written over is lost; memory of its own is fresh, and so is poison */
 	if (!(m->flags & CL_MAP_WRITE_INVALIDATE_REGION)) {
 		if (bytes != m->at)
 			fake_copy_changed(m->at, bytes, m->bytes);
-	} else if (bytes == m->at) { /* else it is fresh: what is not written over is lost in both */
+	} else if (bytes == m->at) {
 		memset(m->at, POISON, m->bytes);
 	}
 	pass(time_of(command));
