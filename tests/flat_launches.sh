@@ -12,18 +12,19 @@ got=0
 cat "$said"
 [ "$got" = 0 ] || exit "$got"
 
-# count WHAT: the instructions of the line that begins so.
+# count WHAT: the instructions of the line that begins so, which must be there.
 count()
 {
-	sed -n "s/^$1: *\([1-9][0-9]*\) instructions per launch\$/\1/p" "$said"
+	counted=$(sed -n "s/^$1: *\([1-9][0-9]*\) instructions per launch\$/\1/p" "$said")
+	[ -n "$counted" ] || { echo "nothing was counted: $1" >&2; exit 1; }
+	echo "$counted"
 }
 
 # at_most MOST WHAT
 at_most()
 {
-	counted=$(count "$2")
-	[ -n "$counted" ] || { echo "nothing was counted: $2"; exit 1; }
-	[ "$counted" -le "$1" ] || { echo "more than $1 instructions: $2"; exit 1; }
+	used=$(count "$2")
+	[ "$used" -le "$1" ] || { echo "more than $1 instructions: $2"; exit 1; }
 }
 
 if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
@@ -32,20 +33,12 @@ if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
 	at_most $((1500 + 150 * more / 10)) 'one device, three whole arrays'
 	at_most $((4000 + 400 * more / 10)) 'two devices, halves with a halo'
 fi
-# counted WHAT: the same, which must be there.
-counted()
-{
-	number=$(count "$1")
-	[ -n "$number" ] || { echo "nothing was counted: $1" >&2; exit 1; }
-	echo "$number"
-}
-
-alone=$(counted 'one device, one array')
-among=$(counted 'one device, 10000 arrays by turns')
+alone=$(count 'one device, one array')
+among=$(count 'one device, 10000 arrays by turns')
 [ "$((10 * among))" -le "$((11 * alone))" ] || { echo 'a launch costs more among ten thousand arrays'; exit 1; }
 # A launch that waits for all others that wait has each of them to look at, but each only once.
-few=$(counted 'held behind 200 to 400 others')
-many=$(counted 'held behind 400 to 800 others')
+few=$(count 'held behind 200 to 400 others')
+many=$(count 'held behind 400 to 800 others')
 [ "$many" -le "$((3 * few))" ] || { echo 'a launch that waits costs too much behind many that wait'; exit 1; }
 
 "$top_srcdir/benchmarks/overhead/instructions.sh" --time "$top_builddir" >"$said"
