@@ -145,7 +145,7 @@ static void cut_through(het_kernel *bump, het_system *system)
 {
 	het_device *a = first_device(system), *b = last_device(system);
 	struct known x = {.known = false}, y = {.known = false};
-	int column[N / 4];
+	int column[N / 4], got[N / 4];
 
 	ok(het_array_new(system, HET_INT, het_shape(2, N / 4, 4), &x.array));
 	ok(het_array_new(system, HET_INT, het_shape(2, N / 4, 4), &y.array));
@@ -153,9 +153,8 @@ static void cut_through(het_kernel *bump, het_system *system)
 	for (int i = 0; i < N / 4; i++)
 		column[i] = 4 * i + 1;
 	bump_by(bump, b, &x, 0);
-	if (done_by(het_read(het_view(x.array, het_box(2, 0, N / 4, 1, 2)), column)) && x.known)
-		for (int i = 0; i < N / 4; i++)
-			ck_assert_int_eq(column[i], 4 * i + 1);
+	if (done_by(het_read(het_view(x.array, het_box(2, 0, N / 4, 1, 2)), got)) && x.known)
+		ck_assert_mem_eq(got, column, sizeof column);
 	x.known &= done_by(het_write(het_view(x.array, het_box(2, 0, N / 4, 1, 2)), column));
 	bump_by(bump, b, &x, 7);
 	(void)done_by(het_prefetch(het_view(x.array, het_box(2, 0, N / 4, 2, 4)), a));
