@@ -26,6 +26,15 @@ done
 good "$jacobi" --size 3x3 --steps 7 --devices "$two" --verify
 good "$jacobi" --size 400x200 --steps 60 --devices "$two" --share off --shares 9,1 --rebalance 7 --rounds 2
 says '^  hetero: check  *factor .*, 0 cells differ'
+together jacobi --class mode --shares 1,3
+good "$jacobi" --class mode --devices "$two" --shares 1,3 --rounds 2 --version hetero,copying,alone
+[ "$(grep -c '^  .*: check  *factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 4 ] || status=1
+says '^  alone, pocl:cpu0.1: time '
+says '^  hetero: speed-up  *[0-9.]*  *\['
+says '^  hetero: of all speeds  *[0-9.]* %  *\['
+! grep 'alone.* / \|/ alone\|alone.*: moved' "$work/said" || status=1
+good "$jacobi" --class mode --devices pocl:cpu0.0 --verify --version hetero,alone
+says '^jacobi, alone: left out: there is one device$'
 if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$jacobi" --class mode --devices "$four" --share off --shares 3,0,1,2 --verify
 	[ "$(grep -c 'factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 3 ] || status=1

@@ -35,4 +35,5 @@ for grid in 2 2x 0x1 9x1 2x2x2 99999999999999999999x1; do
 	refuses "^summa: --grid $grid is not possible" "$benchmarks/summa/summa" --grid "$grid"
 done
 refuses '^summa: there is no option --gandalf$' "$benchmarks/summa/summa" --gandalf 2x2
+together summa --class S
 finish

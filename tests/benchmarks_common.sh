@@ -88,6 +88,22 @@ four_devices()
 	POCL_DEVICES='pthread pthread' HETERO_DEVICES=pocl:cpu1.1 "$examples/hello/hello" >"$work/said" 2>&1
 }
 
+# together NAME OPTION...: what two devices bring is what the times of the same round say, each device's by itself and
+# that of both, whatever was asked for two (--shares).
+together()
+{
+	program=$benchmarks/$1/$1
+	shift
+	json_says '[one["median"] for one in rows if one["what"] == "hetero: speed-up"] and all(
+	abs(seen / wanted - 1) < 1e-6 for time in [{one["what"].split(": ")[0]: one["median"] for one in rows
+			if one["what"].endswith(": time")}]
+		for both, first, second in [(time["hetero"], time["alone, pocl:cpu0.0"], time["alone, pocl:cpu0.1"])]
+		for seen, wanted in [([one["median"] for one in rows if one["what"] == what][0], value) for what, value in
+			[("hetero: speed-up", min(first, second) / both),
+			 ("hetero: of all speeds", 100 / both / (1 / first + 1 / second))]])' \
+		"$program" "$@" --devices "$two" --rounds 1 --version hetero,alone
+}
+
 # exchanges NAME CLASS: what exchange costs is measured, by a version of the copying one's source that sends nothing.
 exchanges()
 {

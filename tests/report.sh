@@ -32,7 +32,8 @@ says '^  summa class W, 2 devices, memories apart: all versions verified; hetero
 says 'hetero / copying [0-9.]* \['
 says '^    exchange costs copying [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time: too few rounds to say what is recovered$'
 says '^    its bytes alone cost [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time: too few rounds to say what is recovered$'
-says '^  summa  *[0-9]*\.[0-9][0-9]$'
+says '^Hetero on 2 devices: how often as fast as on the fastest by itself, and of all their speeds by themselves$'
+says '^  summa  *[0-9]*\.[0-9][0-9] \[[0-9.]*, [0-9.]*\]  *[0-9]* % \[[0-9]*, [0-9]*\]$'
 says '^  summa  *shared  *[1-9][0-9]*  *[1-9][0-9]*  *[1-9][0-9]*% '
 says '^  helpers '
 says '^  mean of 2 below copying: lines [1-9][0-9]* %, effort [1-9][0-9]* %$'
@@ -45,6 +46,7 @@ assert costs and all(c.endswith("<td><td><td><td>") for c in costs), costs
 drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 5, len(drawings)
 assert "<title>summa S, without exchanges: " in drawings[3] and "<title>summa W, hetero: " in drawings[3]
 assert "<title>summa W, bytes unsent: " in drawings[3]
+assert re.search("<tr><td>summa W<td class=.left.>2 devices<td>[0-9.]+<td>[0-9.]+ to [0-9.]+<td>[0-9.]+<td>", page)
 for d in drawings: xml.dom.minidom.parseString(d)
 assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not in page and "nan" not in page' \
 		"$work/page.html" || status=1
@@ -53,7 +55,7 @@ assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not 
 assert whole["good"] and whole["processors"] > 0 and whole["machine"]["devices"][0]["driver"]
 assert [c["set"] for c in whole["cells"]] == ["1 device", "1 device, memory apart"]
 assert whole["cells"][0]["report"]["sections"][0]["verified"] == "yes"
-assert whole["exchange"] == []
+assert whole["exchange"] == [] and whole["together"] == []
 assert {(c["benchmark"], c["version"]) for c in whole["host_code"]} == {
 	("ep", "hetero"), ("ep", "copying"), ("helpers", "hetero"), ("helpers", "by hand")}, whole["host_code"]' \
 		"$work/said" || status=1

@@ -25,6 +25,7 @@ int bench_keeps_waits;
 struct runner {
 	const struct bench_version *version;
 	const char *name;
+	const struct bench_machine *machine;
 	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
 	struct bench_clock *clock;
 	char said[160]; /* what the check saw */
@@ -34,14 +35,22 @@ struct runner {
 	struct flows flows_before, flows_after;
 };
 
+/* One of several devices, by itself. */
+struct alone {
+	struct bench_machine machine;
+	char name[96]; /* "alone, pocl:cpu0.0" */
+};
+
 struct bench {
 	const struct benchmark *benchmark;
 	struct bench_options options;
 	const void *problem;
 	struct bench_machine machine;
 	struct hand hand;
-	struct runner runner[BENCH_VERSIONS_MOST];
+	struct runner runner[BENCH_VERSIONS_MOST + HAND_DEVICES_MOST];
 	int runners, wrong;
+	struct alone *alone; /* those that run so; NULL: none does */
+	int alones;
 	int checked; /* results that verify has looked at */
 };
 
@@ -76,6 +85,9 @@ static void close_machine(struct bench *b)
 		flows_free(&b->runner[i].flows_before);
 		flows_free(&b->runner[i].flows_after);
 	}
+	for (int d = 0; d < b->alones; d++)
+		must(het_close(b->alone[d].machine.system));
+	free(b->alone);
 	hand_close(&b->hand);
 	must(het_close(b->machine.system));
 }
@@ -135,11 +147,11 @@ static void verify(struct bench *b, struct runner *r, const void *result)
 	b->wrong = 1;
 }
 
-static void count_moved(struct bench *b, struct het_stats *stats, struct flows *flows)
+static void count_moved(const struct runner *r, struct het_stats *stats, struct flows *flows)
 {
 	stats->size = sizeof *stats;
-	must(het_stats(b->machine.system, stats));
-	flows_take(flows, b->machine.system);
+	must(het_stats(r->machine->system, stats));
+	flows_take(flows, r->machine->system);
 }
 
 /* One round of a version; returns its seconds. */
@@ -150,9 +162,9 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 
 	bench_keeps_waits = is_called(r, BENCH_UNSENT);
 	bench_to_start(r->clock);
-	count_moved(b, &r->before, &r->flows_before);
+	count_moved(r, &r->before, &r->flows_before);
 	result = bench_to_stop(r->clock, &seconds);
-	count_moved(b, &r->after, &r->flows_after);
+	count_moved(r, &r->after, &r->flows_after);
 	if (checked)
 		verify(b, r, result);
 	bench_to_round(r->clock);
@@ -201,7 +213,7 @@ static void measure(struct bench *b)
 	double began = 0;
 
 	for (int i = 0; i < b->runners; i++)
-		b->runner[i].clock = bench_begin(b->runner[i].version, b->problem, &b->machine);
+		b->runner[i].clock = bench_begin(b->runner[i].version, b->problem, b->runner[i].machine);
 	for (int round = -1; round < b->options.rounds; round++) {
 		if (round == 0)
 			began = wall_seconds();
@@ -222,6 +234,7 @@ static struct runner *add_version(struct bench *b, const struct bench_version *v
 
 	r->version = version;
 	r->name = name;
+	r->machine = &b->machine;
 	return r;
 }
 
@@ -263,6 +276,42 @@ static void drop_versions(struct bench *b)
 	b->runners = kept;
 }
 
+static const struct bench_version *hetero_of(const struct benchmark *benchmark)
+{
+	const struct bench_version *const *v = benchmark->versions;
+
+	while (strcmp((*v)->name, "hetero") != 0)
+		v++;
+	return *v;
+}
+
+static void open_alone(struct bench *b, int d)
+{
+	struct het_device_info info = HET_DEVICE_INFO_INIT;
+	struct alone *const alone = &b->alone[b->alones++];
+
+	must(het_device_info(het_device(b->machine.system, d), &info));
+	alone->machine.system = open_devices(info.name, b->options.share);
+	alone->machine.count = 1;
+	alone->machine.is_alone = 1;
+	snprintf(alone->name, sizeof alone->name, BENCH_ALONE ", %s", info.name);
+	add_version(b, hetero_of(b->benchmark), alone->name)->machine = &alone->machine;
+}
+
+/* Each device by itself, where that was asked for and there are several. */
+static void add_alone(struct bench *b)
+{
+	if (!bench_options_want(&b->options, BENCH_ALONE, 0))
+		return;
+	if (b->machine.count == 1)
+		fprintf(stderr, "%s, " BENCH_ALONE ": left out: there is one device\n", b->benchmark->name);
+	if (b->machine.count == 1)
+		return;
+	b->alone = bench_new((size_t)b->machine.count * sizeof *b->alone);
+	for (int d = 0; d < b->machine.count; d++)
+		open_alone(b, d);
+}
+
 /* What a process needs that runs nothing but this version, once. */
 static void child(struct bench *b, struct runner *r)
 {
@@ -271,7 +320,7 @@ static void child(struct bench *b, struct runner *r)
 	need_double(b);
 	if (hindrance(b, r))
 		_exit(EXIT_SKIP);
-	r->clock = bench_begin(r->version, b->problem, &b->machine);
+	r->clock = bench_begin(r->version, b->problem, r->machine);
 	run_once(b, r, 0);
 	bench_end(r->clock);
 	close_machine(b);
@@ -344,7 +393,7 @@ static void report_moved(const struct runner *r, struct report *report)
 {
 	char what[80];
 
-	if (r->after.launches == r->before.launches)
+	if (r->machine->is_alone || r->after.launches == r->before.launches)
 		return;
 	snprintf(what, sizeof what, "%s: moved", r->name);
 	report_count(report, what, (double)(r->after.transfer_bytes - r->before.transfer_bytes), "bytes");
@@ -382,11 +431,55 @@ static void report_ratios(const struct bench *b, struct report *report)
 	const struct runner *const first = &b->runner[0], *const copying = runner_called(b, "copying");
 
 	for (int i = 1; i < b->runners; i++)
-		if (!b->runner[i].is_without)
+		if (!b->runner[i].is_without && !b->runner[i].machine->is_alone)
 			report_ratio(b, report, first, &b->runner[i]);
 	for (int i = 1; i < b->runners; i++)
-		if (copying && copying != first && copying != &b->runner[i])
+		if (copying && copying != first && copying != &b->runner[i] && !b->runner[i].machine->is_alone)
 			report_ratio(b, report, &b->runner[i], copying);
+}
+
+static double median_seconds(const struct bench *b, const struct runner *r)
+{
+	double copy[BENCH_ROUNDS_MOST];
+
+	memcpy(copy, r->seconds, sizeof copy);
+	return estimate(copy, b->options.rounds).median;
+}
+
+/* Of the devices by themselves the one that is done first. NULL: none has run so. */
+static const struct runner *fastest_alone(const struct bench *b)
+{
+	const struct runner *fastest = NULL;
+
+	for (int i = 0; i < b->runners; i++) {
+		const struct runner *const r = &b->runner[i];
+
+		if (r->machine->is_alone &&
+		    (!fastest || median_seconds(b, r) < median_seconds(b, fastest)))
+			fastest = r;
+	}
+	return fastest;
+}
+
+/* What all devices together bring: how often as fast as the fastest by itself; of the sum of the speeds that
+ * they have by themselves, in percent. */
+static void report_gain(const struct bench *b, struct report *report)
+{
+	const struct runner *const hetero = runner_called(b, "hetero"), *const fastest = fastest_alone(b);
+	double part[BENCH_ROUNDS_MOST];
+
+	if (!hetero || !fastest)
+		return;
+	report_row(report, "hetero: speed-up", ratios(b, fastest->seconds, hetero->seconds), "");
+	for (int round = 0; round < b->options.rounds; round++) {
+		double speeds = 0;
+
+		for (int i = 0; i < b->runners; i++)
+			if (b->runner[i].machine->is_alone)
+				speeds += 1 / b->runner[i].seconds[round];
+		part[round] = 100 / hetero->seconds[round] / speeds;
+	}
+	report_row(report, "hetero: of all speeds", estimate(part, b->options.rounds), "%");
 }
 
 /* How much of what `what` costs is not lost by a version, in percent. */
@@ -460,6 +553,7 @@ static void report_all(struct bench *b, struct report *report)
 		report_version(b, report, &b->runner[i]);
 	if (b->options.rounds) {
 		report_ratios(b, report);
+		report_gain(b, report);
 		report_exchange(b, report, "exchange", BENCH_LOCAL);
 		report_exchange(b, report, "bytes of exchange", BENCH_UNSENT);
 	}
@@ -483,6 +577,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	need_double(&b);
 	need_team(&b);
 	drop_versions(&b);
+	add_alone(&b);
 	if (!b.runners)
 		return EXIT_SKIP;
 	measure(&b);

@@ -16,13 +16,15 @@
 #define BENCH_VERSIONS_MOST 7
 #define BENCH_LOCAL "local"   /* what a benchmark's `local` is called, */
 #define BENCH_UNSENT "unsent" /* and when who waits for what is not sent waits all the same */
+#define BENCH_ALONE "alone"   /* `hetero`, on each device by itself */
 
 /** Whether what runs is unsent; for common/local.h. */
 extern int bench_keeps_waits;
 
 /** What a version runs on: the same devices, opened by the library and by hand. */
 struct bench_machine {
-	int count; /* of devices */
+	int count;    /* of devices */
+	int is_alone; /* one of several, by itself: what was asked for so many does not hold */
 	het_system *system;
 	struct hand *hand;
 };

@@ -38,7 +38,9 @@ static void print_versions(FILE *to, const struct benchmark *b)
 		      "\n                       " BENCH_UNSENT
 		      " (the same, where devices wait for each other as before)",
 		      to);
-	putc('\n', to);
+	fputs("\n                       " BENCH_ALONE
+	      " (only when named: hetero on each device by itself)\n",
+	      to);
 }
 
 static void print_help(const struct benchmark *b)
@@ -103,6 +105,8 @@ static int is_listed(const char *list, char separator, const char *word, size_t 
 
 static int is_version(const struct benchmark *b, const char *word, size_t length)
 {
+	if (is_listed(BENCH_ALONE, ',', word, length))
+		return 1;
 	if (b->local && is_listed(BENCH_LOCAL "," BENCH_UNSENT, ',', word, length))
 		return 1;
 	for (const struct bench_version *const *v = b->versions; *v; v++)

@@ -54,8 +54,9 @@ het_team *strips_team(const struct bench_machine *machine)
 {
 	het_team *const team = het_everyone(machine->system);
 
-	check_count(het_team_count(team));
-	if (asked.shares)
+	if (!machine->is_alone)
+		check_count(het_team_count(team));
+	if (asked.shares && !machine->is_alone)
 		must(het_team_set_shares(team, asked.share));
 	must(het_team_rebalance(team, asked.rebalance));
 	return team;

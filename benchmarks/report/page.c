@@ -169,6 +169,29 @@ static void put_exchanges(FILE *to, const struct results *r)
 	fputs("</table>\n", to);
 }
 
+static void put_gains(FILE *to, const struct results *r)
+{
+	fputs("<h2>What several devices bring</h2>\n<p>Hetero on all devices: how often as fast as on the "
+	      "fastest of them by itself, and its speed in percent of the sum of the speeds that each has by "
+	      "itself, in the same rounds. Medians with 95 % intervals (of fewer than six: ranges).</p>\n"
+	      "<table>\n<tr><th>benchmark<th class='left'>devices<th>speed-up<th>interval"
+	      "<th>of all speeds, %<th>interval\n",
+	      to);
+	for (int i = 0; i < r->cells; i++) {
+		const struct cell *const c = &r->cell[i];
+
+		if (!c->speed_up.is_there)
+			continue;
+		fprintf(to, "<tr><td>%s %s<td class='left'>", benchmark_names[c->benchmark], c->class_name);
+		put_text(to, c->set->name);
+		fprintf(to, "<td>%.2f<td>%.2f to %.2f", c->speed_up.median, c->speed_up.low,
+			c->speed_up.high);
+		put_percent(to, &c->of_speeds);
+		fputs("\n", to);
+	}
+	fputs("</table>\n", to);
+}
+
 /* One flow of a row "hetero: moved, ROUTE, memory A to B". */
 static void put_flow(FILE *to, const struct cell *c, const json_t *row)
 {
@@ -288,6 +311,7 @@ int page_write(const struct results *r, const char *path)
 		put_machine(to, r);
 		put_charts(to, r);
 		put_costs(to, r);
+		put_gains(to, r);
 		put_exchanges(to, r);
 		put_times(to, r);
 		put_flows(to, r);

@@ -45,6 +45,7 @@ struct cell {
 	struct figure ratio[VERSIONS];      /* of Hetero's time to this version's */
 	struct figure to_copying[VERSIONS]; /* of this version's time to that of what copies; */
 	struct figure local, unsent;        /* of what copies without exchanges, and without their bytes */
+	struct figure speed_up, of_speeds;  /* of Hetero, to the fastest device by itself; to all, in percent */
 	struct loss exchange, bytes;        /* with devices' waits for each other; of the bytes alone */
 	double moved_bytes, peak_bytes[VERSIONS];
 	json_t *said; /* the program's own report; NULL: none */

@@ -95,6 +95,8 @@ static void read_cell(struct cell *c)
 	}
 	c->local = figure_of(section, "local", " / copying");
 	c->unsent = figure_of(section, "unsent", " / copying");
+	c->speed_up = figure_of(section, "hetero: speed-up", "");
+	c->of_speeds = figure_of(section, "hetero: of all speeds", "");
 	read_loss(&c->exchange, section, "exchange");
 	read_loss(&c->bytes, section, "bytes of exchange");
 	c->moved_bytes = count_of(section, "hetero", ": moved");
@@ -103,20 +105,22 @@ static void read_cell(struct cell *c)
 /* ---- running ----------------------------------------------------------------------------------- */
 
 /* Where Hetero may not share, what shares by hand is no measure. Benchmarks without it exchange nothing, nor
- * does one device. */
-static const char *versions_of(const struct results *r, const struct cell *c)
+ * does one device. Of the usual class, each device runs by itself, too. */
+static void choose_versions(char *versions, size_t bytes, const struct results *r, const struct cell *c)
 {
-	if (!c->set->share || !(r->cost[c->benchmark][SHARED].effort > 0))
-		return "hetero,copying";
-	return c->set != &r->set[0] && strchr(exchange_classes[c->benchmark], c->class_name[0])
-		       ? "hetero,shared,copying,local,unsent"
-		       : "hetero,shared,copying";
+	const int shares = c->set->share && r->cost[c->benchmark][SHARED].effort > 0;
+	const int is_alone = c->set == &r->set[0];
+	const int exchanges = !is_alone && strchr(exchange_classes[c->benchmark], c->class_name[0]);
+
+	snprintf(versions, bytes, "hetero%s,copying%s%s", shares ? ",shared" : "",
+		 shares && exchanges ? ",local,unsent" : "",
+		 !is_alone && c->set->share && !c->is_further ? ",alone" : "");
 }
 
 static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 {
 	const char *const name = benchmark_names[c->benchmark];
-	char program[1024], rounds[16], seconds[16];
+	char program[1024], versions[64], rounds[16], seconds[16];
 	const char *const arguments[] = {program,
 					 "--class",
 					 c->class_name,
@@ -125,7 +129,7 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 					 "--share",
 					 c->set->share ? "on" : "off",
 					 "--version",
-					 versions_of(r, c),
+					 versions,
 					 "--rounds",
 					 rounds,
 					 "--format",
@@ -136,6 +140,7 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 					 NULL};
 
 	snprintf(program, sizeof program, BUILT "/benchmarks/%s/%s", name, name);
+	choose_versions(versions, sizeof versions, r, c);
 	snprintf(rounds, sizeof rounds, "%d", wish->rounds);
 	snprintf(seconds, sizeof seconds, "%d", wish->seconds);
 	c->said = program_json(arguments, &c->status);

@@ -117,19 +117,23 @@ static void print_cost(const struct results *r)
 		print_mean(r, v);
 }
 
-/* One device against all. */
-static void print_speedups(const struct results *r)
+/* What several devices bring. */
+static void print_gains(const struct results *r)
 {
-	if (r->sets < 3)
-		return;
-	printf("\nSpeed-up of hetero, 1 device to %s (medians of two runs)\n", r->set[1].name);
-	for (int b = 0; b < BENCHMARKS_COUNT; b++) {
-		const struct cell *const one = results_cell(r, b, &r->set[0]), *const all = results_cell(
-										       r, b, &r->set[1]);
+	const struct set *const set = results_shared(r);
 
-		if (one && all && one->seconds[HETERO].is_there && all->seconds[HETERO].is_there)
-			printf("  %-10s %.2f\n", benchmark_names[b],
-			       one->seconds[HETERO].median / all->seconds[HETERO].median);
+	if (set == &r->set[0])
+		return;
+	printf("\nHetero on %s: how often as fast as on the fastest by itself, and of all their speeds by "
+	       "themselves\n",
+	       set->name);
+	for (int b = 0; b < BENCHMARKS_COUNT; b++) {
+		const struct cell *const c = results_cell(r, b, set);
+
+		if (c && c->speed_up.is_there)
+			printf("  %-10s %5.2f [%.2f, %.2f] %6.0f %% [%.0f, %.0f]\n", benchmark_names[b],
+			       c->speed_up.median, c->speed_up.low, c->speed_up.high, c->of_speeds.median,
+			       c->of_speeds.low, c->of_speeds.high);
 	}
 }
 
@@ -140,7 +144,7 @@ void text_print(const struct results *r)
 	       "where it was measured, ratio of equal rounds\n");
 	for (int i = 0; i < r->cells; i++)
 		print_cell(&r->cell[i]);
-	print_speedups(r);
+	print_gains(r);
 	print_cost(r);
 }
 
@@ -190,6 +194,23 @@ static json_t *json_exchanges(const struct results *r)
 	return list;
 }
 
+static json_t *json_gains(const struct results *r)
+{
+	json_t *const list = json_array();
+
+	for (int i = 0; i < r->cells; i++) {
+		const struct cell *const c = &r->cell[i];
+
+		if (c->speed_up.is_there)
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "benchmark",
+							      benchmark_names[c->benchmark], "class",
+							      c->class_name, "set", c->set->name, "speed_up",
+							      json_figure(&c->speed_up), "of_speeds",
+							      json_figure(&c->of_speeds)));
+	}
+	return list;
+}
+
 static json_t *json_cost(const char *name, const char *version, const struct cost *cost)
 {
 	return json_pack("{s:s, s:s, s:i, s:i, s:f}", "benchmark", name, "version", version, "lines",
@@ -217,10 +238,10 @@ void json_print(const struct results *r)
 
 	for (int i = 0; i < r->cells; i++)
 		json_array_append_new(cells, json_cell(&r->cell[i]));
-	whole = json_pack("{s:s, s:s, s:i, s:s, s:b, s:O, s:o, s:o, s:o}", "date", r->date, "processor",
+	whole = json_pack("{s:s, s:s, s:i, s:s, s:b, s:O, s:o, s:o, s:o, s:o}", "date", r->date, "processor",
 			  r->processor, "processors", r->processors, "system", r->system, "good", !r->wrong,
-			  "machine", r->info, "cells", cells, "exchange", json_exchanges(r), "host_code",
-			  json_costs(r));
+			  "machine", r->info, "cells", cells, "exchange", json_exchanges(r), "together",
+			  json_gains(r), "host_code", json_costs(r));
 	if (!whole || (json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && !ferror(stdout)))
 		fputs("report: no memory for the JSON\n", stderr);
 	putchar('\n');
