@@ -46,6 +46,7 @@ if RUSTICL_ENABLE=llvmpipe HETERO_DEVICES=rusticl "$examples/hello/hello" >"$wor
 		--version hetero --verify --cuts 1
 	[ "$(grep -c '^  rusticl:cpu0  *alone .*, share  *[0-9.]* %' "$work/said")" = 3 ] || status=1
 	says '[-+][0-9.]*\*'
+	says '^  check  *0 of [1-9][0-9]* divisions with wrong costs$'
 fi
 if four_devices; then
 	good env POCL_DEVICES='pthread pthread' "$path" --devices "$four" --share off --shares 1,0,3,1 \
@@ -56,6 +57,7 @@ if four_devices; then
 	[ "$(grep -c '^  pocl:cpu[01].[01]  *alone .*, share  *[0-9.]* %' "$work/said")" = 9 ] || status=1
 	[ "$(grep -c '^  *10\*  *[-+][0-9.]* %' "$work/said")" = 3 ] || status=1
 	says '^  *13 .* [-+][0-9.]*\*'
+	says '^  check  *0 of [1-9][0-9]* divisions with wrong costs$'
 fi
 json_says 'names == ["path", "cuts"] and any("as shares have it" in r["what"] for r in s[1]["rows"])' "$path" --size 20x20 \
 	--devices "$two" --version hetero --verify --cuts 1

@@ -66,6 +66,7 @@ for type in f64 f32; do
 	best=$(sed -n 's/^  best share  *\([0-9.]*\) %$/\1/p' "$work/said")
 	says "^  share  *${best:-none} %"
 	says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'
+	says '^  check  *0 of [1-9][0-9]* shares with a wrong result$'
 done
 
 for rounds in '1 round' '2 rounds'; do
@@ -83,6 +84,7 @@ if RUSTICL_ENABLE=llvmpipe HETERO_DEVICES=rusticl "$examples/hello/hello" >"$wor
 	says 'hetero: check .*the same bits as one thread of C'
 	says 'share  50.0 %  *[1-9]'
 	says 'share 100.0 %  *[1-9]'
+	says '^  check  *0 of 9 shares with a wrong result$'
 	good env RUSTICL_ENABLE=llvmpipe LP_NUM_THREADS=1 "$stencil7" --devices rusticl,pocl:cpu0.0 --type f32 \
 		--version hetero --shares 1,1 --rebalance 4 --verify
 	says 'hetero: check .*the same bits as one thread of C'

@@ -583,8 +583,8 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	measure(&b);
 	report = report_new(b.options.json);
 	report_all(&b, report);
-	if (benchmark->afterwards)
-		benchmark->afterwards(b.problem, &b.machine, report);
+	if (benchmark->afterwards && !benchmark->afterwards(b.problem, &b.machine, report))
+		b.wrong = 1;
 	report_end(report);
 	close_machine(&b);
 	return printed(benchmark->name, b.wrong ? EXIT_FAILURE : EXIT_SUCCESS);

@@ -77,8 +77,9 @@ struct benchmark {
 	/** Before anything is measured: ends the program with status 2, having said why, where what was asked
 	 *  for cannot be on these devices. `rounds`: those of --rounds; 0: not given. NULL: all can be. */
 	void (*beforehand)(const struct bench_machine *machine, int rounds);
-	/** What else was asked for, after the rounds, as further sections; NULL: nothing can be. */
-	void (*afterwards)(const void *problem, const struct bench_machine *machine, struct report *report);
+	/** What else was asked for, after the rounds, as further sections; NULL: nothing can be. Returns
+	 *  whether its results were right, having said what was not. */
+	int (*afterwards)(const void *problem, const struct bench_machine *machine, struct report *report);
 	/** Whether a problem needs no double precision. NULL: all do. */
 	int (*is_single)(const void *problem);
 	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */

@@ -41,6 +41,9 @@ struct nbody_result {
 /** Makes the bodies of a Plummer sphere, deterministically. */
 void nbody_sphere(struct nbody_vector *place, struct nbody_vector *velocity, int bodies);
 
+/** What the plain program ends with. `place` and `velocity` may be those that the problem begins with. */
+void nbody_end(const struct nbody_problem *problem, struct nbody_vector *place, struct nbody_vector *velocity);
+
 extern const struct bench_version nbody_hetero, nbody_copying, nbody_shared, nbody_plain, nbody_local;
 
 #endif

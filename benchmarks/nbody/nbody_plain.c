@@ -33,36 +33,66 @@ static void move(struct state *s, int i, double kick, double drift)
 	s->next[i] = (struct nbody_vector){p.x + drift * v->x, p.y + drift * v->y, p.z + drift * v->z, p.w};
 }
 
+static void move_on(struct state *s)
+{
+	const int steps = s->problem->steps;
+
+	for (int step = 0; step <= steps; step++) {
+		struct nbody_vector *const place = s->place;
+
+		for (int i = 0; i < s->problem->bodies; i++)
+			move(s, i, nbody_kick(step, steps), nbody_drift(step, steps));
+		s->place = s->next;
+		s->next = place;
+	}
+}
+
+static void open_state(struct state *s, size_t bytes)
+{
+	s->place = bench_new(bytes);
+	s->next = bench_new(bytes);
+	s->velocity = bench_new(bytes);
+}
+
+static void close_state(struct state *s)
+{
+	free(s->place);
+	free(s->next);
+	free(s->velocity);
+}
+
+void nbody_end(const struct nbody_problem *problem, struct nbody_vector *place, struct nbody_vector *velocity)
+{
+	const size_t bytes = (size_t)problem->bodies * sizeof(struct nbody_vector);
+	struct state s = {.problem = problem};
+
+	open_state(&s, bytes);
+	memcpy(s.place, problem->place, bytes);
+	memcpy(s.velocity, problem->velocity, bytes);
+	move_on(&s);
+	memcpy(place, s.place, bytes);
+	memcpy(velocity, s.velocity, bytes);
+	close_state(&s);
+}
+
 static void nbody(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	struct state s = {.problem = problem};
-	const int bodies = s.problem->bodies, steps = s.problem->steps;
-	const size_t bytes = (size_t)bodies * sizeof(struct nbody_vector);
+	const size_t bytes = (size_t)s.problem->bodies * sizeof(struct nbody_vector);
 	struct nbody_result result;
 
 	(void)machine;
-	s.place = bench_new(bytes);
-	s.next = bench_new(bytes);
-	s.velocity = bench_new(bytes);
+	open_state(&s, bytes);
 	while (bench_round(clock)) {
 		memcpy(s.place, s.problem->place, bytes);
 		memcpy(s.velocity, s.problem->velocity, bytes);
 		bench_start(clock);
-		for (int step = 0; step <= steps; step++) {
-			struct nbody_vector *const place = s.place;
-
-			for (int i = 0; i < bodies; i++)
-				move(&s, i, nbody_kick(step, steps), nbody_drift(step, steps));
-			s.place = s.next;
-			s.next = place;
-		}
+		move_on(&s);
 		result.place = s.place;
 		result.velocity = s.velocity;
 		bench_stop(clock, &result);
 	}
-	free(s.place);
-	free(s.next);
-	free(s.velocity);
+	close_state(&s);
 }
 
 const struct bench_version nbody_plain = {.name = "plain", .optional = 1, .program = nbody};

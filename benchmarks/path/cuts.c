@@ -25,6 +25,7 @@ struct trial {
 	int runs, count, device[DEVICES_MOST];
 	double share[HAND_DEVICES_MOST]; /* that the team would give each device */
 	double alone;                    /* seconds of the fastest by itself */
+	int divisions, wrong;            /* that were measured, whose result was wrong */
 };
 
 static double run_once(struct bench_clock *clock)
@@ -37,22 +38,36 @@ static double run_once(struct bench_clock *clock)
 	return seconds;
 }
 
-/* The median time of `count` devices with these shares; a first run is not counted. */
-static double time_of(const struct trial *t, int count, const int *device, const double *share)
+/* A run that is not counted: is its result right? */
+static void run_first(struct trial *t)
+{
+	char said[160];
+
+	bench_to_start(t->clock);
+	t->divisions++;
+	if (!scene_verify(t->problem, bench_to_stop(t->clock, NULL), said, sizeof said)) {
+		fprintf(stderr, "path, cuts: WRONG: %s\n", said);
+		t->wrong++;
+	}
+	bench_to_round(t->clock);
+}
+
+/* The median time of `count` devices with these shares. */
+static double time_of(struct trial *t, int count, const int *device, const double *share)
 {
 	double seconds[BENCH_ROUNDS_MOST], shares[HAND_DEVICES_MOST] = {0};
 
 	for (int i = 0; i < count; i++)
 		shares[device[i]] = share[i];
 	must(het_team_set_shares(t->team, shares));
-	run_once(t->clock);
+	run_first(t);
 	for (int i = 0; i < t->runs; i++)
 		seconds[i] = run_once(t->clock);
 	return estimate(seconds, t->runs).median;
 }
 
 /* What is gained by cutting at these lines, in percent of the speed of the fastest device. */
-static double gain_at(const struct trial *t, const int *line)
+static double gain_at(struct trial *t, const int *line)
 {
 	double rows[DEVICES_MOST];
 
@@ -152,7 +167,7 @@ static int is_cut(const int *cut)
 	return cut[0] && cut[0] < cut[1];
 }
 
-static void report_three(const struct trial *t, const int *line)
+static void report_three(struct trial *t, const int *line)
 {
 	for (int j = 0; j < LINES; j++)
 		for (int i = 0; i < LINES; i++) {
@@ -163,7 +178,7 @@ static void report_three(const struct trial *t, const int *line)
 		}
 }
 
-static void print_three(const struct trial *t, const int *line)
+static void print_three(struct trial *t, const int *line)
 {
 	printf("  gain over the fastest in %% (* as shares have it); across: cut line of the first two\n  %12s",
 	       "cut line");
@@ -197,14 +212,22 @@ static void cut_three(struct trial *t)
 		print_three(t, line);
 }
 
-void scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report)
+static void report_check(const struct trial *t)
+{
+	char said[64];
+
+	snprintf(said, sizeof said, "%d of %d divisions with wrong costs", t->wrong, t->divisions);
+	report_text(t->report, "check", said);
+}
+
+int scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	const struct scene_problem *const p = problem; /* whose first member it is */
 	struct trial t = {.report = report, .problem = problem, .runs = p->scene.cuts, .count = 2};
 	int devices;
 
 	if (!p->scene.cuts)
-		return;
+		return 1;
 	t.clock = bench_begin(&path_hetero, problem, machine);
 	t.team = het_everyone(machine->system);
 	devices = het_team_count(t.team) < DEVICES_MOST ? het_team_count(t.team) : DEVICES_MOST;
@@ -225,4 +248,7 @@ void scene_cuts(const void *problem, const struct bench_machine *machine, struct
 	if (devices == DEVICES_MOST)
 		cut_three(&t);
 	bench_end(t.clock);
+	if (devices > 1)
+		report_check(&t);
+	return !t.wrong;
 }

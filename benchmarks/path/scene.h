@@ -45,6 +45,6 @@ void scene_write(const struct scene_problem *p, const double *cost);
 void scene_may_write(const struct scene_problem *p);
 
 /** Times over cut lines, as benchmark.afterwards. */
-void scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report);
+int scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report);
 
 #endif

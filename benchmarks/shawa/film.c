@@ -188,7 +188,7 @@ static void make_film(const struct scene_problem *whole, const struct bench_mach
 	free(seconds);
 }
 
-void scene_film(const void *problem, const struct bench_machine *machine, struct report *report)
+int scene_film(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	const struct scene_problem *const p = problem;
 	const int made = p->clock ? steps_made(p) : 0, frames = made < p->scene.frames ? made : p->scene.frames;
@@ -196,11 +196,12 @@ void scene_film(const void *problem, const struct bench_machine *machine, struct
 
 	(void)report;
 	if (!p->clock)
-		return;
+		return 1;
 	if (!made)
 		scene_complain("--frames", p->scene.prefix, "no step was made by a version that is checked");
 	after = bench_new(((size_t)frames + 1) * sizeof *after);
 	choose_steps(p, made, frames, after);
 	make_film(p, machine, after, frames);
 	free(after);
+	return 1;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GROWN 5e-3
+
 /* Of all cells; where `is_bad`, one is no number, less than nothing, or more than all. A film that counts as
  * dry loses water without contaminant, so that more than all is left by no more than such a film. */
 struct sums {
@@ -187,10 +189,13 @@ static int is_late(const struct outcome *o, double seconds)
 	return 0;
 }
 
-/* Where nothing flows in or out. */
+/* Where nothing flows in or out. What may grow never shrinks, and grows by no more than GROWN: a ten thousandth
+ * was seen with cells of 16 m, a thousandth of the contaminant with such of 50 m, all in the first steps. */
 static int is_kept(const struct outcome *o)
 {
-	return may_grow(o->p) || (fabs(o->mass) <= 1e-12 && fabs(o->tracer) <= 1e-12);
+	const double grown = may_grow(o->p) ? GROWN : 1e-12;
+
+	return o->mass >= -1e-12 && o->mass <= grown && fabs(o->tracer) <= grown;
 }
 
 static int judge_lake(const struct outcome *o)

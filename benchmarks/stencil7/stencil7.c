@@ -51,10 +51,9 @@ static void check_sweep(const struct bench_machine *machine, int rounds)
 		sweep_rounds = rounds;
 }
 
-static void sweep(const void *problem, const struct bench_machine *machine, struct report *report)
+static int sweep(const void *problem, const struct bench_machine *machine, struct report *report)
 {
-	if (sweep_step)
-		stencil7_sweep(problem, machine, sweep_step, sweep_rounds, report);
+	return !sweep_step || stencil7_sweep(problem, machine, sweep_step, sweep_rounds, report);
 }
 
 /* ---- the field --------------------------------------------------------------------------------- */
@@ -171,7 +170,7 @@ static uint64_t plain_bits(const struct stencil7_problem *p)
 	return bits;
 }
 
-static int verify(const void *problem, const void *result, char *said, size_t bytes)
+int stencil7_verify(const void *problem, const void *result, char *said, size_t bytes)
 {
 	const struct stencil7_problem *const p = problem;
 	const double error = error_of(p, result);
@@ -215,7 +214,7 @@ int main(int argc, char **argv)
 		.versions = versions,
 		.local = &stencil7_local,
 		.problem = problem_of,
-		.verify = verify,
+		.verify = stencil7_verify,
 		.operations = operations,
 		.beforehand = check_sweep,
 		.afterwards = sweep,

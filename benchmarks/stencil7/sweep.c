@@ -16,6 +16,7 @@
 #define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
 #define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
 #define STEPS_LEAST 4
+#define BRINGING 2 /* steps that bring devices their planes, fewer than a class has */
 
 /* A share of the first device, in percent, and its rates. */
 struct row {
@@ -31,7 +32,14 @@ struct sweep {
 	het_array *now, *next;
 	struct row row[ROWS_MOST];
 	int rows, rounds;
+	int wrong; /* shares with which the result is */
 };
+
+static void begin_again(struct sweep *s)
+{
+	must(het_write(het_view(s->now, het_whole()), s->problem->first));
+	must(het_write(het_view(s->next, het_whole()), s->problem->first));
+}
 
 static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const struct bench_machine *machine)
 {
@@ -44,8 +52,7 @@ static void open_sweep(struct sweep *s, const struct stencil7_problem *p, const 
 	s->relax = library_kernel(s->system, STENCIL7_KERNELS, stencil7_kernel(p));
 	s->now = library_array(s->system, type, shape);
 	s->next = library_array(s->system, type, shape);
-	must(het_write(het_view(s->now, het_whole()), p->first));
-	must(het_write(het_view(s->next, het_whole()), p->first));
+	begin_again(s);
 }
 
 static void close_sweep(struct sweep *s)
@@ -109,7 +116,7 @@ static double rate(struct sweep *s, double share, int count)
 	double start;
 
 	must(het_team_set_shares(s->team, shares));
-	steps(s, 2);
+	steps(s, BRINGING);
 	start = wall_seconds();
 	steps(s, count);
 	return 8e-6 * (p->nx - 2) * (p->ny - 2) * (p->nz - 2) * count / (wall_seconds() - start);
@@ -126,6 +133,26 @@ static int fastest(const struct sweep *s, int from)
 	return best;
 }
 
+/* A row's first round is a run of the benchmark, the steps that bring planes to devices being its first ones:
+ * is what it ends with right? */
+static double first_rate(struct sweep *s, double share)
+{
+	const struct stencil7_problem *const p = s->problem;
+	char said[160];
+	void *result;
+	double rate_seen;
+
+	begin_again(s);
+	rate_seen = rate(s, share, p->steps - BRINGING);
+	must(het_map(s->now, HET_READ, &result));
+	if (!stencil7_verify(p, result, said, sizeof said)) {
+		fprintf(stderr, "stencil7, share %.1f %%: WRONG: %s\n", share, said);
+		s->wrong++;
+	}
+	must(het_unmap(s->now));
+	return rate_seen;
+}
+
 /* Rows from `from` on. Of very unlike devices most shares are very slow; those that were in the first round
  * make fewer steps in the others. */
 static void measure(struct sweep *s, int round, int from)
@@ -136,9 +163,10 @@ static void measure(struct sweep *s, int round, int from)
 		struct row *const row = &s->row[i];
 		int count = s->problem->steps;
 
-		if (round > 0 && row->rate[0] < enough)
+		if (row->rate[0] < enough)
 			count = (int)(count * row->rate[0] / enough);
-		row->rate[round] = rate(s, row->share, count < STEPS_LEAST ? STEPS_LEAST : count);
+		row->rate[round] = round == 0 ? first_rate(s, row->share)
+					      : rate(s, row->share, count < STEPS_LEAST ? STEPS_LEAST : count);
 	}
 }
 
@@ -222,6 +250,7 @@ static void report_best(const struct sweep *s, const struct estimate *rate, stru
 static void report_rows(struct sweep *s, struct report *report)
 {
 	struct estimate rate[ROWS_MOST];
+	char said[64];
 
 	report_section(report, "sweep", "stencil7 class %s, share of the first device, %d round%s",
 		       s->problem->name, s->rounds, report_plural(s->rounds));
@@ -236,12 +265,15 @@ static void report_rows(struct sweep *s, struct report *report)
 		report_row(report, what, rate[i], "Mop/s");
 	}
 	report_best(s, rate, report);
+	snprintf(said, sizeof said, "%d of %d shares with a wrong result", s->wrong, s->rows);
+	report_text(report, "check", said);
 }
 
-void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
+int stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
 		    int rounds, struct report *report)
 {
 	struct sweep *const s = bench_new(sizeof *s);
+	int right;
 
 	s->rounds = rounds;
 	open_sweep(s, problem, machine);
@@ -249,5 +281,7 @@ void stencil7_sweep(const struct stencil7_problem *problem, const struct bench_m
 	all_rounds(s);
 	report_rows(s, report);
 	close_sweep(s);
+	right = !s->wrong;
 	free(s);
+	return right;
 }
