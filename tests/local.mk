@@ -33,6 +33,7 @@ unit_tests = \
 	tests/test_failing_driver \
 	tests/test_failure \
 	tests/test_fake_threads \
+	tests/test_fakecl_map \
 	tests/test_fakecl_memory \
 	tests/test_fakecl_order \
 	tests/test_fakecl_program \
@@ -156,6 +157,8 @@ tests_test_failure_SOURCES = tests/test_failure.c tests/face.c tests/face.h test
 tests_test_fake_threads_SOURCES = tests/test_fake_threads.c tests/face.c tests/face.h \
 	tests/fakecl/fakecl.h tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h \
 	tests/random.h
+tests_test_fakecl_map_SOURCES = tests/test_fakecl_map.c tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_fakecl_memory_SOURCES = tests/test_fakecl_memory.c tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_fakecl_order_SOURCES = tests/test_fakecl_order.c tests/fakecl/fakecl.h tests/fakes.c \

@@ -129,38 +129,6 @@ START_TEST(fresh_memory_is_poisoned)
 }
 END_TEST
 
-/* A card keeps its own copy of wrapped memory from creation on; only maps bring the two together. */
-START_TEST(wrapped_memory_of_a_card_is_a_copy)
-{
-	struct seat seat = seat_open("one-gpu");
-	int host[N] = {1, 2, 3}, *mapped;
-	cl_int code;
-	cl_mem mem = clCreateBuffer(seat.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &code);
-	cl_kernel set = kernel_of(&seat, set_text, "set");
-
-	done(code);
-	host[1] = 20;
-	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 2);
-	set_mem(set, 0, mem);
-	set_int(set, 1, 7);
-	launch(seat.queue[0], set, N, NULL);
-	done(clFinish(seat.queue[0]));
-	ck_assert_int_eq(host[1], 20);
-	mapped = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, sizeof host, 0,
-				    NULL, NULL, &code);
-	done(code);
-	ck_assert_ptr_eq(mapped, host);
-	ck_assert_int_eq(host[1], 7);
-	host[1] = 30;
-	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 7);
-	done(clEnqueueUnmapMemObject(seat.queue[0], mem, mapped, 0, NULL, NULL));
-	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 30);
-	done(clReleaseKernel(set));
-	done(clReleaseMemObject(mem));
-	seat_close(&seat);
-}
-END_TEST
-
 START_TEST(wrapped_memory_of_a_cpu_is_the_hosts)
 {
 	struct seat seat = seat_open("cut-cpu");
@@ -171,28 +139,6 @@ START_TEST(wrapped_memory_of_a_cpu_is_the_hosts)
 	done(code);
 	host[1] = 20;
 	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 20);
-	done(clReleaseMemObject(mem));
-	seat_close(&seat);
-}
-END_TEST
-
-START_TEST(maps_of_a_card_are_copies)
-{
-	struct seat seat = seat_open("one-gpu");
-	cl_mem mem = buffer(&seat, N * sizeof(int));
-	const int one = 1, two = 2;
-	cl_int code;
-	int *at;
-
-	done(clEnqueueFillBuffer(seat.queue[0], mem, &one, sizeof one, 0, N * sizeof(int), 0, NULL, NULL));
-	at = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ, 16, 16, 0, NULL, NULL, &code);
-	done(code);
-	done(clEnqueueFillBuffer(seat.queue[0], mem, &two, sizeof two, 0, N * sizeof(int), 0, NULL, NULL));
-	done(clFinish(seat.queue[0]));
-	ck_assert_int_eq(at[0], 1);
-	done(clEnqueueUnmapMemObject(seat.queue[0], mem, at, 0, NULL, NULL));
-	ck_assert_int_eq(element_of(seat.queue[0], mem, 4), 2); /* a map to read takes nothing back */
-	ck_assert_int_eq(clEnqueueUnmapMemObject(seat.queue[0], mem, at, 0, NULL, NULL), CL_INVALID_VALUE);
 	done(clReleaseMemObject(mem));
 	seat_close(&seat);
 }
@@ -530,9 +476,7 @@ int main(void)
 		machine_files_with_mistakes_are_refused,
 		devices_are_cut_into_parts,
 		fresh_memory_is_poisoned,
-		wrapped_memory_of_a_card_is_a_copy,
 		wrapped_memory_of_a_cpu_is_the_hosts,
-		maps_of_a_card_are_copies,
 		copies_go_between_memories,
 		second_memory_is_trapped,
 		second_memory_may_be_counted,

@@ -86,7 +86,7 @@ static void fill(cl_event command)
 
 static void map(cl_event command)
 {
-	const struct mapping *const m = command->work.map.mapping;
+	struct mapping *const m = command->work.map.mapping;
 	cl_mem const root = fake_mem_root(command->work.map.mem);
 	const unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
@@ -98,21 +98,28 @@ static void map(cl_event command)
 		memset(m->at, POISON, m->bytes);
 	}
 	pass(time_of(command));
+	m->mapped = true;
 }
 
 static void unmap(cl_event command)
 {
-	const struct mapping *const m = command->work.map.mapping;
+	struct mapping *const m = command->work.map.mapping;
 	cl_mem const root = fake_mem_root(command->work.map.mem);
 	unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
+	m->mapped = false;
 	if (bytes != m->at && (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
 		fake_copy_changed(bytes, m->at, m->bytes);
 	pass(time_of(command));
 }
 
-static void clear_unmap(struct mapping *m)
+static void clear_unmap(cl_mem root, struct mapping *m)
 {
+	struct mapping **link = &root->mappings;
+
+	while (*link != m)
+		link = &(*link)->next;
+	*link = m->next;
 	if (m->owned)
 		fake_fresh_free(m->at, m->bytes, m->shares);
 	free(m);
@@ -204,6 +211,7 @@ static void launch(cl_event command)
 
 cl_int fake_execute(cl_event command)
 {
+	fake_check_mapped(command);
 	switch (command->run) {
 	case RUN_NDRANGE:
 		launch(command);
@@ -248,7 +256,7 @@ void fake_command_clear(cl_event command)
 		fake_unhold(command->work.fill.mem);
 		break;
 	case RUN_UNMAP:
-		clear_unmap(command->work.map.mapping);
+		clear_unmap(fake_mem_root(command->work.map.mem), command->work.map.mapping);
 		fake_unhold(command->work.map.mem);
 		break;
 	case RUN_MAP:

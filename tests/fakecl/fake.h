@@ -93,6 +93,7 @@ struct mapping {
 	unsigned char *at;
 	size_t offset, bytes;
 	cl_map_flags flags;
+	bool mapped, leaving;         /* its map has ended, and its unmap not begun; its unmap is enqueued */
 	bool owned, shares;           /* `at` was made for this map; shares its pages (fresh.c) */
 };
 
@@ -345,6 +346,10 @@ void fake_nudge(cl_event polled); /* some other call was made; `polled` may be N
 void fake_kick(void);
 /** Has it come to the command at which it was to stop? With the lock. */
 bool fake_has_stopped(cl_device_id device);
+
+/* mapped.c */
+/** The command is going to run: does it touch what the host has mapped? */
+void fake_check_mapped(const struct _cl_event *command);
 
 /* execute.c */
 cl_int fake_execute(cl_event command);

@@ -22,6 +22,7 @@ tests_fakecl_libfakecl_la_SOURCES = \
 	tests/fakecl/kernel.c \
 	tests/fakecl/machine.c \
 	tests/fakecl/map.c \
+	tests/fakecl/mapped.c \
 	tests/fakecl/memory.c \
 	tests/fakecl/null.c \
 	tests/fakecl/object.c \

@@ -114,7 +114,7 @@ CL_API_ENTRY void *CL_API_CALL fake_clEnqueueMapBuffer(cl_command_queue queue, c
 static cl_int unmap(cl_command_queue queue, cl_mem mem, const void *at, cl_uint count, const cl_event *waits,
 		    cl_event *event_p)
 {
-	struct mapping **link, *mapping;
+	struct mapping *mapping;
 	cl_event command;
 	cl_int code = fake_check_queue(queue, count, waits);
 
@@ -122,15 +122,14 @@ static cl_int unmap(cl_command_queue queue, cl_mem mem, const void *at, cl_uint 
 		return code;
 	if (!fake_is(mem, MEM))
 		return CL_INVALID_MEM_OBJECT;
-	for (link = &fake_mem_root(mem)->mappings; *link && (*link)->at != at;)
-		link = &(*link)->next;
-	mapping = *link;
+	for (mapping = fake_mem_root(mem)->mappings; mapping && (mapping->leaving || mapping->at != at);)
+		mapping = mapping->next;
 	if (!mapping)
 		return CL_INVALID_VALUE;
 	code = fake_mem_use(mem, queue->device, false);
 	if (code)
 		return code;
-	*link = mapping->next;
+	mapping->leaving = true;
 	command = fake_event_new(queue->context, queue, CL_COMMAND_UNMAP_MEM_OBJECT, RUN_UNMAP);
 	command->work.map.mem = mem;
 	command->work.map.mapping = mapping;

@@ -1,0 +1,140 @@
+/* test_fakecl_map.c - the fake driver: maps, and who touches what the host has mapped. */
+#include "fakes.h"
+
+#define N 64
+
+static const char set_text[] = "kernel void set(global int *x, int v) { x[get_global_id(0)] = v; }";
+
+/* A card keeps its own copy of wrapped memory from creation on; only maps bring the two together. */
+START_TEST(wrapped_memory_of_a_card_is_a_copy)
+{
+	struct seat seat = seat_open("one-gpu");
+	int host[N] = {1, 2, 3}, *mapped;
+	cl_int code;
+	cl_mem mem = clCreateBuffer(seat.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &code);
+	cl_kernel set = kernel_of(&seat, set_text, "set");
+
+	done(code);
+	host[1] = 20;
+	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 2);
+	set_mem(set, 0, mem);
+	set_int(set, 1, 7);
+	launch(seat.queue[0], set, N, NULL);
+	done(clFinish(seat.queue[0]));
+	ck_assert_int_eq(host[1], 20);
+	mapped = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, sizeof host, 0,
+				    NULL, NULL, &code);
+	done(code);
+	ck_assert_ptr_eq(mapped, host);
+	ck_assert_int_eq(host[1], 7);
+	host[1] = 30;
+	done(clEnqueueUnmapMemObject(seat.queue[0], mem, mapped, 0, NULL, NULL));
+	ck_assert_int_eq(element_of(seat.queue[0], mem, 1), 30);
+	done(clReleaseKernel(set));
+	done(clReleaseMemObject(mem));
+	seat_close(&seat);
+}
+END_TEST
+
+START_TEST(maps_of_a_card_are_copies)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	const int one = 1, two = 2;
+	cl_int code;
+	int *at;
+
+	done(clEnqueueFillBuffer(seat.queue[0], mem, &one, sizeof one, 0, N * sizeof(int), 0, NULL, NULL));
+	at = clEnqueueMapBuffer(seat.queue[0], mem, CL_TRUE, CL_MAP_READ, 16, 16, 0, NULL, NULL, &code);
+	done(code);
+	control("violations count"); /* nobody may do what comes now */
+	done(clEnqueueFillBuffer(seat.queue[0], mem, &two, sizeof two, 0, N * sizeof(int), 0, NULL, NULL));
+	done(clFinish(seat.queue[0]));
+	ck_assert_int_eq(at[0], 1);
+	done(clEnqueueUnmapMemObject(seat.queue[0], mem, at, 0, NULL, NULL));
+	ck_assert_int_eq(element_of(seat.queue[0], mem, 4), 2); /* a map to read takes nothing back */
+	ck_assert_int_eq(clEnqueueUnmapMemObject(seat.queue[0], mem, at, 0, NULL, NULL), CL_INVALID_VALUE);
+	ck_assert_int_eq(control("count violations"), 1);
+}
+END_TEST
+
+static void *map(struct seat *seat, cl_mem mem, cl_map_flags flags, size_t offset, size_t bytes)
+{
+	cl_int code;
+	void *const at = clEnqueueMapBuffer(seat->queue[0], mem, CL_TRUE, flags, offset, bytes, 0, NULL, NULL,
+					    &code);
+
+	done(code);
+	return at;
+}
+
+static void unmap(struct seat *seat, cl_mem mem, void *at)
+{
+	done(clEnqueueUnmapMemObject(seat->queue[0], mem, at, 0, NULL, NULL));
+	done(clFinish(seat->queue[0]));
+}
+
+START_TEST(what_is_mapped_is_left_alone)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	cl_kernel set = kernel_of(&seat, set_text, "set");
+	const int value = 5;
+	void *at = map(&seat, mem, CL_MAP_READ, 16, 16);
+
+	set_mem(set, 0, mem);
+	set_int(set, 1, 7);
+	control("violations count");
+	done(clEnqueueWriteBuffer(seat.queue[0], mem, CL_TRUE, 12, 4, &value, 0, NULL, NULL));
+	done(clEnqueueWriteBuffer(seat.queue[0], mem, CL_TRUE, 32, 4, &value, 0, NULL, NULL));
+	(void)element_of(seat.queue[0], mem, 4);
+	launch(seat.queue[0], set, 1, NULL); /* of a part nobody knows that a kernel touches it */
+	done(clFinish(seat.queue[0]));
+	ck_assert_int_eq(control("count violations"), 0);
+	done(clEnqueueWriteBuffer(seat.queue[0], mem, CL_TRUE, 28, 4, &value, 0, NULL, NULL));
+	ck_assert_int_eq(control("count violations"), 1);
+	unmap(&seat, mem, at);
+	at = map(&seat, mem, CL_MAP_WRITE, 0, N * sizeof(int));
+	(void)element_of(seat.queue[0], mem, 4);
+	ck_assert_int_eq(control("count violations"), 2);
+	launch(seat.queue[0], set, N, NULL);
+	done(clEnqueueFillBuffer(seat.queue[0], mem, &value, sizeof value, 0, 8, 0, NULL, NULL));
+	done(clFinish(seat.queue[0]));
+	ck_assert_int_eq(control("count violations"), 4);
+	unmap(&seat, mem, at);
+	launch(seat.queue[0], set, N, NULL);
+	ck_assert_int_eq(element_of(seat.queue[0], mem, 4), 7);
+	ck_assert_int_eq(control("count violations"), 4);
+}
+END_TEST
+
+static void launch_on_mapped(void)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	cl_kernel set = kernel_of(&seat, set_text, "set");
+
+	(void)map(&seat, mem, CL_MAP_READ, 0, N * sizeof(int));
+	set_mem(set, 0, mem);
+	set_int(set, 1, 7);
+	launch(seat.queue[0], set, N, NULL);
+	done(clFinish(seat.queue[0]));
+}
+
+START_TEST(a_mistake_ends_the_program)
+{
+	assert_dies(launch_on_mapped, "a kernel has cl_mem #");
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		wrapped_memory_of_a_card_is_a_copy,
+		maps_of_a_card_are_copies,
+		what_is_mapped_is_left_alone,
+		a_mistake_ends_the_program,
+	};
+
+	return run_fake_tests("fake driver: maps", (int)(sizeof tests / sizeof tests[0]), tests);
+}
