@@ -335,6 +335,22 @@ START_TEST(memory_can_be_full)
 }
 END_TEST
 
+/* In one context with a device that has room for it. */
+START_TEST(a_buffer_can_be_too_large_for_one_device)
+{
+	struct seat seat = seat_open("small-mixed"); /* 48 and 32 KiB at once */
+	cl_mem mem = buffer(&seat, 40 << 10);
+	const int value = 5;
+
+	ck_assert_int_eq(clEnqueueWriteBuffer(seat.queue[1], mem, CL_TRUE, 0, sizeof value, &value, 0, NULL,
+					      NULL),
+			 CL_MEM_OBJECT_ALLOCATION_FAILURE);
+	done(clEnqueueWriteBuffer(seat.queue[0], mem, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+	done(clReleaseMemObject(mem));
+	seat_close(&seat);
+}
+END_TEST
+
 static void write_outside(void)
 {
 	struct seat seat = seat_open("one-gpu");
@@ -485,6 +501,7 @@ int main(void)
 		overlapping_copies_are_refused,
 		regions_stay_inside,
 		memory_can_be_full,
+		a_buffer_can_be_too_large_for_one_device,
 		kernels_are_watched,
 		use_after_release_is_trapped,
 		commands_keep_what_they_need,

@@ -1,5 +1,5 @@
-/* mapped.c - what the host has mapped devices leave alone: nothing that is mapped to be written may be read by a
- * command, and nothing that is mapped may be written (undefined by OpenCL, whatever most drivers do). */
+/* mapped.c - what the host has mapped devices leave alone: nothing that is mapped to be written may be read by
+ * a command, and nothing that is mapped may be written (undefined by OpenCL, whatever most drivers do). */
 #include <stdlib.h>
 
 #include "fake.h"
@@ -46,7 +46,7 @@ static void check_side(const struct side *side, const size_t region[3], bool wri
 		}
 }
 
-/* A kernel touches whatever it likes of its buffers, which nobody knows: of a buffer that is mapped as a whole it
+/* A kernel touches whatever it likes of its buffers, which nobody knows: of one that is mapped as a whole it
  * can only be something that is mapped. One that it has as constant is read. */
 static void check_arg(const struct arg *arg, const struct param *param)
 {

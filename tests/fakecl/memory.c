@@ -95,6 +95,8 @@ cl_int fake_mem_use(cl_mem mem, cl_device_id device, bool copying)
 
 	if (mem->parent && mem->origin % device->align_bytes)
 		return CL_MISALIGNED_SUB_BUFFER_OFFSET;
+	if (root->size > device->alloc_bytes)
+		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	if (root->home == device->memory || copying)
 		return CL_SUCCESS;
 	if (root->home == NOWHERE)
