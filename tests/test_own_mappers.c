@@ -1,6 +1,12 @@
 /* test_own_mappers.c - HET_MAP_BY: what parts touch, said by functions of the program's own. */
 #include "face.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
 #include "spreads.h"
 
 static const char text[] =
@@ -224,6 +230,172 @@ START_TEST(read_and_written)
 }
 END_TEST
 
+/* ---- what a mapper may do ----------------------------------------------------------------------- */
+
+struct caller {
+	het_system *system;
+	het_array *array;
+	het_kernel *kernel;
+	struct caller *other;
+	int refused, let_in; /* calls */
+	atomic_bool is_inside, go_on;
+};
+
+static void count_call(struct caller *c, het_status status)
+{
+	c->refused += status == HET_ERR_CONTEXT;
+	c->let_in += status != HET_ERR_CONTEXT;
+}
+
+static void calls_outer(void *user, const struct het_box *part, struct het_box *touched)
+{
+	struct caller *const c = user;
+	struct het_stats stats = HET_STATS_INIT;
+
+	count_call(c, het_stats(c->system, &stats));
+	*touched = het_rows(part->lo[0], part->hi[0]);
+}
+
+/* As one would who wants to know the array's extents; and worse. */
+static void calls_back(void *user, const struct het_box *part, struct het_box *touched)
+{
+	struct caller *const c = user;
+	struct het_array_info info = HET_ARRAY_INFO_INIT;
+	struct het_stats stats = HET_STATS_INIT;
+	struct het_device_info about = HET_DEVICE_INFO_INIT;
+	int values[8];
+
+	count_call(c, het_array_info(c->array, &info));
+	count_call(c, het_stats(c->system, &stats));
+	count_call(c, het_device_info(het_device_at(c->system, 0), &about));
+	count_call(c, het_wait(c->array));
+	count_call(c, het_wait_all(c->system));
+	count_call(c, het_read(het_view(c->array, het_rows(0, 8)), values));
+	count_call(c, het_launch(c->kernel, het_device_at(c->system, 0), het_grid(1, 8), HET_INOUT(c->array)));
+	count_call(c, het_array_free(c->array));
+	count_call(c, het_close(c->system));
+	count_call(c, het_everyone(c->system) ? HET_OK : het_error_last().status);
+	ck_assert_ptr_nonnull(strstr(het_message(), "het_everyone"));
+	ck_assert_ptr_nonnull(strstr(het_message(), "HET_MAP_BY"));
+	*touched = het_rows(part->lo[0], part->hi[0]);
+}
+
+START_TEST(what_it_calls)
+{
+	het_system *system = open_face(_i);
+	het_kernel *twice = text_kernel(system, text, "twice");
+	const int n = 50;
+	struct caller c = {.system = system, .array = counting_array(system, n), .kernel = twice};
+
+	ok(het_launch(twice, het_device_at(system, 0), het_grid(1, n),
+		      HET_INOUT(HET_MAP_BY(c.array, calls_back, &c))));
+	ck_assert_int_eq(c.refused % 10, 0);
+	ck_assert_int_gt(c.refused, 0);
+	ck_assert_int_eq(c.let_in, 0);
+	assert_counts(c.array, 0, 2);
+	close_face(system);
+}
+END_TEST
+
+/* A launch on another system, whose mapper calls this one. */
+static void calls_another(void *user, const struct het_box *part, struct het_box *touched)
+{
+	struct caller *const c = user;
+	struct het_stats stats = HET_STATS_INIT;
+
+	ok(het_launch(c->other->kernel, het_device_at(c->other->system, 0), het_grid(1, 8),
+		      HET_INOUT(HET_MAP_BY(c->other->array, calls_outer, c))));
+	count_call(c, het_stats(c->system, &stats));
+	*touched = het_rows(part->lo[0], part->hi[0]);
+}
+
+START_TEST(what_it_calls_of_another_system)
+{
+	const int n = 8;
+	het_system *system = open_face(_i), *second = open_face(_i);
+	struct caller other = {.system = second, .array = counting_array(second, n),
+			       .kernel = text_kernel(second, text, "twice")};
+	struct caller c = {.system = system, .array = counting_array(system, n), .other = &other,
+			   .kernel = text_kernel(system, text, "twice")};
+	struct het_stats stats = HET_STATS_INIT;
+
+	ok(het_launch(c.kernel, het_device_at(system, 0), het_grid(1, n),
+		      HET_INOUT(HET_MAP_BY(c.array, calls_another, &c))));
+	ck_assert_int_ge(c.refused, 2);
+	ck_assert_int_eq(c.let_in, 0);
+	ok(het_stats(system, &stats));
+	assert_counts(c.array, 0, 2);
+	ok(het_close(second));
+	close_face(system);
+}
+END_TEST
+
+static void waits(void *user, const struct het_box *part, struct het_box *touched)
+{
+	struct caller *const c = user;
+
+	*touched = het_rows(part->lo[0], part->hi[0]);
+	atomic_store(&c->is_inside, true);
+	while (!atomic_load(&c->go_on))
+		sched_yield();
+}
+
+/* Another thread has to wait, and is not refused. */
+static void *call_meanwhile(void *user)
+{
+	struct caller *const c = user;
+	struct het_stats stats = HET_STATS_INIT;
+
+	while (!atomic_load(&c->is_inside))
+		sched_yield();
+	c->let_in = het_device_count(c->system); /* asks without the lock */
+	atomic_store(&c->go_on, true);
+	count_call(c, het_stats(c->system, &stats));
+	return NULL;
+}
+
+START_TEST(what_others_call_meanwhile)
+{
+	het_system *system = open_face(_i);
+	het_kernel *twice = text_kernel(system, text, "twice");
+	const int n = 50;
+	struct caller c = {.system = system, .array = counting_array(system, n)};
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, call_meanwhile, &c), 0);
+	ok(het_launch(twice, het_device_at(system, 0), het_grid(1, n),
+		      HET_INOUT(HET_MAP_BY(c.array, waits, &c))));
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(c.refused, 0);
+	ck_assert_int_eq(c.let_in, 1 + het_device_count(system));
+	close_face(system);
+}
+END_TEST
+
+/* What it is given has the array's extents. */
+static void clipped(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	if (part->hi[0] + 3 < touched->hi[0])
+		touched->hi[0] = part->hi[0] + 3;
+	touched->lo[0] = part->lo[0];
+}
+
+START_TEST(the_end_is_known)
+{
+	het_system *system = open_face(_i);
+	het_kernel *shifted = text_kernel(system, text, "shifted");
+	het_team *team = uneven_team(system);
+	const int n = 50, by = 3;
+	het_array *a = counting_array(system, n), *b = zero_array(system, n);
+
+	ok(het_spread(shifted, team, het_grid(1, n - by), HET_OUT(HET_EACH(b)),
+		      HET_IN(HET_MAP_BY(a, clipped, NULL)), HET_VAL(by)));
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&what_is_written, 1},
 	{&a_later_part_reads, 1},
@@ -231,6 +403,10 @@ static const struct face_test tests[] = {
 	{&answers_change, 1},
 	{&answers_grow, 1},
 	{&read_and_written, 1},
+	{&what_it_calls, 1},
+	{&what_it_calls_of_another_system, 1},
+	{&what_others_call_meanwhile, 1},
+	{&the_end_is_known, 1},
 };
 
 int main(void)

@@ -77,14 +77,16 @@ enum het_mapper {
 };
 
 /** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array: `*touched`,
- *  which is the whole array until the function gives it another box, by a constructor or its rank, lo and hi.
+ *  which is the whole array, its hi being the array's extents, until the function gives it another box, by a
+ *  constructor or its rank, lo and hi.
  *      static void mirrored(void *n, const struct het_box *part, struct het_box *touched)
  *      {
  *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
  *      }
  *  examples/cg has one for a sparse matrix whose rows are of uneven length.
- *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates,
- *  and the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
+ *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates
+ *  (calls of that system are refused with HET_ERR_CONTEXT, and those of another one may never return), and
+ *  the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
  *  that it was given to has returned. C++ wants the word struct, too,
  *  for het_box is also a function. */
 typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);

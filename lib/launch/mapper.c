@@ -123,7 +123,7 @@ static struct het_view all_of(het_array *array)
 	struct het_view view = {array, {.rank = array->shape.rank, .given = 2 * array->shape.rank}};
 
 	for (int d = 0; d < view.box.rank; d++)
-		view.box.hi[d] = HET_END;
+		view.box.hi[d] = array->shape.extent[d];
 	return view;
 }
 
@@ -133,6 +133,7 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 {
 	struct het_view view = all_of(m->array);
 	struct het_box of_range = {part->rank, 2 * part->rank, {0}, {0}};
+	struct het__ask ask_here;
 	het_status st;
 
 	for (int d = 0; d < part->rank; d++) {
@@ -140,7 +141,9 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 		of_range.hi[d] = part->hi[d];
 	}
 	view.box.given = -1;
+	het__ask_begin(&ask_here, m->array->system);
 	m->fn(m->user, &of_range, &view.box);
+	het__ask_end(&ask_here);
 	if (view.box.given == -1) /* field by field, by no constructor */
 		view.box.given = 2 * view.box.rank;
 	st = het__view_resolve(&view, system, NULL, box);

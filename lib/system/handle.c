@@ -15,6 +15,40 @@ het_status het__may_wait(const char *what)
 	return het__fail(HET_ERR_CONTEXT, "%s may wait, which is not allowed from inside a callback", what);
 }
 
+static _Thread_local struct het__ask *innermost; /* NULL: this thread is in no mapper */
+
+void het__ask_begin(struct het__ask *ask, het_system *system)
+{
+	*ask = (struct het__ask){.system = system, .around = innermost};
+	ask->magic = atomic_exchange(&system->magic, HET__MAGIC_MAPPING);
+	innermost = ask;
+}
+
+/* A mapper may not have looked at what was refused. */
+void het__ask_end(struct het__ask *ask)
+{
+	innermost = ask->around;
+	atomic_store(&ask->system->magic, ask->magic);
+	if (ask->has_refused)
+		het__log_failure(ask->system);
+}
+
+static struct het__ask *ask_of(const het_system *system)
+{
+	struct het__ask *ask = innermost;
+
+	while (ask && ask->system != system)
+		ask = ask->around;
+	return ask;
+}
+
+static het_status refuse_mapper(struct het__ask *ask, const char *what)
+{
+	ask->has_refused = true;
+	return het__fail(HET_ERR_CONTEXT, "%s: called by a function of HET_MAP_BY, which only calculates",
+	                 what);
+}
+
 /* ---- handles ----------------------------------------------------------------------------------- */
 
 static _Thread_local const het_system *closed_here; /* by this thread, which is in the middle of it */
@@ -23,10 +57,13 @@ het_status het__system_complain(const het_system *system, const char *what)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
 	const bool closing = magic == HET__MAGIC_CLOSING, settled = magic == HET__MAGIC_SETTLED;
+	const bool mapping = magic == HET__MAGIC_MAPPING;
 	const bool late = (closing && !het__in_callback() && system != closed_here) ||
 			  (settled && (het__in_callback() || system != closed_here));
 
-	if (!closing && !settled && magic != HET__MAGIC_SYSTEM)
+	if (mapping && ask_of(system))
+		return refuse_mapper(ask_of(system), what);
+	if (!closing && !settled && !mapping && magic != HET__MAGIC_SYSTEM)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
 	if (late)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is being closed", what);
@@ -152,9 +189,17 @@ void het__log_failure(het_system *system)
 		atomic_store(&system->first_failed, het__strdup(text));
 }
 
+/* Another thread's mapper keeps nobody from saying what failed. */
+static bool may_tell(const het_system *system)
+{
+	return het__system_is_usable(system) ||
+	       (system && atomic_load(&system->magic) == HET__MAGIC_MAPPING && !ask_of(system) &&
+	        system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed));
+}
+
 het_status het__refuse(het_system *system, het_status status)
 {
-	if (status < HET_OK && het__system_is_usable(system)) {
+	if (status < HET_OK && may_tell(system)) {
 		het__log_failure(system);
 		het__log_flush(system->logger);
 	}

@@ -4,12 +4,13 @@
 #include "base/answer.h"
 #include "system/system.h"
 
-/* Callbacks look at their devices also while it is being closed. */
+/* Callbacks look at their devices also while it is being closed, and mappers at any time. */
 static bool is_system(const het_system *system)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
 
-	return magic == HET__MAGIC_SYSTEM || magic == HET__MAGIC_CLOSING || magic == HET__MAGIC_SETTLED;
+	return magic == HET__MAGIC_SYSTEM || magic == HET__MAGIC_MAPPING || magic == HET__MAGIC_CLOSING ||
+	       magic == HET__MAGIC_SETTLED;
 }
 
 int het_device_count(const het_system *system)

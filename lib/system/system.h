@@ -32,6 +32,7 @@
 #define HET__MAGIC_ARRAY 0x48654172u
 #define HET__MAGIC_KERNEL 0x48654b65u
 #define HET__MAGIC_CLOSING 0x4865436cu /* of a system: het_close has begun */
+#define HET__MAGIC_MAPPING 0x48654d70u /* of a system: who has its lock is inside a HET_MAP_BY function */
 #define HET__MAGIC_SETTLED 0x48655374u /* all tasks have ended: callbacks begin nothing any more */
 #define HET__MAGIC_DEAD 0xdeadbeefu
 
@@ -293,6 +294,19 @@ static inline het_status het__device_refuse(const het_device *device, het_status
 {
 	return het__refuse(het__is_device(device) ? device->system : NULL, status);
 }
+
+/** A mapper of a system's that this thread is in. */
+struct het__ask {
+	het_system *system;
+	unsigned magic;               /* the system's before: it may be in the middle of being closed */
+	bool has_refused;             /* a call */
+	struct het__ask *around;  /* another system's, whose mapper has called this one's */
+};
+
+/** Between the two, which take and leave the lock as it is, a function of the program's runs with the lock: its
+ *  own calls are refused, where they would wait for it for ever; those of other threads wait. With the lock. */
+void het__ask_begin(struct het__ask *ask, het_system *system);
+void het__ask_end(struct het__ask *ask);
 
 /** HET_ERR_CONTEXT naming `what` when called from inside a callback, else HET_OK. */
 het_status het__may_wait(const char *what);
