@@ -11,14 +11,16 @@
 
 /* ---- what would be measured -------------------------------------------------------------------- */
 
-static void print_pair(const struct het__memory *from, const struct het__memory *to)
+static void print_pair(const struct planned *pair)
 {
 	const char *name;
 
-	for (int shape = 0; shape < HET__CAL_SHAPES; shape++) {
-		printf("%s to %s, %s:", het__memory_name(from), het__memory_name(to),
-		       het__cal_shape_name((enum het__cal_shape)shape));
-		for (int n = 0; (name = route_between(from, to, (enum het__cal_shape)shape, n)) != NULL; n++)
+	for (int s = 0; s < HET__CAL_SHAPES; s++) {
+		const enum het__cal_shape shape = (enum het__cal_shape)s;
+
+		printf("%s to %s, %s:", het__memory_name(pair->from), het__memory_name(pair->to),
+		       het__cal_shape_name(shape));
+		for (int n = 0; (name = route_between(pair->from, pair->to, shape, n)) != NULL; n++)
 			printf(" %s", name);
 		putchar('\n');
 	}
@@ -26,6 +28,8 @@ static void print_pair(const struct het__memory *from, const struct het__memory 
 
 static void print_plan(const struct memories *memories, const struct plan *plan)
 {
+	struct planned pair = {.next = 0};
+
 	for (int d = 0; d < het_device_count(memories->system); d++) {
 		const het_device *const device = het_device(memories->system, d);
 		const het_device *const partner = planned_partner(plan, memories->system, d);
@@ -35,10 +39,8 @@ static void print_plan(const struct memories *memories, const struct plan *plan)
 			       device->facts.has_double ? ", double" : "", partner ? ", edges apart with " : "",
 			       partner ? partner->name : "");
 	}
-	for (int i = 0; i < memories->count; i++)
-		for (int j = 0; j < memories->count; j++)
-			if (is_planned(plan, memories->at[i], memories->at[j]))
-				print_pair(memories->at[i], memories->at[j]);
+	while (next_planned(plan, memories, &pair))
+		print_pair(&pair);
 }
 
 static int tell_plan(const struct memories *memories, const struct options *options)

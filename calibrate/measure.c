@@ -31,10 +31,25 @@ const char *route_between(const struct het__memory *from, const struct het__memo
 	return NULL;
 }
 
-bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to)
+static bool is_planned(const struct plan *plan, const struct planned *pair)
 {
-	return from != to && (!plan->only_from || (strcmp(plan->only_from, het__memory_name(from)) == 0 &&
-						   strcmp(plan->only_to, het__memory_name(to)) == 0));
+	return pair->from != pair->to &&
+	       (!plan->only_from || (strcmp(plan->only_from, het__memory_name(pair->from)) == 0 &&
+				     strcmp(plan->only_to, het__memory_name(pair->to)) == 0));
+}
+
+bool next_planned(const struct plan *plan, const struct memories *memories, struct planned *pair)
+{
+	const int count = memories->count;
+
+	while (pair->next < count * count) {
+		pair->from = memories->at[pair->next / count];
+		pair->to = memories->at[pair->next % count];
+		pair->next++;
+		if (is_planned(plan, pair))
+			return true;
+	}
+	return false;
 }
 
 /* ---- a pair ------------------------------------------------------------------------------------ */
@@ -127,19 +142,17 @@ static het_status run_pair(struct course *c)
 	return HET_OK;
 }
 
-/* Host pairs come first: what goes by the host between devices takes the same steps. */
 static het_status each_pair(struct course *c, het_status (*use)(struct course *c))
 {
+	struct planned pair = {.next = 0};
 	het_status status = HET_OK;
 
 	c->pair = c->to->pair;
-	for (int i = 0; i < c->memories->count; i++)
-		for (int j = 0; j < c->memories->count && !status; j++) {
-			c->from_memory = c->memories->at[i];
-			c->to_memory = c->memories->at[j];
-			if (is_planned(c->plan, c->from_memory, c->to_memory))
-				status = use(c);
-		}
+	while (!status && next_planned(c->plan, c->memories, &pair)) {
+		c->from_memory = pair.from;
+		c->to_memory = pair.to;
+		status = use(c);
+	}
 	return status;
 }
 
@@ -254,11 +267,11 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 {
 	struct course c = {.memories = memories, .plan = plan, .to = calibration};
 	const int devices = het_device_count(memories->system);
+	struct planned pair = {.next = 0};
 	het_status status;
 
-	for (int i = 0; i < memories->count; i++)
-		for (int j = 0; j < memories->count; j++)
-			c.pairs += HET__CAL_SHAPES * is_planned(plan, memories->at[i], memories->at[j]);
+	while (next_planned(plan, memories, &pair))
+		c.pairs += HET__CAL_SHAPES;
 	if (devices > HET__CAL_MOST_DEVICES || c.pairs > HET__CAL_MOST_PAIRS)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%d devices and %d pairs: a calibration has at most %d and %d; HETERO_DEVICES "

@@ -28,7 +28,15 @@ bool is_planned_device(const struct plan *plan, const het_device *device);
 /** The next device after number `d` that is planned, of the same kind and has the same memory: what edges apart
  *  save is measured of both. NULL: there is none. */
 het_device *planned_partner(const struct plan *plan, het_system *system, int d);
-bool is_planned(const struct plan *plan, const struct het__memory *from, const struct het__memory *to);
+
+/** An ordered pair of memories that is planned; a zeroed one comes before the first. */
+struct planned {
+	const struct het__memory *from, *to;
+	int next;
+};
+/** Goes on to the next one; false behind the last. Host pairs come first: what goes by the host between devices
+ *  takes the same steps. */
+bool next_planned(const struct plan *plan, const struct memories *memories, struct planned *pair);
 
 /** Measures everything that is planned. The calibration is new: its devices, then its pairs. Fails where
  *  nothing was found out about any pair. */

@@ -206,33 +206,29 @@ bool report_explained(const struct options *options, const struct het__hop *betw
 			      "shapes", shapes));
 }
 
-static json_t *json_planned_pair(const struct het__memory *from, const struct het__memory *to,
-				 enum het__cal_shape shape)
+static json_t *json_planned(const struct planned *pair, enum het__cal_shape shape)
 {
 	json_t *const routes = json_array();
 	const char *name;
 
-	for (int n = 0; (name = route_between(from, to, shape, n)) != NULL; n++)
+	for (int n = 0; (name = route_between(pair->from, pair->to, shape, n)) != NULL; n++)
 		json_array_append_new(routes, json_string(name));
-	return json_pack("{s:o, s:o, s:s, s:o}", "from", json_words(het__memory_name(from)), "to",
-			 json_words(het__memory_name(to)), "shape", het__cal_shape_name(shape), "routes",
+	return json_pack("{s:o, s:o, s:s, s:o}", "from", json_words(het__memory_name(pair->from)), "to",
+			 json_words(het__memory_name(pair->to)), "shape", het__cal_shape_name(shape), "routes",
 			 routes);
 }
 
 bool report_planned(const struct memories *memories, const struct plan *plan)
 {
 	json_t *const devices = json_array(), *const pairs = json_array();
+	struct planned pair = {.next = 0};
 
 	for (int d = 0; d < het_device_count(memories->system); d++)
 		if (is_planned_device(plan, het_device(memories->system, d)))
 			json_array_append_new(devices, json_words(het_device(memories->system, d)->name));
-	for (int i = 0; i < memories->count; i++)
-		for (int j = 0; j < memories->count; j++)
-			for (int s = 0; s < HET__CAL_SHAPES; s++)
-				if (is_planned(plan, memories->at[i], memories->at[j]))
-					json_array_append_new(pairs, json_planned_pair(memories->at[i],
-										       memories->at[j],
-										       (enum het__cal_shape)s));
+	while (next_planned(plan, memories, &pair))
+		for (int s = 0; s < HET__CAL_SHAPES; s++)
+			json_array_append_new(pairs, json_planned(&pair, (enum het__cal_shape)s));
 	return dump(json_pack("{s:o, s:o}", "devices", devices, "pairs", pairs));
 }
 
