@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure.h"
 #include "report.h"
 #include "system/setup.h"
 #include "systems.h"
@@ -93,9 +94,10 @@ static void find_gap(struct verdict *v, const struct het__memory *from, const st
 }
 
 /* Of a device that the file does not know no pair is named besides. */
-static het_status find_gaps(const struct memories *memories, struct verdict *v)
+static het_status find_gaps(const struct memories *memories, const struct plan *plan, struct verdict *v)
 {
 	const int devices = het_device_count(memories->system);
+	struct planned pair = {.next = 0};
 
 	v->gap = calloc((size_t)(devices + memories->count * memories->count), sizeof *v->gap);
 	if (!v->gap)
@@ -103,13 +105,12 @@ static het_status find_gaps(const struct memories *memories, struct verdict *v)
 	for (int d = 0; d < devices; d++) {
 		const het_device *const device = het_device(memories->system, d);
 
-		if (!is_measured(device, v->calibration))
+		if (is_planned_device(plan, device) && !is_measured(device, v->calibration))
 			v->gap[v->gap_count++].device = device->name;
 	}
-	for (int i = 0; i < memories->count; i++)
-		for (int j = 0; j < memories->count; j++)
-			if (i != j && memories->at[i]->known >= 0 && memories->at[j]->known >= 0)
-				find_gap(v, memories->at[i], memories->at[j]);
+	while (next_planned(plan, memories, &pair))
+		if (pair.from->known >= 0 && pair.to->known >= 0)
+			find_gap(v, pair.from, pair.to);
 	return HET_OK;
 }
 
@@ -147,6 +148,7 @@ static int say(const struct options *options, const struct verdict *v)
  * which note then what is known of them. */
 int check(const struct options *options)
 {
+	const struct plan plan = {.only_from = options->from, .only_to = options->to};
 	struct verdict v = {.reason = NULL};
 	struct het__cal_refusal refusal;
 	struct memories memories;
@@ -165,8 +167,10 @@ int check(const struct options *options)
 	}
 	v.calibration = system->calibration;
 	status = memories_open(system, &memories);
+	if (!status && !are_memories(&memories, options))
+		return close_memories(&memories, EXIT_FAILURE);
 	if (!status)
-		status = find_gaps(&memories, &v);
+		status = find_gaps(&memories, &plan, &v);
 	result = status ? failed(het_message()) : say(options, &v);
 	free(v.gap);
 	return close_memories(&memories, result);

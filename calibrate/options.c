@@ -67,6 +67,8 @@ static bool read_explained(int argc, char **argv, struct options *options)
 
 	if (argc != 3)
 		return wrong("--explain takes SRC DST BYTES", NULL);
+	if (options->from)
+		return wrong("--explain names its memories itself, without --only", NULL);
 	options->from = argv[0];
 	options->to = argv[1];
 	errno = 0;

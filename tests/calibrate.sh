@@ -18,7 +18,7 @@ run 0 --version
 has said '^hetero-calibrate [0-9]'
 for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
 	'--explain host host 18446744073709551616' '--explain host host 9223372036854775808' \
-	'--check --dry-run' '--check --plot x.svg' --plot '--plot -' \
+	'--check --dry-run' '--check --plot x.svg' '--only host,pocl:gpu0 --explain host pocl:gpu1 4096' --plot '--plot -' \
 	'--output x --plot x'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
@@ -76,11 +76,21 @@ has told 'gaps.ini: nothing was measured from pocl:gpu1 to host$'
 has told 'gaps.ini: nothing was measured from host to pocl:gpu0, strided$'
 [ "$(wc -l <"$work/told")" = 2 ] || complain 'other gaps than there are'
 [ ! -s "$work/said" ] || complain 'it is said to fit'
+for pair in pocl:gpu1,host host,pocl:gpu0; do
+	run 1 HETERO_LOG=error --only $pair --output "$work/gaps.ini" --check
+	has told "gaps.ini: nothing was measured from ${pair%,*} to ${pair#*,}"
+	[ "$(wc -l <"$work/told")" = 1 ] || complain 'other pairs are told of'
+done
+run 0 --only host,pocl:gpu1 --output "$work/gaps.ini" --check
+has said 'fits this machine'
+run 1 --only host,nowhere --output "$work/gaps.ini" --check
+has told 'no memory is called nowhere'
 run 0 HETERO_DEVICES=gpu0 --quick --output "$work/first.ini"
 run 0 HETERO_DEVICES=gpu0 --output "$work/first.ini" --check
 run 1 HETERO_LOG=error --output "$work/first.ini" --check
 has told 'first.ini: nothing was measured with pocl:gpu1$'
 [ "$(wc -l <"$work/told")" = 1 ] || complain 'more gaps than one'
+run 0 --output "$work/first.ini" --check --only host,pocl:gpu0
 run 0 --explain pocl:gpu0 host 5000
 has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
 
