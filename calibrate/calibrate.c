@@ -98,7 +98,8 @@ static int compare_with_library(const struct options *options, const struct het_
 			      good ? EXIT_SUCCESS : failed("the library does not decide as the file says"));
 }
 
-/* A route that is wrong is bad news, even where another takes its place. */
+/* A route that is wrong is bad news, even where another takes its place. Of what was found now: before what was
+ * known earlier is added. Both shapes of a pair have the same bars. */
 static void tell_barred(const struct het__calibration *calibration)
 {
 	for (int i = 0; i < calibration->pair_count; i++) {
@@ -137,19 +138,19 @@ static int keep_and_write(const struct options *options, struct het__calibration
 	const int lock = place_lock(options->path);
 	int result = EXIT_FAILURE;
 
-	if (place_keep(options->path, options->own_place, calibration)) {
-		tell_barred(calibration);
-		if (place_write(options->path, calibration))
-			result = compare_with_library(options, calibration);
-	}
+	if (place_keep(options->path, options->own_place, calibration) &&
+	    place_write(options->path, calibration))
+		result = compare_with_library(options, calibration);
 	place_unlock(lock);
 	return result;
 }
 
 static int finish(const struct options *options, struct het__calibration *calibration)
 {
-	int result = keep_and_write(options, calibration);
+	int result;
 
+	tell_barred(calibration);
+	result = keep_and_write(options, calibration);
 	if (result != EXIT_SUCCESS)
 		return result;
 	/* whoever reads the text may have enough of it before its end, and that ends us */

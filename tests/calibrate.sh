@@ -221,6 +221,17 @@ run 0 --explain pocl:gpu0 pocl:gpu1 5000
 has said 'contiguous: [a-z]* [0-9.]* [mu]s measured[^;]*; .*copy barred'
 has said 'strided: [a-z]* [0-9.]* [mu]s measured[^;]*; .*copy barred'
 
+# What was barred before, or by the user, is not told as if it were found now.
+run 0 --quick --only host,pocl:gpu0
+has said '^  barred  *copy '
+! grep 'is barred' "$work/told" || complain 'what was kept is told as news'
+awk '{ print } /^shape = / { print "barred.mapped = \"user it hangs\"" }' "$work/calibration.ini" >"$work/edited"
+cp "$work/edited" "$work/calibration.ini"
+run 0 --quick --only host,pocl:gpu0
+has said '^  barred  *mapped *it hangs'
+! grep 'is barred' "$work/told" || complain "the user's own bar is told as news"
+run 0 --quick
+
 # Where nobody sees progress a pair that takes long is named.
 run 0 FAKECL_LATENCY=read:25000 --quick --only pocl:gpu0,host --output "$work/slow.ini"
 has told 'pocl:gpu0 to host took [0-9]* s$'
