@@ -193,19 +193,35 @@ static bool keep_pairs(const char *path, struct het__calibration *fresh, const s
 	return true;
 }
 
+/* What is there, or, where that is the user's own place and nothing is, the installed file. */
+static bool read_older(const char *path, bool own, struct het__calibration *older,
+		       struct het__cal_refusal *refusal)
+{
+	char installed[PATH_MAX];
+
+	if (het__calibration_read(path, older, refusal))
+		return true;
+	if (!own || refusal->reason != HET__CAL_MISSING)
+		return false;
+	het__setup_installed_calibration(installed);
+	if (het__calibration_read(installed, older, refusal))
+		return true;
+	if (refusal->reason != HET__CAL_NO_MEMORY)
+		refusal->reason = HET__CAL_MISSING; /* it is not the user's, and stays */
+	return false;
+}
+
+/* That there is no memory just now says nothing of a file. */
 bool place_keep(const char *path, bool own, struct het__calibration *fresh)
 {
 	struct het__calibration older = {.format = 0};
-	struct het__cal_refusal refusal, of_installed;
-	char installed[PATH_MAX];
+	struct het__cal_refusal refusal;
 	bool good;
 
-	if (!het__calibration_read(path, &older, &refusal)) {
-		if (refusal.reason != HET__CAL_MISSING)
-			return put_aside(path, refusal.text);
-		het__setup_installed_calibration(installed);
-		if (!own || !het__calibration_read(installed, &older, &of_installed))
-			return true;
+	if (!read_older(path, own, &older, &refusal)) {
+		if (refusal.reason == HET__CAL_NO_MEMORY)
+			return say(path, "stays as it is, for what is kept cannot be read: ", refusal.text);
+		return refusal.reason == HET__CAL_MISSING || put_aside(path, refusal.text);
 	}
 	good = keep_devices(path, fresh, &older) && keep_pairs(path, fresh, &older);
 	het__calibration_free(&older);

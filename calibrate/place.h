@@ -22,7 +22,8 @@ int place_lock(const char *path);
 void place_unlock(int lock);
 
 /** Takes over into a new calibration what of the one that is there is to be kept: what a user wrote, and the
- *  devices and pairs that were not measured now. A file that cannot be read is kept under another name.
+ *  devices and pairs that were not measured now. A file that cannot be read is kept under another name; false
+ *  where there is no memory to read it.
  *  `own`: where none is there, of the installed one, which programs used until now and do not look at any
  *  more. */
 bool place_keep(const char *path, bool own, struct het__calibration *fresh);

@@ -31,6 +31,19 @@ done
 grep -q first "$work/calibration.ini.old" || complain 'the first is lost'
 grep -q second "$work/calibration.ini.old.2" || complain 'the second is lost'
 grep -q third "$work/calibration.ini.old.3" || complain 'the third is lost'
+
+# For want of memory nothing is wrong with a file: it stays where it is.
+cat >"$work/memory.c" <<'END'
+#include <errno.h>
+void *iniparser_load(const char *name) { (void)name; errno = ENOMEM; return 0; }
+END
+clang -shared -fPIC -o "$work/memory.so" "$work/memory.c"
+cp "$work/calibration.ini" "$work/before"
+run 1 "LD_PRELOAD=$work/memory.so" ASAN_OPTIONS=verify_asan_link_order=0 --quick --only host,pocl:gpu0
+has told 'calibration.ini stays as it is, .*: no memory'
+cmp "$work/before" "$work/calibration.ini" || complain 'the file was changed for want of memory'
+[ ! -e "$work/calibration.ini.old.4" ] || complain 'the file was put aside for want of memory'
+
 # A program's timeline is left alone.
 echo theirs >"$work/theirs.json"
 run 1 HETERO_TRACE="$work/theirs.json" HETERO_STATS=1 --check

@@ -454,8 +454,14 @@ bool het__calibration_read_open(int file, const char *name, const char *path,
 
 	if (!het__cal_scan(file, path, &r.scan, refusal))
 		return false;
+	errno = 0;
 	r.values = load_values(file, name);
-	good = r.values ? read_sections(&r) : REFUSE(&r, UNREADABLE, "iniparser cannot read it");
+	if (r.values)
+		good = read_sections(&r);
+	else if (errno == ENOMEM)
+		good = REFUSE(&r, NO_MEMORY, "no memory to read it");
+	else
+		good = REFUSE(&r, UNREADABLE, "iniparser cannot read it");
 	iniparser_freedict(r.values);
 	het__cal_scan_free(&r.scan);
 	if (!good)
@@ -471,6 +477,8 @@ bool het__calibration_read(const char *path, struct het__calibration *calibratio
 
 	if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return het__cal_refuse(refusal, path, 0, HET__CAL_MISSING, "there is no such file");
+	if (file < 0 && errno == ENOMEM)
+		return het__cal_refuse(refusal, path, 0, HET__CAL_NO_MEMORY, "no memory to read it");
 	if (file < 0)
 		return het__cal_refuse(refusal, path, 0, HET__CAL_UNREADABLE, "%s", strerror(errno));
 	good = het__calibration_read_open(file, path, path, calibration, refusal);
