@@ -222,6 +222,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 
+	hold_streams();
 	het__watch_only_log(); /* kernels that are timed are slower */
 	return options_read(argc, argv, &options) ? printed(act(&options)) : 2;
 }

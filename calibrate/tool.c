@@ -2,15 +2,28 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hetero.h>
 
 #include "base/file.h"
+
+/* Open the wrong way round: to use one fails, as if it were closed. */
+void hold_streams(void)
+{
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+		const int flags = file == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		if (fcntl(file, F_GETFD) < 0 && open("/dev/null", flags) != file)
+			exit(EXIT_FAILURE);
+	}
+}
 
 bool wrong(const char *what, const char *which)
 {

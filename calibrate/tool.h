@@ -7,6 +7,10 @@
 /** Of the program that is linked. */
 extern const char program[], usage[];
 
+/** Comes first: a standard stream that is closed stays of no use, so that what is said does not go into a file
+ *  that is opened later and gets its number. */
+void hold_streams(void);
+
 /** "PROGRAM: what: which" on stderr, and that --help lists the options; false. NULL: without it. */
 bool wrong(const char *what, const char *which);
 

@@ -96,6 +96,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 
+	hold_streams();
 	het__watch_only_log();
 	if (!options_read(argc, argv, &options))
 		return 2;

@@ -97,6 +97,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 
+	hold_streams();
 	if (!options_read(argc, argv, &options))
 		return 2;
 	switch (options.action) {

@@ -130,6 +130,25 @@ for left in "$work"/interrupted.ini.*; do
 done
 run 0 --check --output "$work/interrupted.ini"
 
+# Where standard streams are closed what is said does not go into the files that get their numbers.
+cat >"$work/astray.c" <<'END'
+#include <stdio.h>
+int fsync(int file) { return 0 * (file + dprintf(1, "astray\n") + dprintf(2, "astray\n")); }
+END
+clang -shared -fPIC -o "$work/astray.so" "$work/astray.c"
+for closed in '<&- >&- 2>&-' '>&-' '<&- 2>&-' '2>&-'; do
+	rm -f "$work/streams.ini" "$work/streams.svg"
+	case $closed in *\ '>&-'*|'>&-') wanted=1 ;; *) wanted=0 ;; esac
+	got=0
+	(LD_PRELOAD=$work/astray.so ASAN_OPTIONS=verify_asan_link_order=0 && export LD_PRELOAD ASAN_OPTIONS &&
+		eval "\$tool --quick --only host,pocl:gpu0 --output \$work/streams.ini --plot \$work/streams.svg" \
+			">\$work/said 2>\$work/told $closed") || got=$?
+	[ "$got" = $wanted ] || complain "status $got instead of $wanted: $closed"
+	[ "$(tail -n 1 "$work/streams.svg")" = '</svg>' ] || complain "no drawing: $closed"
+	! grep astray "$work/streams.ini" "$work/streams.svg" || complain "what is said went into a file: $closed"
+done
+run 1 --output "$work/streams.ini" --check
+
 # A link stays one: the file behind it is put aside, beside itself, and replaced.
 mkdir "$work/behind"
 echo 'rubbish' >"$work/behind/file.ini"
