@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "words.h"
@@ -82,21 +83,49 @@ json_t *json_words(const char *text)
 	return text ? json_string(het__utf8_clean(clean, sizeof clean, text)) : json_null();
 }
 
+/* Of what is incomplete nothing is left. */
+static void note(json_t **whole_p, bool good)
+{
+	if (good)
+		return;
+	json_decref(*whole_p);
+	*whole_p = NULL;
+}
+
+void json_add(json_t **list_p, json_t *value)
+{
+	note(list_p, json_array_append_new(*list_p, value) == 0);
+}
+
+void json_put(json_t **object_p, const char *key, json_t *value)
+{
+	note(object_p, json_object_set_new(*object_p, key, value) == 0);
+}
+
+bool json_print(json_t *whole)
+{
+	char *const text = whole ? json_dumps(whole, JSON_INDENT(1)) : NULL;
+	const bool good = text != NULL;
+
+	if (good)
+		puts(text);
+	free(text);
+	json_decref(whole);
+	return good;
+}
+
 json_t *figures_json(const struct het__cal_device *device)
 {
-	json_t *const out = json_object();
+	json_t *out = json_object();
 
 	for (int i = 0; i < HET__CAL_FIGURES; i++) {
 		const struct het__cal_figure *const figure = &device->figure[i];
 
-		if (figure->known &&
-		    json_object_set_new(out, het__cal_figure_name(i),
-					json_pack("{s:I, s:I, s:s}", "value", (json_int_t)figure->value,
-						  "spread", (json_int_t)figure->spread, "origin",
-						  het__cal_origin_name(figure->origin))) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		if (figure->known)
+			json_put(&out, het__cal_figure_name(i),
+				 json_pack("{s:I, s:I, s:s}", "value", (json_int_t)figure->value, "spread",
+					   (json_int_t)figure->spread, "origin",
+					   het__cal_origin_name(figure->origin)));
 	}
 	return out;
 }

@@ -76,54 +76,40 @@ void report_text(const struct het__calibration *calibration, const char *path)
 #ifdef HAVE_JSON
 #include <jansson.h>
 
-/* Takes it over. Where it does not get out, that is said when the program ends. */
-static bool dump(json_t *whole)
-{
-	const bool good = whole && json_dumpf(whole, stdout, JSON_INDENT(1)) == 0;
-
-	putchar('\n');
-	json_decref(whole);
-	return good || (whole && ferror(stdout));
-}
-
 static json_t *json_choices(const struct het__cal_pair *pair)
 {
-	json_t *const list = json_array();
+	json_t *list = json_array();
 
 	for (int i = 0; i < pair->choice_count; i++) {
 		const struct het__cal_choice *const c = &pair->choice[i];
 
-		json_array_append_new(list, json_pack("{s:I, s:s, s:I, s:i, s:s}", "from_bytes",
-						      (json_int_t)c->from_bytes, "route",
-						      het__cal_route_name(c->route), "chunk_bytes",
-						      (json_int_t)c->chunk_bytes, "depth", c->depth, "origin",
-						      het__cal_origin_name(c->origin)));
+		json_add(&list, json_pack("{s:I, s:s, s:I, s:i, s:s}", "from_bytes", (json_int_t)c->from_bytes,
+					  "route", het__cal_route_name(c->route), "chunk_bytes",
+					  (json_int_t)c->chunk_bytes, "depth", c->depth, "origin",
+					  het__cal_origin_name(c->origin)));
 	}
 	return list;
 }
 
 static json_t *json_points(const struct het__cal_curve *curve)
 {
-	json_t *const list = json_array();
+	json_t *list = json_array();
 
 	for (int i = 0; i < curve->count; i++)
-		json_array_append_new(list,
-				      json_pack("{s:I, s:I, s:I}", "bytes", (json_int_t)curve->at[i].bytes,
-						"ns", (json_int_t)curve->at[i].ns, "spread_ns",
-						(json_int_t)curve->at[i].spread_ns));
+		json_add(&list, json_pack("{s:I, s:I, s:I}", "bytes", (json_int_t)curve->at[i].bytes, "ns",
+					  (json_int_t)curve->at[i].ns, "spread_ns",
+					  (json_int_t)curve->at[i].spread_ns));
 	return list;
 }
 
 static json_t *json_pair(const struct het__cal_pair *pair)
 {
-	json_t *const points = json_object(), *const barred = json_object();
+	json_t *points = json_object(), *barred = json_object();
 
 	for (int i = 0; i < pair->curve_count; i++)
-		json_object_set_new(points, het__cal_route_name(pair->curve[i].route),
-				    json_points(&pair->curve[i]));
+		json_put(&points, het__cal_route_name(pair->curve[i].route), json_points(&pair->curve[i]));
 	for (int i = 0; i < pair->bar_count; i++)
-		json_object_set_new(barred, het__cal_route_name(pair->bar[i].route),
-				    json_words(pair->bar[i].why));
+		json_put(&barred, het__cal_route_name(pair->bar[i].route), json_words(pair->bar[i].why));
 	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o}", "from", json_words(pair->from), "to",
 			 json_words(pair->to), "shape", het__cal_shape_name(pair->shape), "kept", pair->kept,
 			 "choices", json_choices(pair), "points", points, "barred", barred);
@@ -139,15 +125,15 @@ static json_t *json_device(const struct het__cal_device *d)
 
 bool report_json(const struct het__calibration *calibration, const char *path)
 {
-	json_t *const devices = json_array(), *const pairs = json_array();
+	json_t *devices = json_array(), *pairs = json_array();
 
 	for (int i = 0; i < calibration->device_count; i++)
-		json_array_append_new(devices, json_device(&calibration->device[i]));
+		json_add(&devices, json_device(&calibration->device[i]));
 	for (int i = 0; i < calibration->pair_count; i++)
-		json_array_append_new(pairs, json_pair(&calibration->pair[i]));
-	return dump(json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_words(path), "library",
-			      json_words(calibration->library), "date", json_words(calibration->date),
-			      "devices", devices, "pairs", pairs));
+		json_add(&pairs, json_pair(&calibration->pair[i]));
+	return json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_words(path), "library",
+				    json_words(calibration->library), "date", json_words(calibration->date),
+				    "devices", devices, "pairs", pairs));
 }
 
 static json_t *json_route(const struct het__hop *hop, const struct het__route *route)
@@ -178,12 +164,12 @@ static json_t *json_shape(const struct het__hop *hop, const char *shape)
 {
 	const struct het__route *const taken = het__route_choose(hop);
 	const struct het__parts parts = het__route_parts(het__route_calibrated(hop), taken);
-	json_t *const routes = json_array();
+	json_t *routes = json_array();
 	const struct het__route *route;
 
 	for (size_t row = 0; (route = het__route_at(row)) != NULL; row++)
 		if (route->applies(hop))
-			json_array_append_new(routes, json_route(hop, route));
+			json_add(&routes, json_route(hop, route));
 	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "shape", shape, "taken", taken->name, "why",
 			 het__route_why_words(het__route_why(hop, taken)), "chunk_bytes",
 			 json_setting(parts.bytes), "depth", json_setting((uint64_t)parts.depth), "routes",
@@ -192,27 +178,26 @@ static json_t *json_shape(const struct het__hop *hop, const char *shape)
 
 bool report_explained(const struct options *options, const struct het__hop *between)
 {
-	json_t *const shapes = json_array();
+	json_t *shapes = json_array();
 	const bool same = between->from == between->to;
 	struct het__hop hop = *between;
 
 	for (int shape = 0; shape < HET__CAL_SHAPES && !same; shape++) {
 		hop.strided = shape == HET__CAL_STRIDED;
-		json_array_append_new(shapes,
-				      json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
+		json_add(&shapes, json_shape(&hop, het__cal_shape_name((enum het__cal_shape)shape)));
 	}
-	return dump(json_pack("{s:o, s:o, s:I, s:b, s:o}", "from", json_words(options->from), "to",
-			      json_words(options->to), "bytes", (json_int_t)hop.bytes, "one_memory", same,
-			      "shapes", shapes));
+	return json_print(json_pack("{s:o, s:o, s:I, s:b, s:o}", "from", json_words(options->from), "to",
+				    json_words(options->to), "bytes", (json_int_t)hop.bytes, "one_memory", same,
+				    "shapes", shapes));
 }
 
 static json_t *json_planned(const struct planned *pair, enum het__cal_shape shape)
 {
-	json_t *const routes = json_array();
+	json_t *routes = json_array();
 	const char *name;
 
 	for (int n = 0; (name = route_between(pair->from, pair->to, shape, n)) != NULL; n++)
-		json_array_append_new(routes, json_string(name));
+		json_add(&routes, json_string(name));
 	return json_pack("{s:o, s:o, s:s, s:o}", "from", json_words(het__memory_name(pair->from)), "to",
 			 json_words(het__memory_name(pair->to)), "shape", het__cal_shape_name(shape), "routes",
 			 routes);
@@ -220,16 +205,16 @@ static json_t *json_planned(const struct planned *pair, enum het__cal_shape shap
 
 bool report_planned(const struct memories *memories, const struct plan *plan)
 {
-	json_t *const devices = json_array(), *const pairs = json_array();
+	json_t *devices = json_array(), *pairs = json_array();
 	struct planned pair = {.next = 0};
 
 	for (int d = 0; d < het_device_count(memories->system); d++)
 		if (is_planned_device(plan, het_device(memories->system, d)))
-			json_array_append_new(devices, json_words(het_device(memories->system, d)->name));
+			json_add(&devices, json_words(het_device(memories->system, d)->name));
 	while (next_planned(plan, memories, &pair))
 		for (int s = 0; s < HET__CAL_SHAPES; s++)
-			json_array_append_new(pairs, json_planned(&pair, (enum het__cal_shape)s));
-	return dump(json_pack("{s:o, s:o}", "devices", devices, "pairs", pairs));
+			json_add(&pairs, json_planned(&pair, (enum het__cal_shape)s));
+	return json_print(json_pack("{s:o, s:o}", "devices", devices, "pairs", pairs));
 }
 
 static json_t *json_gap(const struct gap *gap)
@@ -243,15 +228,15 @@ static json_t *json_gap(const struct gap *gap)
 bool report_checked(const struct verdict *v)
 {
 	const struct het__calibration *const c = v->calibration;
-	json_t *const gaps = json_array();
+	json_t *gaps = json_array();
 
 	for (int i = 0; i < v->gap_count; i++)
-		json_array_append_new(gaps, json_gap(&v->gap[i]));
-	return dump(json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "file",
-			      json_words(v->path[0] ? v->path : NULL), "fits", c && v->gap_count == 0, "reason",
-			      json_words(v->reason), "text", json_words(v->reason ? v->text : NULL), "library",
-			      json_words(c ? c->library : NULL), "date", json_words(c ? c->date : NULL),
-			      "not_measured", gaps));
+		json_add(&gaps, json_gap(&v->gap[i]));
+	return json_print(json_pack(
+		"{s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "file", json_words(v->path[0] ? v->path : NULL), "fits",
+		c && v->gap_count == 0, "reason", json_words(v->reason), "text",
+		json_words(v->reason ? v->text : NULL), "library", json_words(c ? c->library : NULL), "date",
+		json_words(c ? c->date : NULL), "not_measured", gaps));
 }
 #else
 bool report_checked(const struct verdict *v)

@@ -165,15 +165,14 @@ static json_t *json_machine(const struct machine *machine)
 	return out;
 }
 
-/* Where it does not get out, that is said when the program ends. */
 bool show_json(const struct machine *machine)
 {
 	json_t *const whole = json_machine(machine);
-	const bool good = !lost && (json_dumpf(whole, stdout, JSON_INDENT(1)) == 0 || ferror(stdout));
 
-	putchar('\n');
+	if (!lost)
+		return json_print(whole);
 	json_decref(whole);
-	return good;
+	return false;
 }
 #else
 bool show_json(const struct machine *machine)

@@ -86,6 +86,47 @@ cp plot.svg said
 is plot.svg
 ! command -v python3 >/dev/null || python3 "$top_srcdir/tests/drawing.py" plot.svg || status=1
 
+# Where memory for JSON ends, whichever piece of it that is, nothing is printed, and that is a failure.
+scarce()
+{
+	"$@" >whole 2>told || true
+	: >said
+	for left in $(seq 0 9) $(seq 10 7 99) $(seq 100 53 999) 100000; do
+		got=0
+		env "LD_PRELOAD=$work/scarce.so" "SCARCE=$left" ASAN_OPTIONS=verify_asan_link_order=0 "$@" >said 2>told || got=$?
+		! cmp -s said whole || return 0
+		{ [ "$got" = 1 ] && [ ! -s said ]; } || complain "status $got, and a part of the document, without piece $left: $*"
+		has told 'the report could not be made: no memory'
+	done
+	complain "no document even with all of its pieces: $*"
+}
+if [ "$has_json" = yes ]; then
+	cat >scarce.c <<-END
+		#include <stdlib.h>
+		void json_set_alloc_funcs(void *(*get)(size_t bytes), void (*release)(void *)) __attribute__((weak));
+		static long left;
+		static void *get(size_t bytes) { return left-- == 0 ? NULL : malloc(bytes); }
+		static void __attribute__((constructor)) begin(void)
+		{
+			left = atol(getenv("SCARCE"));
+			if (json_set_alloc_funcs) /* not in a compiler of kernels */
+				json_set_alloc_funcs(get, free);
+		}
+	END
+	clang -shared -fPIC -o scarce.so scarce.c
+	scarce "$tool" --check --format json
+	scarce "$tool" --check --format json --output gaps.ini
+	scarce "$tool" --dry-run --format json
+	scarce "$tool" --explain host pocl:gpu0 4194304 --format json
+	scarce "$info" --calibration two.ini --format json
+	for left in 5 50 200; do
+		run 1 "LD_PRELOAD=$work/scarce.so" "SCARCE=$left" ASAN_OPTIONS=verify_asan_link_order=0 --quick --output now.ini \
+			--only host,pocl:gpu0 --format json
+		[ ! -s said ] || complain "a part of what was measured, without piece $left"
+		has told 'the report could not be made: no memory'
+	done
+fi
+
 [ "$(cksum <two.ini)" = "$(cksum <"$stored/two.ini")" ] || complain 'looking has changed the file'
 cd "$top_builddir"
 [ "$status" != 0 ] || rm -rf "$work"
