@@ -247,10 +247,10 @@ static het_status move(struct bench *bench, const char *route, double *ns_p)
 	return status;
 }
 
-enum bench_end bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
-			 uint64_t *wrong_p)
+enum bench_end bench_run(struct bench *bench, const char *route, int stripe, double *ns_p, uint64_t *wrong_p)
 {
-	const uint32_t seed = (repetition + 1) * 40503u + (uint32_t)bench->bytes;
+	static uint32_t repetitions;
+	const uint32_t seed = ++repetitions * 40503u;
 
 	if (settle(bench, make(bench, seed)))
 		return BENCH_BROKEN;

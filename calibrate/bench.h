@@ -60,9 +60,8 @@ enum bench_end {
 	BENCH_BROKEN, /* no memory, or the data could not be made or looked at: no word on the route */
 };
 
-/** One repetition. Nothing of it is under way afterwards; when it failed, `why` tells how. *wrong_p: how many
- *  of the words that were looked at are wrong. */
-enum bench_end bench_run(struct bench *bench, const char *route, unsigned repetition, int stripe, double *ns_p,
-                         uint64_t *wrong_p);
+/** One repetition, with data that no other one has. Nothing of it is under way afterwards; when it failed,
+ *  `why` tells how. *wrong_p: how many of the words that were looked at are wrong. */
+enum bench_end bench_run(struct bench *bench, const char *route, int stripe, double *ns_p, uint64_t *wrong_p);
 
 #endif

@@ -162,7 +162,7 @@ static het_status run_pairs(struct course *c)
 
 	if (!c->plan->quick)
 		c->little = calloc((size_t)c->pairs, sizeof *c->little);
-	for (; c->little && c->visit + 1 < VISITS && !status; c->visit++)
+	for (int visit = 1; c->little && visit < VISITS && !status; visit++)
 		status = each_pair(c, visit_pair);
 	if (!status)
 		status = each_pair(c, run_pair);

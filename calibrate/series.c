@@ -69,7 +69,7 @@ static void bar_runner(struct course *c, const struct bench *bench, struct runne
 	runner->out = true;
 }
 
-/* Every route once. The data of no two runs are the same. `samples`, by the routes' numbers; NULL: nothing is
+/* Every route once. `samples`, by the routes' numbers; NULL: nothing is
  * written down. False where there can be no more rounds. */
 static bool run_round(struct course *c, struct bench *bench, unsigned round, int stripe,
 		      struct samples *samples)
@@ -86,8 +86,7 @@ static bool run_round(struct course *c, struct bench *bench, unsigned round, int
 
 		if (runner->out)
 			continue;
-		end = bench_run(bench, runner->name, (c->visit << 16) + round * HET__CAL_ROUTES + (unsigned)i,
-				stripe, &ns, &wrong);
+		end = bench_run(bench, runner->name, stripe, &ns, &wrong);
 		if (end == BENCH_BROKEN)
 			return false;
 		if (end == BENCH_FAILED || wrong)

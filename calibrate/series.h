@@ -44,7 +44,6 @@ struct course {
 	int runners;
 	int pairs;                /* and shapes */
 	little_samples *little;   /* of each of them, over all visits; NULL: there is one visit */
-	unsigned visit;           /* the data of no two are the same */
 	double steps, steps_done; /* shapes of pairs, and devices */
 };
 

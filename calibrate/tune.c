@@ -27,15 +27,14 @@ struct trial {
 };
 
 /* False where there can be no more repetitions. */
-static bool run_once(struct trial *t, const struct setting *setting, int round, int which, double *ns_p)
+static bool run_once(struct trial *t, const struct setting *setting, int round, double *ns_p)
 {
 	const bool whole = round == 0 || round == ROUNDS;
 	enum bench_end end;
 
 	t->system->chunk_bytes = setting->chunk_bytes;
 	t->system->depth = setting->depth;
-	end = bench_run(&t->bench, t->route->name, (unsigned)(round * SETTINGS + which), whole ? 0 : round,
-			ns_p, &t->wrong);
+	end = bench_run(&t->bench, t->route->name, whole ? 0 : round, ns_p, &t->wrong);
 	t->system->chunk_bytes = 0;
 	t->system->depth = 0;
 	t->failed = end == BENCH_FAILED;
@@ -52,7 +51,7 @@ static int best_of(struct trial *t, const struct setting *setting, int count)
 
 	for (int round = 0; round <= ROUNDS; round++)
 		for (int i = 0; i < count; i++) {
-			if (!run_once(t, &setting[i], round, i, &ns))
+			if (!run_once(t, &setting[i], round, &ns))
 				return 0;
 			if (round > 0)
 				samples_add(&samples[i], ns);

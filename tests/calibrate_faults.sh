@@ -4,6 +4,7 @@
 # shellcheck disable=SC1091,SC2154  # what calibrate_common.sh has
 set -eu
 : "${top_srcdir:?is set by make check}"
+: "${OPENCL_CFLAGS?is set by make check}"
 [ -z "${HETERO_TEST_SHORT:-}" ] || { echo 'the driver fails alike in every build: not tried in short runs'; exit 77; }
 . "$top_srcdir/tests/calibrate_common.sh"
 
@@ -41,8 +42,33 @@ done
 # parts of 4 MiB, for larger reads are wrong, which by then has barred staged; so a part of 8 MiB is.
 cards="FAKECL_MACHINE=$top_srcdir/tests/fakecl/machines/three-cards.machine HETERO_STAGING_MIB=1"
 cards="$cards FAKECL_CORRUPT=copy:1,read:6000000 FAKECL_LATENCY=map:30000"
+# The bytes of no two of all these repetitions are the same, that what was not moved shows.
+cat >"$work/seeds.c" <<'END'
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
+{
+	cl_int (*const set)(cl_kernel, cl_uint, size_t, const void *) =
+		(cl_int (*)(cl_kernel, cl_uint, size_t, const void *))dlsym(RTLD_NEXT, "clSetKernelArg");
+	char name[100] = "";
+	if (bytes == sizeof(cl_uint) && !clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) &&
+	    strcmp(name, "make") == 0 && *(const cl_uint *)value > 512) /* that is the pitch */
+		fprintf(stderr, "seed %u\n", *(const cl_uint *)value);
+	return set(kernel, index, bytes, value);
+}
+END
 # shellcheck disable=SC2086  # a list of words
-run 0 $cards --only pocl:gpu0,pocl:gpu1 --output "$work/parts.ini"
+clang $OPENCL_CFLAGS -shared -fPIC -o "$work/seeds.so" "$work/seeds.c"
+# shellcheck disable=SC2086
+run 0 $cards "LD_PRELOAD=$work/seeds.so" ASAN_OPTIONS=verify_asan_link_order=0 --only pocl:gpu0,pocl:gpu1 \
+	--output "$work/parts.ini"
+grep '^seed' "$work/told" | sort >"$work/seeds"
+[ "$(wc -l <"$work/seeds")" -gt 500 ] || complain 'it is not seen which bytes are sent'
+[ -z "$(uniq -d "$work/seeds")" ] || complain 'the same bytes are sent twice'
 has told 'the route staged is barred: [0-9]* words wrong of 8388608 bytes$'
 has told 'the route chunked is barred: [0-9]* words wrong of 8388608 bytes in parts$'
 grep -q '^choice.* mapped ' "$work/parts.ini" || complain 'nothing took the place of the barred routes'

@@ -87,8 +87,7 @@ static void run_side(struct cell *cell, int which, int round)
 	const int stripe = round < 0 ? 0 : 1 + round % STRIPES;
 	uint64_t wrong = 0;
 	double ns = 0;
-	const enum bench_end end = bench_run(&cell->bench, side->route,
-					     (unsigned)((round + 1) * SIDES + which), stripe, &ns, &wrong);
+	const enum bench_end end = bench_run(&cell->bench, side->route, stripe, &ns, &wrong);
 
 	if (end == BENCH_BROKEN || (end == BENCH_FAILED && which == 0))
 		fail("routes: %s: %s\n", het__memory_name(cell->bench.to), cell->bench.why);
