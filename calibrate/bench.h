@@ -35,15 +35,20 @@ struct bench {
 	int64_t rows, pitch; /* rows of 1 KiB; how far apart they are, in words of 4 bytes */
 	char why[128];       /* the last failure, in few words */
 	bool no_memory;      /* it was for want of memory, whosever */
+	bool may_pass;       /* or for what may be over in a moment */
+	unsigned tried_again; /* who was, a bit for each route's number */
+	void (*warn)(const char *what);
 };
 
 /** May so many bytes be moved there? An array of twice as many is made; beside it drivers need room of their
  *  own. */
 bool bench_has_room(const struct het__memory *memory, size_t bytes);
 
-/** `bytes`: whole KiB. When it fails, `why` tells how, and there is nothing to close. */
+/** `bytes`: whole KiB. `warn` is told of what failed and did not again; NULL: nothing is tried again. When it
+ *  fails, `why` tells how, and there is nothing to close. */
 het_status bench_open(const struct memories *memories, const struct het__memory *from,
-                      const struct het__memory *to, bool strided, size_t bytes, struct bench *bench);
+                      const struct het__memory *to, bool strided, size_t bytes,
+                      void (*warn)(const char *what), struct bench *bench);
 void bench_close(struct bench *bench);
 
 /** How much is checked afterwards: 0 all, else one of 16 stripes. */
@@ -56,7 +61,7 @@ void bench_order(int *order, int count, unsigned round);
 /** How a repetition ended. */
 enum bench_end {
 	BENCH_DONE,   /* *ns_p and *wrong_p are set */
-	BENCH_FAILED, /* the route failed */
+	BENCH_FAILED, /* the route failed; if CL_OUT_OF_RESOURCES was why, it was tried again, once at a size */
 	BENCH_BROKEN, /* no memory, or the data could not be made or looked at: no word on the route */
 };
 

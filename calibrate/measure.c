@@ -74,8 +74,7 @@ static bool tune_shape(struct course *c, struct het__cal_pair *pair)
 
 	if (c->plan->quick || largest < TUNED_FROM)
 		return true;
-	route = tune(c->memories, c->from_memory, c->to_memory, pair,
-		     largest < TUNED_MOST ? largest : TUNED_MOST, why);
+	route = tune(c, pair, largest < TUNED_MOST ? largest : TUNED_MOST, why);
 	if (route < 0)
 		return true;
 	for (int shape = 0; shape < HET__CAL_SHAPES; shape++)

@@ -212,9 +212,10 @@ static void warn_unmeasured(const struct course *c, const struct bench *bench,
 static bool visit_size(struct course *c, size_t bytes, struct samples *samples, void (*warn)(const char *what))
 {
 	struct bench bench;
-	const bool whole = bench_open(c->memories, c->from_memory, c->to_memory,
-				      c->pair->shape == HET__CAL_STRIDED, bytes, &bench) == HET_OK &&
-			   sample_all(c, &bench, samples);
+	const bool whole =
+		bench_open(c->memories, c->from_memory, c->to_memory, c->pair->shape == HET__CAL_STRIDED, bytes,
+			   c->plan->warn, &bench) == HET_OK &&
+		sample_all(c, &bench, samples);
 
 	if (!whole && warn)
 		warn_unmeasured(c, &bench, warn);

@@ -2,8 +2,8 @@
  *
  * Below 4 MiB a route has at least 9 samples at a size, below 16 MiB 5 (quick: 3), above 3, and more while
  * its time lasts. The first (unless quick) and the last one are checked in full, others in a stripe that
- * moves. A route that is ever wrong, or fails, is barred for its pair, whatever the shape. One that is
- * dominated at two successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB):
+ * moves. A route that is ever wrong, or fails (bench.h), is barred for its pair, whatever the shape. One that
+ * is dominated at two successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB):
  * what little boxes take says nothing of large ones; nor do those that caches hold of those that they do
  * not, so at 16 and at 64 MiB who was not far behind with boxes that have gaps comes back. Larger sizes are
  * left out when no route gets faster any more, nor much slower as it does where caches end, and from the

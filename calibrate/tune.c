@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "samples.h"
-
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
 #define ROUNDS 3 /* that count */
@@ -75,18 +73,18 @@ static struct setting find(struct trial *t)
 	return deep[best_of(t, deep, sizeof deep / sizeof deep[0])];
 }
 
-int tune(const struct memories *memories, const struct het__memory *from, const struct het__memory *to,
-	 struct het__cal_pair *pair, size_t bytes, char why[HET__CAL_TEXT_BYTES])
+int tune(const struct course *c, struct het__cal_pair *pair, size_t bytes, char why[HET__CAL_TEXT_BYTES])
 {
 	const struct het__cal_choice *const choice = het__cal_choice(pair, bytes);
-	struct trial t = {.system = memories->system};
+	struct trial t = {.system = c->memories->system};
 	struct setting best;
 
 	if (!choice)
 		return -1;
 	t.route = het__route_named(het__cal_route_name(choice->route));
 	if (!t.route || !(t.route->through || t.route->parts) ||
-	    bench_open(memories, from, to, pair->shape == HET__CAL_STRIDED, bytes, &t.bench))
+	    bench_open(c->memories, c->from_memory, c->to_memory, pair->shape == HET__CAL_STRIDED, bytes,
+		       c->plan->warn, &t.bench))
 		return -1;
 	best = find(&t);
 	bench_close(&t.bench);

@@ -16,7 +16,20 @@ is_used()
 }
 
 # A transfer whose execution fails, long after the call, does not count as a fast one.
+run 0 FAKECL_FAIL=copy:5:-36 --quick --only pocl:gpu0,pocl:gpu1
+has told 'the route copy is barred: failed at .* bytes: .*CL_INVALID_COMMAND_QUEUE'
+section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured failed at ' || complain 'copy is not barred'
+
+# A lack of resources may be one of the moment: the route is tried once more, which is said. What fails again, or has
+# taken the whole context along, is barred.
 run 0 FAKECL_FAIL=copy:5:-5 --quick --only pocl:gpu0,pocl:gpu1
+has told 'the route copy failed at [0-9]* bytes, and not when tried again: .*CL_OUT_OF_RESOURCES'
+! grep '^barred' "$work/calibration.ini" || complain 'a route is barred for what was over at once'
+section pocl:gpu0 pocl:gpu1 | grep -q '^points.copy = ' || complain 'copy was not measured further'
+is_used
+run 0 FAKECL_FAIL=copy:5:-5 FAKECL_SUCCESSORS=die --quick --only pocl:gpu0,pocl:gpu1
+section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured failed at ' || complain 'who ends a context is not barred'
+run 0 FAKECL_FAIL=copy:5:-5,copy:6:-5 --quick --only pocl:gpu0,pocl:gpu1
 has told 'from pocl:gpu0 to pocl:gpu1 the route copy is barred: failed at .* bytes: .*CL_OUT_OF_RESOURCES'
 section pocl:gpu0 pocl:gpu1 | grep -q '^barred.copy = "measured failed at ' || complain 'copy is not barred'
 section pocl:gpu0 pocl:gpu1 | grep -q '^choice.1 = 0 ' || complain 'nothing was chosen'

@@ -177,7 +177,7 @@ static bool measure_cell(const struct memories *memories, const struct het__hop 
 {
 	static struct cell cell;
 
-	if (bench_open(memories, hop->from, hop->to, hop->strided, hop->bytes, &cell.bench)) {
+	if (bench_open(memories, hop->from, hop->to, hop->strided, hop->bytes, NULL, &cell.bench)) {
 		if (!cell.bench.no_memory)
 			fail("routes: %s: %s\n", het__memory_name(hop->to), cell.bench.why);
 		return false;
