@@ -84,12 +84,23 @@ static void note_why(struct bench *bench)
 		snprintf(bench->why, sizeof bench->why, "%s", error.text);
 }
 
+uint64_t bench_memory_bytes(const het_device *device)
+{
+	return device->facts.memory_bytes ? device->facts.memory_bytes : ASSUMED_BYTES;
+}
+
+uint64_t bench_buffer_bytes(const het_device *device)
+{
+	const uint64_t told = device->facts.max_alloc_bytes;
+
+	return told ? told : bench_memory_bytes(device) / 4;
+}
+
 bool bench_has_room(const struct het__memory *memory, size_t bytes)
 {
 	const het_device *const device = memory->owner;
 
-	return !device ||
-	       (2 * bytes <= device->facts.max_alloc_bytes && 4 * bytes <= device->facts.memory_bytes);
+	return !device || (2 * bytes <= bench_buffer_bytes(device) && 4 * bytes <= bench_memory_bytes(device));
 }
 
 het_status bench_open(const struct memories *memories, const struct het__memory *from,

@@ -40,6 +40,12 @@ struct bench {
 	void (*warn)(const char *what);
 };
 
+/** How large a device's memory is, and the largest buffer: as its driver tells. Where that tells nothing (0), a
+ *  memory is taken to have ASSUMED_BYTES, and a buffer a quarter of it, which is what OpenCL demands. */
+#define ASSUMED_BYTES ((uint64_t)1 << 30)
+uint64_t bench_memory_bytes(const het_device *device);
+uint64_t bench_buffer_bytes(const het_device *device);
+
 /** May so many bytes be moved there? An array of twice as many is made; beside it drivers need room of their
  *  own. */
 bool bench_has_room(const struct het__memory *memory, size_t bytes);

@@ -229,6 +229,27 @@ het_device *planned_partner(const struct plan *plan, het_system *system, int d)
 	return NULL;
 }
 
+/* What is assumed, and what is left out for want of room, is said, and once. */
+static void tell_rooms(const struct memories *memories, const struct plan *plan)
+{
+	char what[HET__CAL_NAME_BYTES + 100];
+
+	for (int d = 0; d < het_device_count(memories->system); d++) {
+		const het_device *const device = het_device(memories->system, d);
+
+		if (!is_planned_device(plan, device))
+			continue;
+		if (device->facts.memory_bytes == 0) {
+			snprintf(what, sizeof what,
+				 "%s: how large its memory is its driver does not tell: it is taken for 1 GiB",
+				 device->name);
+			plan->warn(what);
+		}
+		if (device->memory->owner == device)
+			series_tell_room(plan, device->memory);
+	}
+}
+
 /* What devices do by themselves. That they do not is said; it is no failure. */
 static het_status run_devices(struct course *c)
 {
@@ -276,6 +297,7 @@ het_status measure(const struct memories *memories, const struct plan *plan,
 				 "%d devices and %d pairs: a calibration has at most %d and %d; HETERO_DEVICES "
 				 "chooses devices",
 				 devices, c.pairs, HET__CAL_MOST_DEVICES, HET__CAL_MOST_PAIRS);
+	tell_rooms(memories, plan);
 	c.steps = c.pairs + planned_devices(&c);
 	status = describe(memories, calibration);
 	if (!status)

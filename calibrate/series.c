@@ -269,6 +269,26 @@ static size_t size_after(const struct plan *plan, size_t bytes)
 	return 8 * bytes < LARGEST_QUICK ? 8 * bytes : LARGEST_QUICK;
 }
 
+void series_tell_room(const struct plan *plan, const struct het__memory *memory)
+{
+	char what[HET__CAL_NAME_BYTES + 3 * WORDS_BYTES + 100];
+	char most[WORDS_BYTES], whole[WORDS_BYTES], buffer[WORDS_BYTES];
+	size_t last = 0, bytes = SMALLEST;
+
+	while (bytes > 0 && bench_has_room(memory, bytes)) {
+		last = bytes;
+		bytes = size_after(plan, bytes);
+	}
+	if (bytes == 0)
+		return;
+	snprintf(what, sizeof what,
+		 "%s: boxes of more than %s are not measured: its memory has %s, a buffer %s",
+		 het__memory_name(memory), size_words(most, last),
+		 amount_words(whole, bench_memory_bytes(memory->owner)),
+		 amount_words(buffer, bench_buffer_bytes(memory->owner)));
+	plan->warn(what);
+}
+
 static void run_sizes(struct course *c)
 {
 	double fastest = 0, last = 0, best = 1;

@@ -8,7 +8,7 @@
  * not, so at 16 and at 64 MiB who was not far behind with boxes that have gaps comes back. Larger sizes are
  * left out when no route gets faster any more, nor much slower as it does where caches end, and from the
  * size on at which there is not memory enough, or the data cannot be made or looked at: no route is to blame
- * for that.
+ * for that, and it is said.
  *
  * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
  * a while. So they are visited several times, with all other pairs in between.
@@ -51,6 +51,9 @@ struct course {
 void series_visit(struct course *c);
 /** The last visit: all sizes, and points of everything that was sampled. */
 void series_run(struct course *c);
+
+/** Tells the plan of a memory that the largest sizes are not for. */
+void series_tell_room(const struct plan *plan, const struct het__memory *memory);
 
 /** A route that is never taken, and why. */
 void series_bar(struct het__cal_pair *pair, int route, const char *why);

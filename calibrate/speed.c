@@ -175,10 +175,10 @@ static struct het_range items(const struct course *c, het_kernel *kernel, size_t
 /* Of an array. */
 static size_t most_bytes(const struct course *c)
 {
-	const struct het__cl_device_facts *const facts = &c->device->facts;
+	const uint64_t buffer = bench_buffer_bytes(c->device), memory = bench_memory_bytes(c->device);
 	size_t most = TRIAD_MOST;
 
-	while (most > TRIAD_LEAST && (most > facts->max_alloc_bytes || most > facts->memory_bytes / MODEST))
+	while (most > TRIAD_LEAST && (most > buffer || most > memory / MODEST))
 		most /= 2;
 	return most;
 }

@@ -70,6 +70,23 @@ for machine in "$top_srcdir"/tests/fakecl/machines/*.machine; do
 	run 0 --check
 done
 
+# What a driver does not tell is not nothing; and what is left out for want of room is said, once for a memory.
+card='platform Fake Works
+device gpu
+memory own
+size'
+echo "$card 0" >"$work/untold.machine"
+echo "$card 16M" >"$work/little.machine"
+rm -f "$HETERO_CALIBRATION"
+run 0 "FAKECL_MACHINE=$work/untold.machine" FAKECL_COST=read:1000,write:1000,copy:1000 --quick
+has told 'gpu0: how large its memory is its driver does not tell: it is taken for 1 GiB$'
+implausible "$HETERO_CALIBRATION" >"$work/said" || complain 'what was measured in a memory of unknown size cannot be'
+grep -q '^points.* 8388608 ' "$HETERO_CALIBRATION" || complain 'nothing large was measured in a memory of unknown size'
+run 0 "FAKECL_MACHINE=$work/untold.machine" --check
+run 0 "FAKECL_MACHINE=$work/little.machine" --quick --output "$work/little.ini"
+has told 'gpu0: boxes of more than 2 MiB are not measured: its memory has 16 MiB, a buffer 4 MiB$'
+[ "$(grep -c 'not measured' "$work/told")" = 1 ] || complain 'what has no room is not said once'
+
 # choices FROM TO: of boxes that are one run, "0 staged, 2097152 copy".
 choices()
 {

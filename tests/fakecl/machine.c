@@ -11,6 +11,8 @@
 
 #include "fake.h"
 
+#define SIZE_BYTES ((cl_ulong)256 << 20) /* of a memory, unless it is said */
+
 struct reader {
 	const char *path;
 	int line;
@@ -136,7 +138,8 @@ static const struct {
 } settings[] = {
 	{"name", set_name},     /* CL_DEVICE_NAME */
 	{"memory", set_memory}, /* host; own; or a name: devices that give one name share that memory */
-	{"size", set_size},     /* CL_DEVICE_GLOBAL_MEM_SIZE, bytes; also the most that fits */
+	{"size", set_size},     /* CL_DEVICE_GLOBAL_MEM_SIZE, bytes; also the most that fits; 0: it is not
+	                           told, and there are 256M */
 	{"alloc", set_alloc},   /* CL_DEVICE_MAX_MEM_ALLOC_SIZE; a quarter of size unless given */
 	{"local", set_local},   /* CL_DEVICE_LOCAL_MEM_SIZE */
 	{"align", set_align},   /* CL_DEVICE_MEM_BASE_ADDR_ALIGN, but in bytes */
@@ -196,7 +199,7 @@ static void begin_device(struct reader *r, const char *type)
 	device->platform = platform;
 	device->type = type_of(r, type);
 	device->index = fake.device_count++;
-	device->size_bytes = (cl_ulong)256 << 20;
+	device->size_bytes = SIZE_BYTES;
 	device->local_bytes = 32 << 10;
 	device->align_bytes = 128;
 	device->max_group = 256;
@@ -212,11 +215,12 @@ static void finish_devices(void)
 		for (int d = 0; d < fake.platforms[p]->device_count; d++) {
 			cl_device_id const device = fake.platforms[p]->devices[d];
 			struct memory *const m = &fake.memories[device->memory];
+			const cl_ulong size = device->size_bytes ? device->size_bytes : SIZE_BYTES;
 
 			if (!device->alloc_bytes)
-				device->alloc_bytes = device->size_bytes / 4;
-			if (m->limit_bytes < device->size_bytes)
-				m->limit_bytes = device->size_bytes;
+				device->alloc_bytes = size / 4;
+			if (m->limit_bytes < size)
+				m->limit_bytes = size;
 		}
 }
 
