@@ -23,19 +23,10 @@ static const char common_style[] = "text { font-family: 'DejaVu Sans', Verdana, 
 void svg_put(struct svg *svg, const char *format, ...)
 {
 	va_list arguments;
-	int more;
 
 	va_start(arguments, format);
-	more = vsnprintf(NULL, 0, format, arguments);
+	het__text_add_list(&svg->text, format, arguments);
 	va_end(arguments);
-	if (svg->failed || more < 0 || het__grow(&svg->text, &svg->room, svg->length + more + 1, 1)) {
-		svg->failed = true;
-		return;
-	}
-	va_start(arguments, format);
-	vsnprintf(svg->text + svg->length, (size_t)more + 1, format, arguments);
-	va_end(arguments);
-	svg->length += more;
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -197,7 +188,7 @@ const char *svg_route_colour(const char *route)
 
 void svg_begin(struct svg *svg, double width, double height, const char *title, const char *style)
 {
-	*svg = (struct svg){.text = NULL};
+	*svg = (struct svg){.text = {.lost = false}};
 	svg_put(svg,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
@@ -213,11 +204,11 @@ bool svg_write(struct svg *svg, const char *path)
 	bool good = false;
 
 	svg_put(svg, "</svg>\n");
-	if (svg->failed)
+	if (svg->text.lost)
 		errno = ENOMEM;
 	else
-		good = het__file_replace(path, svg->text, (size_t)svg->length);
-	het__free(svg->text);
-	*svg = (struct svg){.text = NULL};
+		good = het__file_replace(path, svg->text.at, svg->text.length);
+	het__free(svg->text.at);
+	*svg = (struct svg){.text = {.lost = false}};
 	return good;
 }

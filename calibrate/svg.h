@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
+
 struct svg {
-	char *text;
-	int length, room;
-	bool failed;
+	struct het__text text;
 };
 
 /** Classes that every drawing has: of texts `head`, `name`, `small`, and with them `middle` or `end` where x is

@@ -28,6 +28,8 @@ base_sources = \
 	lib/base/log.c \
 	lib/base/log.h \
 	lib/base/status.c \
+	lib/base/text.c \
+	lib/base/text.h \
 	lib/base/thread.c \
 	lib/base/thread.h \
 	lib/base/type.c \
@@ -242,8 +244,6 @@ trace_sources = \
 	lib/trace/span.c \
 	lib/trace/stats.c \
 	lib/trace/table.c \
-	lib/trace/text.c \
-	lib/trace/text.h \
 	lib/trace/timeline.c \
 	lib/trace/timeline.h \
 	lib/trace/watch.c \

@@ -17,7 +17,8 @@ clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-san
 	-I"$top_srcdir/include" -I"$top_srcdir/lib" "$top_srcdir/tests/fuzz_calibration.c" \
 	"$top_srcdir"/lib/calibration/model.c "$top_srcdir"/lib/calibration/read.c \
 	"$top_srcdir"/lib/calibration/scan.c "$top_srcdir"/lib/calibration/write.c \
-	"$top_srcdir"/lib/base/alloc.c "$top_srcdir"/lib/base/file.c -o "$work/fuzz" ${INIPARSER_LIBS--liniparser} -pthread
+	"$top_srcdir"/lib/base/alloc.c "$top_srcdir"/lib/base/file.c "$top_srcdir"/lib/base/text.c \
+	"$top_srcdir"/lib/base/utf8.c -o "$work/fuzz" ${INIPARSER_LIBS--liniparser} -pthread
 cat >"$work/seeds/whole" <<'END'
 [calibration]
 format = 1

@@ -13,7 +13,7 @@
 #include "fakes.h"
 #include "platforms.h"
 #include "threads.h"
-#include "trace/text.h"
+#include "base/text.h"
 
 #ifdef HAVE_JANSSON
 #include "scene.h"

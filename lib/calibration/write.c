@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/text.h"
 
 static const char head[] =
 	"# Calibration of Hetero: what hetero-calibrate measured on this machine; see hetero-calibration(5).\n"
@@ -28,91 +28,65 @@ static const char head[] =
 	"# ORIGIN is measured, assumed or user. Lines that you mark with user outlive the next measurement,\n"
 	"# comments do not.\n";
 
-/* ---- a text that grows -------------------------------------------------------------------------- */
-
-struct out {
-	char *text;
-	int length, room;
-	bool failed;
-};
-
-static void put(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct out *out, const char *format, ...)
-{
-	va_list arguments;
-	int more;
-
-	va_start(arguments, format);
-	more = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
-	if (out->failed || more < 0 || het__grow(&out->text, &out->room, out->length + more + 1, 1)) {
-		out->failed = true;
-		return;
-	}
-	va_start(arguments, format);
-	vsnprintf(out->text + out->length, (size_t)more + 1, format, arguments);
-	va_end(arguments);
-	out->length += more;
-}
-
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-static void put_device(struct out *out, int number, const struct het__cal_device *device)
+static void put_device(struct het__text *out, int number, const struct het__cal_device *device)
 {
-	put(out, "\n[device.%d]\n", number);
-	put(out, "name = \"%s\"\n", device->name);
-	put(out, "platform = \"%s\"\n", device->platform);
-	put(out, "hardware = \"%s\"\n", device->hardware);
-	put(out, "driver = \"%s\"\n", device->driver);
-	put(out, "id = \"%s\"\n", device->id);
-	put(out, "memory_bytes = %" PRIu64 "\n", device->memory_bytes);
+	het__text_add(out, "\n[device.%d]\n", number);
+	het__text_add(out, "name = \"%s\"\n", device->name);
+	het__text_add(out, "platform = \"%s\"\n", device->platform);
+	het__text_add(out, "hardware = \"%s\"\n", device->hardware);
+	het__text_add(out, "driver = \"%s\"\n", device->driver);
+	het__text_add(out, "id = \"%s\"\n", device->id);
+	het__text_add(out, "memory_bytes = %" PRIu64 "\n", device->memory_bytes);
 	for (int i = 0; i < HET__CAL_FIGURES; i++)
 		if (device->figure[i].known)
-			put(out, "figure.%s = %s %" PRIu64 " %" PRIu64 "\n", het__cal_figure_name(i),
-			    het__cal_origin_name(device->figure[i].origin), device->figure[i].value,
-			    device->figure[i].spread);
+			het__text_add(out, "figure.%s = %s %" PRIu64 " %" PRIu64 "\n", het__cal_figure_name(i),
+				      het__cal_origin_name(device->figure[i].origin), device->figure[i].value,
+				      device->figure[i].spread);
 }
 
-static void put_curve(struct out *out, const struct het__cal_curve *curve)
+static void put_curve(struct het__text *out, const struct het__cal_curve *curve)
 {
-	put(out, "points.%s = %s", het__cal_route_name(curve->route), het__cal_origin_name(curve->origin));
+	het__text_add(out, "points.%s = %s", het__cal_route_name(curve->route),
+		      het__cal_origin_name(curve->origin));
 	for (int i = 0; i < curve->count; i++)
-		put(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, i ? "," : "", curve->at[i].bytes,
-		    curve->at[i].ns, curve->at[i].spread_ns);
-	put(out, "\n");
+		het__text_add(out, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, i ? "," : "", curve->at[i].bytes,
+			      curve->at[i].ns, curve->at[i].spread_ns);
+	het__text_add(out, "\n");
 }
 
-static void put_pair(struct out *out, int number, const struct het__cal_pair *pair)
+static void put_pair(struct het__text *out, int number, const struct het__cal_pair *pair)
 {
-	put(out, "\n[pair.%d]\n", number);
-	put(out, "from = \"%s\"\nto = \"%s\"\n", pair->from, pair->to);
-	put(out, "shape = %s\n", het__cal_shape_name(pair->shape));
+	het__text_add(out, "\n[pair.%d]\n", number);
+	het__text_add(out, "from = \"%s\"\nto = \"%s\"\n", pair->from, pair->to);
+	het__text_add(out, "shape = %s\n", het__cal_shape_name(pair->shape));
 	for (int i = 0; i < pair->choice_count; i++)
-		put(out, "choice.%d = %" PRIu64 " %s %" PRIu64 " %d %s\n", i + 1, pair->choice[i].from_bytes,
-		    het__cal_route_name(pair->choice[i].route), pair->choice[i].chunk_bytes,
-		    pair->choice[i].depth, het__cal_origin_name(pair->choice[i].origin));
+		het__text_add(out, "choice.%d = %" PRIu64 " %s %" PRIu64 " %d %s\n", i + 1,
+			      pair->choice[i].from_bytes, het__cal_route_name(pair->choice[i].route),
+			      pair->choice[i].chunk_bytes, pair->choice[i].depth,
+			      het__cal_origin_name(pair->choice[i].origin));
 	for (int i = 0; i < pair->curve_count; i++)
 		put_curve(out, &pair->curve[i]);
 	for (int i = 0; i < pair->bar_count; i++)
-		put(out, "barred.%s = \"%s %s\"\n", het__cal_route_name(pair->bar[i].route),
-		    het__cal_origin_name(pair->bar[i].origin), pair->bar[i].why);
+		het__text_add(out, "barred.%s = \"%s %s\"\n", het__cal_route_name(pair->bar[i].route),
+			      het__cal_origin_name(pair->bar[i].origin), pair->bar[i].why);
 }
 
 char *het__calibration_text(const struct het__calibration *calibration)
 {
-	struct out out = {.text = NULL};
+	struct het__text out = {.lost = false};
 
-	put(&out, "%s\n[calibration]\nformat = %d\n", head, HET__CAL_FORMAT);
-	put(&out, "library = \"%s\"\ndate = \"%s\"\n", calibration->library, calibration->date);
+	het__text_add(&out, "%s\n[calibration]\nformat = %d\n", head, HET__CAL_FORMAT);
+	het__text_add(&out, "library = \"%s\"\ndate = \"%s\"\n", calibration->library, calibration->date);
 	for (int i = 0; i < calibration->device_count; i++)
 		put_device(&out, i + 1, &calibration->device[i]);
 	for (int i = 0; i < calibration->pair_count; i++)
 		put_pair(&out, i + 1, &calibration->pair[i]);
-	put(&out, "\n# The last section says that the file is whole.\n[end]\n");
-	if (!out.failed)
-		return out.text;
-	het__free(out.text);
+	het__text_add(&out, "\n# The last section says that the file is whole.\n[end]\n");
+	if (!out.lost)
+		return out.at;
+	het__free(out.at);
 	return NULL;
 }
 

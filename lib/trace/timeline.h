@@ -10,7 +10,7 @@
 #ifndef HETERO_LIB_TRACE_TIMELINE_H
 #define HETERO_LIB_TRACE_TIMELINE_H
 
-#include "trace/text.h"
+#include "base/text.h"
 
 struct het__timeline;
 

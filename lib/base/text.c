@@ -1,7 +1,6 @@
 /* text.c - see text.h. */
-#include "trace/text.h"
+#include "base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,22 +37,29 @@ static void add_bytes(struct het__text *text, const char *bytes, size_t count)
 	text->length += count;
 }
 
-void het__text_add(struct het__text *text, const char *format, ...)
+void het__text_add_list(struct het__text *text, const char *format, va_list arguments)
 {
-	va_list arguments;
+	va_list again;
 	int length;
 
-	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
-	va_end(arguments);
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
 	if (length < 0 || !make_room(text, (size_t)length + 1)) {
 		text->lost = true;
 		return;
 	}
-	va_start(arguments, format);
 	(void)vsnprintf(text->at + text->length, (size_t)length + 1, format, arguments);
-	va_end(arguments);
 	text->length += (size_t)length;
+}
+
+void het__text_add(struct het__text *text, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	het__text_add_list(text, format, arguments);
+	va_end(arguments);
 }
 
 void het__text_copy(struct het__text *text, const struct het__text *other)
