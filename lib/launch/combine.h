@@ -24,6 +24,7 @@ struct het__reducer {
 	het_kernel *set;     /* (out, value): every element becomes value */
 	het_kernel *combine; /* (inout, rows, long rows, long width, int fresh, value) */
 	het_kernel *lanes;   /* (out, in, long cells, long unit, long pieces, value): HET__LANES of a block */
+	het_kernel *blocks;  /* the same, a work-item for all of a block */
 	het_kernel *last;    /* (out, in, long cells, value): one work-item */
 	unsigned char neutral[8];
 	struct het__reducer *next;

@@ -28,6 +28,7 @@ struct step {
 	struct het_range range;
 	struct het_view in, out;
 	int64_t cells, unit, pieces;
+	int64_t made; /* elements */
 };
 
 /* The last level is one launch of the kernel that takes all. */
@@ -132,22 +133,32 @@ static het_status check(struct reduction *r, het_type *type_p)
 
 /* ---- steps -------------------------------------------------------------------------------------- */
 
-/* A step on `device`: of `rows` rows, `items` work-items. */
+/* A step on `device`: of `rows` rows, `made` elements, each by one of the kernel's work-items, or LANES of them
+ * by one. */
 static het_status add_step(struct reduction *r, het_kernel *kernel, het_device *device, const struct blocks *b,
-			   int64_t rows, int64_t items)
+			   int64_t rows, int64_t made)
 {
+	const int64_t items = kernel == r->by->blocks ? made / HET__LANES : made;
 	struct step *const step = &r->step[r->steps++];
 
 	step->cells = rows * b->row;
 	step->unit = b->unit_rows * b->row;
 	step->pieces = b->pieces;
+	step->made = made;
 	step->range = het_grid_of(1, 1, &items);
 	step->work = (struct het__work){.kernel = kernel, .device = device, .given = &step->range};
 	r->level[r->levels].count++;
-	r->level[r->levels].items += items;
+	r->level[r->levels].items += made;
 	if (het__reducer_runs_on(r->by, device))
 		return het__fail_within("het_reduce");
 	return het__work_prepare(&step->work);
+}
+
+static het_kernel *lanes_on(const struct reduction *r, const het_device *device)
+{
+	const bool is_cpu = device->facts.type & CL_DEVICE_TYPE_CPU;
+
+	return is_cpu && device->driver->vectors_within ? r->by->blocks : r->by->lanes;
 }
 
 static void begin_level(struct reduction *r)
@@ -173,22 +184,25 @@ static het_status prepare_first(struct reduction *r, const struct blocks *b)
 		*in = r->in;
 		in->box.lo[0] = r->in.box.lo[0] + edge[i];
 		in->box.hi[0] = r->in.box.lo[0] + edge[i + 1];
-		st = add_step(r, r->by->lanes, r->team->device[i], b, rows, units * b->pieces * HET__LANES);
+		st = add_step(r, lanes_on(r, r->team->device[i]), r->team->device[i], b, rows,
+			      units * b->pieces * HET__LANES);
 	}
 	r->levels += !st;
 	return st;
 }
 
 /* The first device with a share makes what comes after. */
-static het_status prepare_next(struct reduction *r, het_kernel *kernel, const struct blocks *b, int64_t items)
+static het_status prepare_next(struct reduction *r, bool is_last, const struct blocks *b, int64_t made)
 {
+	het_device *device;
 	int i = 0;
 	het_status st;
 
 	while (r->share[i] <= 0)
 		i++;
+	device = r->team->device[i];
 	begin_level(r);
-	st = add_step(r, kernel, r->team->device[i], b, b->rows, items);
+	st = add_step(r, is_last ? r->by->last : lanes_on(r, device), device, b, b->rows, made);
 	r->levels += !st;
 	return st;
 }
@@ -206,11 +220,11 @@ static het_status prepare(struct reduction *r)
 		lay(&b, left, 1);
 	}
 	while (left > FEW && !st) {
-		st = prepare_next(r, r->by->lanes, &b, b.units * HET__LANES);
+		st = prepare_next(r, false, &b, b.units * HET__LANES);
 		left = b.units * HET__LANES;
 		lay(&b, left, 1);
 	}
-	return st ? st : prepare_next(r, r->by->last, &b, 1);
+	return st ? st : prepare_next(r, true, &b, 1);
 }
 
 static const struct het__work *work_of(const void *user, int i)
@@ -249,7 +263,7 @@ static het_status place(struct reduction *r, struct level *level, bool last)
 	het_status st = last ? HET_OK : het__array_new(r->system, r->by->type, &shape, &level->array);
 
 	for (int i = level->first; i < level->first + level->count && !st; i++) {
-		box[1] = box[0] + r->step[i].range.hi[0];
+		box[1] = box[0] + r->step[i].made;
 		r->step[i].out = last ? r->out : het_view(level->array, het_box_of(1, 2, box));
 		box[0] = box[1];
 	}

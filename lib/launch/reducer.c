@@ -8,27 +8,23 @@
 #include "launch/combine.h"
 
 /* T is the type, OP the operation. A block's work-item l takes the elements l, l + LANES... of it: neighbours
- * read neighbours. */
+ * read neighbours. Where compilers make vectors of a work-item's loops, one takes a whole block, lane by lane
+ * the same elements in the same order. What is no number is passed over by MIN and MAX. */
 static const char source[] =
 	"#if REAL\n"
-	"#define MIN fmin\n"
-	"#define MAX fmax\n"
+	"#define IS_NONE(x) ((x) != (x))\n"
 	"#else\n"
-	"#define MIN min\n"
-	"#define MAX max\n"
+	"#define IS_NONE(x) 0\n"
 	"#endif\n"
-	"T both(T a, T b)\n"
-	"{\n"
 	"#if OP == 1\n"
-	"	return a + b;\n"
+	"#define BOTH(a, b) ((a) + (b))\n"
 	"#elif OP == 2\n"
-	"	return MIN(a, b);\n"
+	"#define BOTH(a, b) ((((b) < (a)) | IS_NONE(a)) ? (b) : (a))\n"
 	"#elif OP == 3\n"
-	"	return MAX(a, b);\n"
+	"#define BOTH(a, b) ((((b) > (a)) | IS_NONE(a)) ? (b) : (a))\n"
 	"#else\n"
-	"	return a | b;\n"
+	"#define BOTH(a, b) ((a) | (b))\n"
 	"#endif\n"
-	"}\n"
 	"kernel void het_set(global T *out, T value)\n"
 	"{\n"
 	"	out[get_global_id(0)] = value;\n"
@@ -39,7 +35,7 @@ static const char source[] =
 	"	const size_t i = get_global_id(0);\n"
 	"	T v = fresh ? neutral : inout[i];\n"
 	"	for (long r = 0; r < count; r++)\n"
-	"		v = both(v, rows[r * width + i]);\n"
+	"		v = BOTH(v, rows[r * width + i]);\n"
 	"	inout[i] = v;\n"
 	"}\n"
 	"kernel void het_lanes(global T *out, global const T *in, long cells, long unit, long pieces,\n"
@@ -50,14 +46,32 @@ static const char source[] =
 	"	const long end = min(min(start + BLOCK, (u + 1) * unit), cells);\n"
 	"	T v = neutral;\n"
 	"	for (long i = start + id % LANES; i < end; i += LANES)\n"
-	"		v = both(v, in[i]);\n"
+	"		v = BOTH(v, in[i]);\n"
 	"	out[id] = v;\n"
+	"}\n"
+	"kernel void het_blocks(global T *out, global const T *in, long cells, long unit, long pieces,\n"
+	"                       T neutral)\n"
+	"{\n"
+	"	const long block = get_global_id(0), u = block / pieces;\n"
+	"	const long start = u * unit + block % pieces * BLOCK;\n"
+	"	const long end = min(min(start + BLOCK, (u + 1) * unit), cells);\n"
+	"	const long whole = end - (end - start) % LANES;\n"
+	"	T v[LANES];\n"
+	"	for (int l = 0; l < LANES; l++)\n"
+	"		v[l] = neutral;\n"
+	"	for (long i = start; i < whole; i += LANES)\n"
+	"		for (int l = 0; l < LANES; l++)\n"
+	"			v[l] = BOTH(v[l], in[i + l]);\n"
+	"	for (long i = whole; i < end; i++)\n"
+	"		v[i - whole] = BOTH(v[i - whole], in[i]);\n"
+	"	for (int l = 0; l < LANES; l++)\n"
+	"		out[block * LANES + l] = v[l];\n"
 	"}\n"
 	"kernel void het_last(global T *out, global const T *in, long cells, T neutral)\n"
 	"{\n"
 	"	T v = neutral;\n"
 	"	for (long i = 0; i < cells; i++)\n"
-	"		v = both(v, in[i]);\n"
+	"		v = BOTH(v, in[i]);\n"
 	"	out[0] = v;\n"
 	"}\n";
 
@@ -125,15 +139,15 @@ void het__reducer_neutral(het_type type, enum het_reduction op, unsigned char *o
 
 static het_status make(het_system *system, struct het__reducer *r)
 {
-	static const char *const names[] = {"het_set", "het_combine", "het_lanes", "het_last"};
-	het_kernel **const kernel[] = {&r->set, &r->combine, &r->lanes, &r->last};
+	static const char *const names[] = {"het_set", "het_combine", "het_lanes", "het_blocks", "het_last"};
+	het_kernel **const kernel[] = {&r->set, &r->combine, &r->lanes, &r->blocks, &r->last};
 	char options[96];
 	het_status st = HET_OK;
 
 	snprintf(options, sizeof options, "-DT=%s -DREAL=%d -DOP=%d -DLANES=%d -DBLOCK=%d", name_of(r->type),
 		 is_real(r->type), (int)r->op, HET__LANES, HET__BLOCK);
 	het__reducer_neutral(r->type, r->op, r->neutral);
-	for (int i = 0; i < 4 && !st; i++)
+	for (int i = 0; i < 5 && !st; i++)
 		st = het_kernel_from_source(system, source, names[i], options, kernel[i]);
 	return st;
 }
@@ -195,6 +209,7 @@ het_status het__reducer_get(het_system *system, het_type type, enum het_reductio
 		(void)het_kernel_free(r->set);
 		(void)het_kernel_free(r->combine);
 		(void)het_kernel_free(r->lanes);
+		(void)het_kernel_free(r->blocks);
 		(void)het_kernel_free(r->last);
 		het__free(r);
 		return st;

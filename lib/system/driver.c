@@ -18,7 +18,8 @@ static const struct het__driver drivers[] = {
 		 * is asked for a binary, for the first time, while a kernel with a required work-group size
 		 * runs.
 		 * Of work-groups it makes as large ones as divide the extents, which may be columns of a
-		 * matrix, and it compiles a kernel for each size. Its buffers are what posix_memalign gives. */
+		 * matrix, and it compiles a kernel for each size. Loops within a work-item become vectors, a
+		 * loop over work-items around another one does not. Its buffers are from posix_memalign. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.flush = HET__FLUSH_LAZY,
@@ -27,6 +28,7 @@ static const struct het__driver drivers[] = {
 		.keeps_parts = true,
 		.programs_apart = true,
 		.groups_by_extents = true,
+		.vectors_within = true,
 		.small_pages = true,
 		.lost_in_forks = true,
 	},

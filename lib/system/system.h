@@ -62,6 +62,7 @@ struct het__driver {
 	bool programs_apart;      /* two devices must not run one compiled program (seat.h), and its binary is
 	                             to be asked for before it runs */
 	bool groups_by_extents;   /* its choice of a work-group is often a bad one (range.h) */
+	bool vectors_within;      /* a processor's vectors are made of a work-item's loops (reducer.c) */
 	bool small_pages;         /* a processor's buffers are in pages of the usual size (block.c) */
 	bool runs_in_caller;      /* a flush runs the commands in the caller; not thread-safe */
 	bool clock_wrong;         /* profiling times are not to be believed */
