@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static bool read_path(const char *path, struct options *options)
 {
 	if (strlen(path) >= PATH_MAX - 8 || *path == '\0')
 		return wrong("no name for a file", path);
-	strcpy(options->path, strcmp(path, "off") == 0 ? "./off" : path); /* the library takes "off" for none */
+	snprintf(options->path, PATH_MAX, "%s%s", het__env_is_off(path) ? "./" : "", path); /* off: none */
 	return true;
 }
 
@@ -51,7 +52,7 @@ static bool default_path(struct options *options)
 {
 	const char *const given = het__env("HETERO_CALIBRATION");
 
-	if (given && strcmp(given, "off") == 0)
+	if (het__env_is_off(given))
 		return wrong("HETERO_CALIBRATION is off: --output says where to write", NULL);
 	if (given)
 		return read_path(given, options);

@@ -203,7 +203,7 @@ static void tell_settings(struct machine *machine)
 		problem_add(machine, NOTE, "Unset it, and devices have as many as was measured to be good.",
 			    "HETERO_QUEUES=%d: what was measured of devices' queues does not count",
 			    machine->system->queues);
-	if (cache && strcmp(cache, "off") == 0)
+	if (het__env_is_off(cache))
 		problem_add(machine, NOTE, NULL,
 			    "HETERO_CACHE is off: kernels are built anew in every program");
 	else if (!het__cache_folder(path, sizeof path) && path[0])

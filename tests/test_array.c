@@ -199,6 +199,11 @@ START_TEST(test_long_names)
 		ok(het_array_name(a, given[k][0]));
 		fails(het_fill(het_view(a, het_rows(0, 9)), &_i), HET_ERR_SHAPE, given[k][1]);
 	}
+	fails(het_array_name(a, "a\nb"), HET_ERR_ARGUMENT, "byte 1 of the name is 0x0a: a control");
+	fails(het_array_name(a, "\xc3\xa9\x7f"), HET_ERR_ARGUMENT, "byte 2 of the name is 0x7f: a control");
+	fails(het_array_name(a, "ab\xc2\x85"), HET_ERR_ARGUMENT, "byte 2 of the name is 0xc2: a control");
+	fails(het_array_name(a, "\xff\xfe"), HET_ERR_ARGUMENT, "byte 0 of the name is 0xff: no UTF-8");
+	fails(het_array_name(a, "a\xe2\x82"), HET_ERR_ARGUMENT, "byte 1 of the name is 0xe2: no UTF-8");
 	close_face(system);
 }
 END_TEST

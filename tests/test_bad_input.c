@@ -83,6 +83,8 @@ START_TEST(test_null_systems)
 {
 	struct het_stats stats = HET_STATS_INIT;
 	struct het_flow flow = HET_FLOW_INIT;
+	struct het_options options = HET_OPTIONS_INIT;
+	het_system *system;
 
 	set_up(FACE_SHARED);
 	fails(het_call(NULL, host_nothing, NULL, HET_VAL(1)), HET_ERR_HANDLE, "NULL");
@@ -93,6 +95,8 @@ START_TEST(test_null_systems)
 	fails(het_flow_at(system_, 0, NULL), HET_ERR_ARGUMENT, "NULL");
 	fails(het_wait_all(NULL), HET_ERR_HANDLE, "NULL");
 	fails(het_open(NULL, NULL), HET_ERR_ARGUMENT, "het_open", "NULL");
+	options.log_level = (enum het_log_level)5;
+	fails(het_open(&options, &system), HET_ERR_ARGUMENT, "het_open", "level of log lines: 5");
 	ok(het_close(NULL));
 	ck_assert_int_eq(het_device_count(NULL), 0);
 	ck_assert_ptr_null(het_device_at(NULL, 0));

@@ -127,6 +127,7 @@ static const struct {
 	{"EPYC", "pocl:cpu0 pocl-2:cpu0"},
 	{"EPYC,*,EPYC", "pocl:cpu0 pocl-2:cpu0 nvidia:gpu0 nvidia:gpu2 rusticl:cpu0"},
 	{"pocl:cpu/2", PARTS_OF("pocl:cpu0")},
+	{" pocl : cpu / 2 ", PARTS_OF("pocl:cpu0")},
 	{"EPYC/2", PARTS_OF("pocl:cpu0") " " PARTS_OF("pocl-2:cpu0")},
 	{"pocl:cpu0/8", "pocl:cpu0.0/8"},
 	{"cpu/8", "pocl:cpu0.0/8 rusticl:cpu0 pocl-2:cpu0.0/8"}, /* what cannot be cut is taken whole */

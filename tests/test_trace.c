@@ -367,8 +367,8 @@ END_TEST
 
 START_TEST(test_odd_names)
 {
-	static const char given[] = "q\"\\ \xc3\xa9 \xff\xe2\x82";
-	static const char wanted[] = "q\"\\ \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd to host";
+	static const char given[] = "q\"\\ \xc3\xa9 \xe2\x82\xac";
+	static const char wanted[] = "q\"\\ \xc3\xa9 \xe2\x82\xac to host";
 	struct scene s;
 	json_t *events;
 
@@ -385,18 +385,23 @@ START_TEST(test_odd_names)
 }
 END_TEST
 
-/* As a driver may have them in a device's name. */
-START_TEST(test_control_characters)
+static void assert_quoted(const char *words, const char *wanted)
 {
-	static const char words[] = "two\nlines\t\x01\x1f\x7f";
 	struct het__text text = {.at = NULL};
 	json_t *string;
 
 	het__text_quote(&text, words);
 	string = json_loadb(text.at, text.length, JSON_DECODE_ANY, NULL);
-	ck_assert_str_eq(json_string_value(string), words);
+	ck_assert_str_eq(json_string_value(string), wanted);
 	json_decref(string);
 	het__free(text.at);
+}
+
+/* As a driver may have them in a device's name. */
+START_TEST(test_control_characters)
+{
+	assert_quoted("two\nlines\t\x01\x1f\x7f", "two\nlines\t\x01\x1f\x7f");
+	assert_quoted("q\"\\ \xc3\xa9 \xff\xe2\x82", "q\"\\ \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 END_TEST
 

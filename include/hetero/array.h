@@ -99,7 +99,7 @@ HET_API het_status het_array_info(het_array *array, struct het_array_info *info)
 
 /** Names an array for messages and traces: "residual" instead of "array 7". The text (UTF-8) is copied: its
  *  first 47 bytes, less what would be half a character.
- *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT (NULL, empty, or with a control character). */
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT (NULL, empty, no UTF-8, or with a control character). */
 HET_API het_status het_array_name(het_array *array, const char *name);
 
 /** Exchanges the values of two library-owned arrays of equal type and shape: no data move, O(1). Tasks and

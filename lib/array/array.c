@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/answer.h"
 #include "base/type.h"
+#include "base/utf8.h"
 
 struct arrays {
 	het_array *first;
@@ -377,10 +378,14 @@ static void set_label(char label[HET__LABEL], const char *name)
 /* A newline would begin a line of the log. */
 static het_status check_name(const char *name)
 {
-	for (const char *c = name; c && *c; c++)
-		if ((unsigned char)*c < ' ' || *c == '\x7f')
-			return het__fail(HET_ERR_ARGUMENT, "het_array_name: byte %td of the name is 0x%02x",
-					 c - name, (unsigned char)*c);
+	for (const char *c = name; c && *c; c += het__utf8_bytes(c)) {
+		const bool is_text = het__utf8_bytes(c) > 0;
+
+		if (!is_text || het__utf8_is_control(c))
+			return het__fail(HET_ERR_ARGUMENT, "het_array_name: byte %td of the name is 0x%02x: %s",
+					 c - name, (unsigned char)*c,
+					 is_text ? "a control character" : "no UTF-8");
+	}
 	if (name && *name)
 		return HET_OK;
 	return het__fail(HET_ERR_ARGUMENT, "het_array_name: the name is %s", name ? "empty" : "NULL");

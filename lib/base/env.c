@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool in_table(const char *name)
 {
@@ -27,6 +28,11 @@ const char *het__env(const char *name)
 
 	const char *value = known ? secure_getenv(name) : NULL;
 	return value && *value ? value : NULL;
+}
+
+bool het__env_is_off(const char *value)
+{
+	return value && strcasecmp(value, "off") == 0;
 }
 
 bool het__env_number(const char *name, int64_t unit, int64_t *value_p)

@@ -37,6 +37,9 @@ const char *het__env(const char *name);
 /** What HETERO_PATIENCE is unless set. */
 #define HET__PATIENCE_S INT64_C(30)
 
+/** Whether a value is the word that stands for none: off, in letters of any case. NULL is not. */
+bool het__env_is_off(const char *value);
+
 /** *value_p becomes the value of a variable of the table, a whole number times `unit`, and stays as it is when
  *  the variable is not set. Not a number, or one that is too large: false, and it stays too. */
 bool het__env_number(const char *name, int64_t unit, int64_t *value_p);

@@ -29,7 +29,7 @@ static bool name_folder(char *path, size_t bytes)
 	int length = -1;
 
 	if (own)
-		length = strcmp(own, "off") == 0 ? -1 : snprintf(path, bytes, "%s", own);
+		length = het__env_is_off(own) ? -1 : snprintf(path, bytes, "%s", own);
 	else if (cache)
 		length = snprintf(path, bytes, "%s/hetero", cache);
 	else if (home)

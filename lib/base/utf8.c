@@ -1,7 +1,6 @@
 /* utf8.c - see utf8.h. */
 #include "base/utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* How many bytes follow the first one of a character; -1: it is none. */
@@ -36,14 +35,20 @@ size_t het__utf8_bytes(const char *text)
 	return (size_t)more + 1;
 }
 
+bool het__utf8_is_control(const char *text)
+{
+	const unsigned char *const at = (const unsigned char *)text;
+
+	return at[0] < ' ' || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
 const char *het__utf8_clean(char *out, size_t room, const char *text)
 {
 	size_t used = 0;
 
 	while (*text) {
 		const size_t length = het__utf8_bytes(text);
-		const unsigned char first = (unsigned char)*text;
-		const bool good = length > 0 && (first >= ' ' || first == '\n') && first != 0x7f;
+		const bool good = length > 0 && (*text == '\n' || !het__utf8_is_control(text));
 
 		if (used + (good ? length : 1) >= room)
 			break;

@@ -45,8 +45,8 @@ bool het__setup_find_calibration(char path[PATH_MAX])
 	const char *const given = het__env("HETERO_CALIBRATION");
 
 	if (given) {
-		snprintf(path, PATH_MAX, "%s", given);
-		return strcmp(given, "off") != 0;
+		snprintf(path, PATH_MAX, "%s", het__env_is_off(given) ? "off" : given);
+		return !het__env_is_off(given);
 	}
 	if (het__setup_own_calibration(path) && is_there(path))
 		return true;

@@ -95,7 +95,7 @@ static het_status parse_units(struct term *term)
 
 	if (!slash)
 		return HET_OK;
-	rest = slash + 1;
+	rest = trim(slash + 1);
 	if (!read_number(&rest, &term->units) || *rest || term->units == 0)
 		return malformed(term, "needs a number of compute units, 1 or more, after '/'");
 	*slash = '\0';

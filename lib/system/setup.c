@@ -38,6 +38,9 @@ het_status het__options_read(const char *call, const struct het_options *given, 
 	memcpy(options, given, given->size);
 	if (options->share < HET_SHARE_DEFAULT || options->share > HET_SHARE_OFF)
 		return het__fail(HET_ERR_ARGUMENT, "%s: no such way to share: %d", call, (int)options->share);
+	if ((unsigned)options->log_level > HET_LOG_TRACE)
+		return het__fail(HET_ERR_ARGUMENT, "%s: no such level of log lines: %d", call,
+		                 (int)options->log_level);
 	return HET_OK;
 }
 
@@ -49,7 +52,7 @@ static het_status read_share(enum het_share wanted, bool *share_p)
 	if (wanted != HET_SHARE_DEFAULT || !text)
 		return HET_OK;
 	*share_p = strcasecmp(text, "on") == 0;
-	if (!*share_p && strcasecmp(text, "off") != 0)
+	if (!*share_p && !het__env_is_off(text))
 		return het__fail(HET_ERR_ARGUMENT, "HETERO_SHARE is '%s': it must be on or off", text);
 	return HET_OK;
 }
