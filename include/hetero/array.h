@@ -171,11 +171,12 @@ HET_API het_status het_write_async(struct het_view view, const void *src);
  *  HET_ERR_DEVICE, HET_ERR_DEVICE_MEMORY. */
 HET_API het_status het_fill(struct het_view view, const void *value);
 
-/** Copies one view to another: equal rank and extents, equal element size. They may overlap in one array: the
- *  result is as if the source had been read first. Does not wait, but for room (het_launch_args). Where one
- *  memory holds both, the copy happens there; else it goes to the newest copy of `dst`. Errors:
- *  HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_ARGUMENT (element sizes differ), HET_ERR_MAPPED; on others (memory,
- *  a device) a part of `dst` may hold its new value and the rest the old one. */
+/** Copies one view to another: equal rank and extents, equal element size; nothing is converted, an int's
+ *  bytes become a float's. They may overlap in one array: the result is as if the source had been read first.
+ *  Does not wait, but for room (het_launch_args). Where one memory holds both, the copy happens there; else
+ *  it goes to the newest copy of `dst`. Errors: HET_ERR_HANDLE, HET_ERR_SHAPE, HET_ERR_ARGUMENT (element
+ *  sizes differ), HET_ERR_MAPPED; on others (memory, a device) a part of `dst` may hold its new value and the
+ *  rest the old one. */
 HET_API het_status het_copy(struct het_view dst, struct het_view src);
 
 /** Brings a box to where `device` (NULL: the host) would read it: into its copy of the whole array, or, where

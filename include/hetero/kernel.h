@@ -35,7 +35,8 @@ HET_BEGIN_DECLS
 typedef struct het_kernel het_kernel;
 
 /** Makes the kernel `name` from OpenCL C text. `options` are compiler options or NULL. All text is
- *  copied. Nothing is built yet. Ownership: het_kernel_free.
+ *  copied. Nothing is built yet. Names of OpenCL C's functions (step, mix) are no names for kernels: some
+ *  compilers refuse them. Ownership: het_kernel_free.
  *  Errors: HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_from_source(het_system *system, const char *source, const char *name,
                                           const char *options, het_kernel **kernel_p);

@@ -13,11 +13,13 @@
  *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
- *   HET_BLOCKS(x, b0...)    index k of dimension d stands for the indices [k b_d, (k + 1) b_d) of the range,
- *                           which is cut only between them and begins at one: partial results, one for
- *                           every b_d work-items. Where these are a work-group the range needs
- *                           het_local(range, b0...); and as get_group_id counts from 0 in every part, the
- *                           kernel's k is get_global_id / b_d. Dimensions that are left out are touched whole
+ *   HET_BLOCKS(x, b0...)    for an x that is coarser than the range: its index k of dimension d stands for the
+ *                           indices [k b_d, (k + 1) b_d) of the range, which is cut only between them and
+ *                           begins at one: partial results, one for every b_d work-items. Where these are a
+ *                           work-group the range needs het_local(range, b0...); and as get_group_id counts
+ *                           from 0 in every part, the kernel's k is get_global_id / b_d. Dimensions that are
+ *                           left out are touched whole. (Where a work-item has several elements of x, see
+ *                           below.)
  *   HET_ALL(x), or just x   all of it; only read
  *   HET_MAP_BY(x, fn, user) what the program's own function says
  *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
@@ -30,13 +32,14 @@
  *                           floats the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
  *                           same bits for any
  * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
- * one index of them. Dimension d of an array goes with dimension d of the range; of dimensions that the range
- * does not have everything is touched, and with dimensions that the array does not have nothing is said of it.
- * So nine numbers for each cell of a range of rows and columns are an array of [rows][9][columns], by
- * HET_ROWS_OF(x) and HET_HALO(x, 1). Of [9][rows][columns] the nine would be taken for rows, so the range
- * gets a dimension for them too, of one index: over het_grid(3, 1, rows, columns) HET_DIM_OF(x, 1) is their
- * rows, all nine of each, and HET_HALO(x, HET_END, 1) one row more on both sides (a radius of HET_END is
- * everything); the kernel sees get_global_id(1) and (0) as before.
+ * one index of them, and HET_MAP_BY says any other number, as of a multigrid method's finer grid. Dimension d
+ * of an array goes with dimension d of the range; of dimensions that the range does not have everything is
+ * touched, and with dimensions that the array does not have nothing is said of it. So nine numbers for each
+ * cell of a range of rows and columns are an array of [rows][9][columns], by HET_ROWS_OF(x) and HET_HALO(x,
+ * 1). Of [9][rows][columns] the nine would be taken for rows, so the range gets a dimension for them too, of
+ * one index: over het_grid(3, 1, rows, columns) HET_DIM_OF(x, 1) is their rows, all nine of each, and
+ * HET_HALO(x, HET_END, 1) one row more on both sides (a radius of HET_END is everything); the kernel sees
+ * get_global_id(1) and (0) as before.
  * Parts run at the same time, so none may read what another one writes. A kernel that updates an array in
  * place from its neighbours' elements (Gauss-Seidel) needs two arrays to go from one to the other; where it
  * leaves every other element as it is (red-black), an array for each colour, of which a half step writes one by
