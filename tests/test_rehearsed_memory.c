@@ -32,8 +32,9 @@ static const char text[] =
 	"{ int i = get_global_id(0); out[i] = same[i + 32] + HET_AT1(in, i); }\n"
 	"kernel void in_place(global int *x, HET_WINDOW(global const int, in))\n"
 	"{ int i = get_global_id(0); x[i] = x[i + 32] + HET_AT1(in, i + 32); }\n"
+	"#define FLAT HET_AT1\n" /* the text alone does not tell */
 	"kernel void flat(HET_WINDOW(global float, out), global const float *in)\n"
-	"{ AT; HET_AT1(out, i) = in[i]; }\n"
+	"{ AT; FLAT(out, i) = in[i]; }\n"
 	"kernel void plain(global float *out, HET_WINDOW(global const float, in))\n"
 	"{ AT; out[i] = HET_POINTER(in)[i]; }\n"
 	"kernel void plain_row(HET_WINDOW(global int, x))\n"

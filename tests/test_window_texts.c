@@ -218,6 +218,48 @@ START_TEST(binaries_may_have_windows)
 }
 END_TEST
 
+/* The number in a macro's name is the array's rank. */
+START_TEST(ranks_are_those_of_macros)
+{
+	static const char ranks[] =
+		"#include \"het.clh\"\n"
+		"kernel void flat(HET_WINDOW(global int, x))\n"
+		"{ HET_AT1(x, get_global_id(1) * 8 + get_global_id(0)) = 1; }\n"
+		"kernel void deep(HET_WINDOW(global int, x), HET_WINDOW(global const int, y))\n"
+		"{ HET_AT3 ( /* all */ x , 0, get_global_id(1), get_global_id(0)) = HET_AT2(y, 0, 0); }\n"
+		"kernel void right(HET_WINDOW(global int, x), HET_WINDOW(global const int, xy))\n"
+		"{ HET_AT2(x, get_global_id(1), get_global_id(0)) = HET_POINTER(xy)[HET_INDEX1(xy, 0)]; }\n"
+		"kernel void some(HET_WINDOW(global int, x))\n"
+		"{ if (get_global_id(0) > 8) HET_AT1(x, 0) = 1;"
+		" HET_AT2(x, get_global_id(1), get_global_id(0)) = 1; }\n"
+		"kernel void perhaps(HET_WINDOW(global int, x))\n"
+		"{\n#if 0\n HET_AT1(x, 0) = 1;\n#endif\n"
+		" HET_AT2(x, get_global_id(1), get_global_id(0)) = 1; }\n"
+		"kernel void lost(HET_WINDOW(global int, x))\n"
+		"{\n#ifdef NEVER\n if (1) {\n#else\n {\n#endif\n HET_AT1(x, 0) = 1; } }\n"
+		"kernel void behind(HET_WINDOW(global int, x)) { HET_AT3(x, 0, 0, 0) = 1; }\n";
+	het_system *system = open_face(_i);
+	het_device *const device = first_device(system);
+	const struct het_range all = het_grid(2, 4, 8);
+	het_array *one = zero_array(system, 8), *two;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, 4, 8), &two));
+	fails(het_launch(text_kernel(system, ranks, "flat"), device, all, HET_OUT(two)), HET_ERR_SIGNATURE,
+	      "kernel flat", "argument 0", "rank is 2", "HET_AT1 or HET_INDEX1");
+	fails(het_launch(text_kernel(system, ranks, "deep"), device, all, HET_OUT(two), HET_IN(two)),
+	      HET_ERR_SIGNATURE, "kernel deep", "argument 0", "HET_AT3");
+	ok(het_launch(text_kernel(system, ranks, "some"), device, all, HET_OUT(two)));
+	fails(het_launch(text_kernel(system, ranks, "right"), device, all, HET_OUT(two), HET_IN(two)),
+	      HET_ERR_SIGNATURE, "kernel right", "argument 1", "HET_AT1");
+	ok(het_launch(text_kernel(system, ranks, "right"), device, all, HET_OUT(two), HET_IN(one)));
+	ok(het_launch(text_kernel(system, ranks, "perhaps"), device, all, HET_OUT(two)));
+	ok(het_launch(text_kernel(system, ranks, "lost"), device, het_grid(1, 1),
+		      HET_OUT_PART(one, het_rows(0, 1))));
+	ok(het_wait(two));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&texts_that_ask, 1},
 	{&plain_indices_do_not_build, 1},
@@ -225,6 +267,7 @@ static const struct face_test tests[] = {
 	{&lines_keep_their_numbers_under_oclgrind, 0},
 	{&arrays_may_have_long_names, 1},
 	{&binaries_may_have_windows, 1},
+	{&ranks_are_those_of_macros, 1},
 };
 
 int main(void)

@@ -164,7 +164,7 @@ static void add_types_of_all(struct het__signature **types_p, const het_kernel *
 		cl_kernel other = NULL;
 
 		if (het__cl_kernel_create(program, name, device->name, &other) == HET_OK &&
-		    het__signature_read(other, device->name, &signature) == HET_OK)
+		    het__signature_read(other, NULL, device->name, &signature) == HET_OK)
 			add_types(types_p, kernel, signature);
 		het__cl_kernel_release(other);
 		het__free(signature);

@@ -206,7 +206,7 @@ static het_status take_kernel(struct build *b, struct het__signature *known)
 	if (!status && known)
 		on->signature = known;
 	else if (!status)
-		status = het__signature_read(on->cl, b->device->name, &on->signature);
+		status = het__signature_read(on->cl, b->kernel, b->device->name, &on->signature);
 	return status;
 }
 

@@ -270,7 +270,18 @@ int het__signature_slots(const struct het__signature *signature)
 	return last->at + 1 + (last->kind == HET__PARAM_WINDOW);
 }
 
-het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p)
+static void find_ranks(struct het__signature *signature, const het_kernel *kernel)
+{
+	for (int i = 0; i < signature->count; i++) {
+		struct het__param *const param = &signature->param[i];
+
+		if (param->kind == HET__PARAM_WINDOW)
+			param->ranks = het__source_ranks(kernel->source, kernel->name, param->name);
+	}
+}
+
+het_status het__signature_read(cl_kernel kernel, const het_kernel *of, const char *device,
+			       struct het__signature **signature_p)
 {
 	struct het__signature *signature;
 	cl_uint count;
@@ -293,6 +304,8 @@ het_status het__signature_read(cl_kernel kernel, const char *device, struct het_
 		het__free(signature);
 		return status;
 	}
+	if (of && of->source)
+		find_ranks(signature, of);
 	*signature_p = signature;
 	return HET_OK;
 }

@@ -7,9 +7,11 @@
 /** Alignment asked for where the pointee is not known: that of OpenCL's largest type. */
 #define HET__ALIGN_UNKNOWN 128
 
-/** Asks the driver; *signature_p is het__alloc'd. Parameters about which the driver says nothing are
- *  HET__PARAM_UNKNOWN: windows are not recognised then. */
-het_status het__signature_read(cl_kernel kernel, const char *device, struct het__signature **signature_p);
+/** Asks the driver, and the text of `of`, if it has one, for the ranks of windows (NULL: they are not told);
+ *  *signature_p is het__alloc'd. Parameters about which the driver says nothing are HET__PARAM_UNKNOWN: windows
+ *  are not recognised then. */
+het_status het__signature_read(cl_kernel kernel, const het_kernel *of, const char *device,
+                               struct het__signature **signature_p);
 
 /** An empty signature of `count` parameters; NULL without memory. */
 struct het__signature *het__signature_new(int count);

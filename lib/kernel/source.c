@@ -374,24 +374,59 @@ static bool gives_dimension(const char *p, int dimension)
 	return *p == ')';
 }
 
+/* A kernel's body, word by word. */
+struct body {
+	struct scan scan;
+	int depth, braces; /* of #if around it; that are open */
+	bool is_lost;      /* a brace stands between #if and #endif: nobody knows where it ends */
+};
+
+static bool begin_body(struct body *body, const char *text, const char *kernel)
+{
+	*body = (struct body){.scan = {.at = over_joins(text), .line_start = true}, .braces = 1};
+	if (!find_body(&body->scan, kernel))
+		return false;
+	body->depth = body->scan.depth;
+	return true;
+}
+
+/* The next word that is surely compiled. */
+static bool next_in_body(struct body *body, struct word *word)
+{
+	for (char mark; body->braces > 0 && (mark = next_mark(&body->scan, word)) != 0;) {
+		const bool is_sure = body->scan.depth == body->depth;
+
+		if (mark == 'w' && is_sure)
+			return true;
+		if (mark == '{' || mark == '}') {
+			body->is_lost |= !is_sure;
+			body->braces += mark == '{' ? 1 : -1;
+		}
+		if (body->is_lost)
+			return false;
+	}
+	return false;
+}
+
+/* Behind its last word. Of several kernels of the name the compiler takes one. */
+static bool is_body_known(struct body *body, const char *kernel)
+{
+	return !body->is_lost && !find_body(&body->scan, kernel);
+}
+
 const char *het__source_counts(const char *text, const char *kernel, int dimension)
 {
 	static const char *const asked[] = {"get_global_size", "get_group_id", "get_num_groups"};
-	struct scan scan = {.at = over_joins(text), .line_start = true};
 	const char *found = NULL;
+	struct body body;
 	struct word word;
-	int braces = 1, depth;
 
-	if (!find_body(&scan, kernel))
+	if (!begin_body(&body, text, kernel))
 		return NULL;
-	depth = scan.depth;
-	for (char mark; braces > 0 && (mark = next_mark(&scan, &word)) != 0;) {
-		braces += (mark == '{') - (mark == '}');
-		if (mark != 'w' || scan.depth != depth)
-			continue;
+	while (next_in_body(&body, &word)) {
 		if (word_is(&word, "get_global_linear_id"))
 			found = "get_global_linear_id";
-		if (!gives_dimension(scan.at, dimension))
+		if (!gives_dimension(body.scan.at, dimension))
 			continue;
 		if (word_is(&word, "get_global_offset"))
 			return NULL;
@@ -399,5 +434,48 @@ const char *het__source_counts(const char *text, const char *kernel, int dimensi
 			if (word_is(&word, asked[i]))
 				found = asked[i];
 	}
-	return find_body(&scan, kernel) ? NULL : found; /* of several the compiler takes one */
+	return is_body_known(&body, kernel) ? found : NULL;
+}
+
+/* "(in," at `p`. */
+static bool gives_name(const char *p, const char *name)
+{
+	p = het__source_over_gap(p);
+	if (*p != '(')
+		return false;
+	p = het__source_over_gap(next(p));
+	for (; *name; name++, p = next(p))
+		if (*p != *name)
+			return false;
+	return *het__source_over_gap(p) == ',';
+}
+
+/* HET_AT3, HET_INDEX3: 3. Else 0. */
+static int rank_of_macro(const struct word *word)
+{
+	static const char *const stems[] = {"HET_AT", "HET_INDEX"};
+
+	for (size_t i = 0; i < sizeof(stems) / sizeof(stems[0]); i++) {
+		const size_t length = strlen(stems[i]);
+		const char digit = word->text[length];
+
+		if (word->length == length + 1 && memcmp(word->text, stems[i], length) == 0 && digit >= '1' &&
+		    digit <= '8')
+			return digit - '0';
+	}
+	return 0;
+}
+
+uint16_t het__source_ranks(const char *text, const char *kernel, const char *window)
+{
+	uint16_t found = 0;
+	struct body body;
+	struct word word;
+
+	if (!begin_body(&body, text, kernel))
+		return 0;
+	while (next_in_body(&body, &word))
+		if (rank_of_macro(&word) && gives_name(body.scan.at, window))
+			found |= (uint16_t)(1u << rank_of_macro(&word));
+	return is_body_known(&body, kernel) ? found : 0;
 }

@@ -3,6 +3,7 @@
 #define HETERO_LIB_KERNEL_SOURCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** How sure a mention of something is to be compiled. */
 enum het__mention {
@@ -26,6 +27,12 @@ struct het__source_facts het__source_facts(const char *text);
  *  not surely (a dimension that is no numeral, text in a directive or between #if and #endif, functions that it
  *  calls, several kernels of the name), or get_global_offset as well, so that it knows of parts. */
 const char *het__source_counts(const char *text, const char *kernel, int dimension);
+
+/** By which macros of het.clh the body of the kernel of that name surely indexes a window of this name: bit r
+ *  for HET_ATr or HET_INDEXr. What stands in a directive or between #if and #endif does not count, nor do
+ *  functions that it calls. 0: by none, or not surely (there are several kernels of the name, or a brace stands
+ *  between #if and #endif). */
+uint16_t het__source_ranks(const char *text, const char *kernel, const char *window);
 
 /** The first position from `at` on that is no blank, no comment and no joint of two lines. */
 const char *het__source_over_gap(const char *at);

@@ -81,6 +81,23 @@ static const char *array_name(const struct het_arg *a, const het_system *system)
 	return het__array_is_of(array, system) ? array->value->label : "";
 }
 
+/* A window's indices are as many as the array has dimensions: where macros of several ranks stand, one may. */
+static het_status check_ranks(const struct het_arg *a, const struct het__param *p, const char *title, int i,
+			      const het_system *system)
+{
+	const het_array *const array = het__arg_array(a);
+	int other;
+
+	if (!p->ranks || !het__array_is_of(array, system) || p->ranks & 1u << array->value->rank)
+		return HET_OK;
+	other = __builtin_ctz(p->ranks);
+	return het__fail(HET_ERR_SIGNATURE,
+			 "%s: argument %d (HET_WINDOW of %s %s) was given %s, whose rank is %d; its text "
+			 "indexes it by HET_AT%d or HET_INDEX%d",
+			 title, i, p->type_name, p->name, array->value->label, array->value->rank, other,
+			 other);
+}
+
 het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, const char *title, int i,
 			 const het_system *system)
 {
@@ -97,7 +114,8 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	case HET_ARG_MAPPED:
 		if (is_buffer && p->is_const && a->mode != HET_MODE_IN)
 			return written(a, p, title, i, array_name(a, system));
-		fits = is_buffer;
+		if (is_buffer)
+			return check_ranks(a, p, title, i, system);
 		break;
 	case HET_ARG_NULL:
 		fits = is_buffer;
