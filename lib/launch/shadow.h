@@ -58,7 +58,8 @@ struct het__shadow {
 	                                /* combined of the lower half (halves.h) */
 	bool knows_truth;               /* `now` has what the array holds, dense, until images are made */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
-	unsigned char *now;             /* what the next run gets: one of them, or of two */
+	unsigned char *now;             /* of two of them, in a run with a change */
+	const unsigned char *given_to_run; /* what the next run gets, or the last one got: one of all these */
 	unsigned char *after[2];        /* what runs 0 and 1 made of what they got, */
 	int kind[2];                    /* which was of that kind, but for changes */
 	het_array *array;               /* what the kernel gets in the array's place: behind so many bytes */
@@ -91,7 +92,7 @@ struct het__change {
 	int inside, outside;            /* of which kinds, inside and outside of the box */
 };
 
-/** Makes `now`: of one kind of filler, but for a change, which may be NULL. */
+/** Makes what the next run gets: of one kind of filler, but for a change, which may be NULL. */
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change);
 
 /** What run 0 or 1 has changed outside of the box, or in one that is not written. */
@@ -102,7 +103,7 @@ struct het__seen het__shadow_written_outside(const struct het__shadow *s, int ru
 struct het__seen het__shadow_unwritten(const struct het__shadow *s);
 
 /** Where the two runs have made different things of a box that is written; bytes that both left as they were
- *  do not count. Run 0 had fillers of kind 0, run 1 was the last one and had what is `now`. */
+ *  do not count. Run 0 had fillers of kind 0, run 1 was the last one. */
 struct het__seen het__shadow_differs(const struct het__shadow *s);
 
 /** An element of an image by its number. */

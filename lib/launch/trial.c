@@ -197,9 +197,10 @@ static het_status make_shadow(const struct het__trial *t, struct het__shadow *s)
 
 	if (st)
 		return st;
-	s->content = het__alloc(s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
+	s->content = het__alloc_aligned(HET__CACHE_LINE,
+					s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
 	for (size_t i = 0; i < sizeof image / sizeof image[0] && s->content; i++) {
-		*image[i] = het__alloc(het__shadow_bytes(s));
+		*image[i] = het__alloc_aligned(HET__CACHE_LINE, het__shadow_bytes(s));
 		if (!*image[i])
 			break;
 	}
@@ -248,12 +249,12 @@ void het__trial_free(struct het__trial *t)
 
 		if (s->array)
 			(void)het_array_free(s->array);
-		het__free(s->content);
-		het__free(s->now);
+		het__free_aligned(s->content);
+		het__free_aligned(s->now);
 		for (int kind = 0; kind < HET__FILLERS; kind++)
-			het__free(s->before[kind]);
-		het__free(s->after[0]);
-		het__free(s->after[1]);
+			het__free_aligned(s->before[kind]);
+		het__free_aligned(s->after[0]);
+		het__free_aligned(s->after[1]);
 	}
 }
 
@@ -262,7 +263,7 @@ void het__trial_free(struct het__trial *t)
 /* What is in front goes to the device's memory too, where the kernel then has an offset into it. */
 static het_status put(const struct het__trial *t, const struct het__shadow *s)
 {
-	const het_status st = het_write(image_of(s), s->now);
+	const het_status st = het_write(image_of(s), s->given_to_run);
 
 	return st ? st : het_prefetch(het_view(s->array, het_whole()), t->device);
 }
