@@ -299,7 +299,7 @@ void het__shadow_fill(struct het__shadow *s)
 			element += (size_t)walk.count;
 		}
 		if (walk.inside && s->reads) {
-			with.content = content;
+			with.content = s->knows_truth ? with.truth : content;
 			content += stretch_bytes(s, &walk);
 		}
 		fill(s, &walk, &with);
@@ -319,6 +319,11 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other)
 		step(s, &walk, count);
 		step(other, &others, count);
 	}
+}
+
+bool het__shadow_is_same(const struct het__shadow *s, int kind, int other)
+{
+	return memcmp(s->before[kind], s->before[other], het__shadow_bytes(s)) == 0;
 }
 
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)

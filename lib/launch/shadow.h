@@ -54,14 +54,15 @@ struct het__shadow {
 	int64_t front, rows;            /* rows of an image: in front of index 0; from it on, over extent[0], */
 	int64_t width;                  /* and elements of each in its last dimension, over its extent */
 	struct het__box box;            /* what is declared, in the kernel's indices */
-	unsigned char *content;         /* of the box, dense, where it is read; once images are made, what is */
-	                                /* combined of the lower half (halves.h) */
-	bool knows_truth;               /* `now` has what the array holds, dense, until images are made */
+	bool knows_truth;               /* `now` has what the array holds, dense, until images are made; */
+	unsigned char *content;         /* else this has what the box does, if it is read. With images made: */
+	                                /* what is combined of the lower half (halves.h) */
 	unsigned char *before[HET__FILLERS]; /* images, by kind of filler */
 	unsigned char *now;             /* of two of them, in a run with a change */
 	const unsigned char *given_to_run; /* what the next run gets, or the last one got: one of all these */
-	unsigned char *after[2];        /* what runs 0 and 1 made of what they got, */
+	unsigned char *after[2];        /* what runs 0 and 1 made of what they got (1: until the next run), */
 	int kind[2];                    /* which was of that kind, but for changes */
+	bool is_mapped;                 /* after[1] lies in the array's memory */
 	het_array *array;               /* what the kernel gets in the array's place: behind so many bytes */
 	size_t pad_bytes;
 	bool has_two_copies;            /* something was written that the run did not declare */
@@ -84,6 +85,9 @@ void het__shadow_fill(struct het__shadow *s);
 /** Where another argument has a box of the same array, and both see all of it, its content is nothing strange:
  *  in all images `before`. Neither is a window; so their images are alike. */
 void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
+
+/** Have fillers of both kinds made the same image? */
+bool het__shadow_is_same(const struct het__shadow *s, int kind, int other);
 
 /** Other fillers than the rest of a run has. */
 struct het__change {

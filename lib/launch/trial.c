@@ -147,7 +147,7 @@ static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 	s->knows_truth = het__array_is_whole(array) &&
 			 het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()), s->now) == HET_OK;
-	return s->reads ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
+	return s->reads && !s->knows_truth ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
 /* A window needs the array's shape, in which it begins behind what is in front. Other parameters get a view of
@@ -188,28 +188,73 @@ static struct het_arg seen_of(const struct het__shadow *s)
 			    : het_arg_packed(het_view(s->array, het_rows((int64_t)first, HET_END)), mode);
 }
 
-/* The array first, which looks at the shape. */
-static het_status make_shadow(const struct het__trial *t, struct het__shadow *s)
+/* What the last run has made is looked at no more. */
+static het_status leave_last(struct het__shadow *s)
 {
-	unsigned char **const image[] = {&s->before[0], &s->before[1], &s->before[2], &s->before[3],
-					 &s->now,	&s->after[0],  &s->after[1]};
-	het_status st = make_array(t, s);
+	const bool is_mapped = s->is_mapped;
 
-	if (st)
-		return st;
-	s->content = het__alloc_aligned(HET__CACHE_LINE,
-					s->element_bytes * (size_t)het__box_cells(s->rank, &s->box));
-	for (size_t i = 0; i < sizeof image / sizeof image[0] && s->content; i++) {
-		*image[i] = het__alloc_aligned(HET__CACHE_LINE, het__shadow_bytes(s));
-		if (!*image[i])
-			break;
+	s->is_mapped = false;
+	return is_mapped ? het_unmap_view(image_of(s)) : HET_OK;
+}
+
+/* The memory of all images of a rehearsal. The next one gets it, too: memory that is new costs as much as what
+ * is done there. */
+struct het__images {
+	size_t bytes;
+};
+
+enum { IMAGES = HET__FILLERS + 2 };
+
+static size_t rounded(size_t bytes)
+{
+	return (bytes + HET__CACHE_LINE - 1) & ~(size_t)(HET__CACHE_LINE - 1);
+}
+
+static size_t content_bytes(const struct het__shadow *s)
+{
+	return s->element_bytes * (size_t)het__box_cells(s->rank, &s->box);
+}
+
+/* Adds what a shadow's images take, which are no larger than its array is. False: that is too much. */
+static bool add_bytes(const struct het__shadow *s, size_t *bytes)
+{
+	size_t images;
+
+	return !__builtin_mul_overflow(IMAGES, rounded(het__shadow_bytes(s)), &images) &&
+	       !__builtin_add_overflow(images, rounded(content_bytes(s)), &images) &&
+	       !__builtin_add_overflow(images, *bytes, bytes);
+}
+
+static het_status take_memory(struct het__trial *t)
+{
+	size_t bytes = HET__CACHE_LINE;
+	bool fits = true;
+
+	for (int k = 0; k < t->shadow_count; k++)
+		fits = fits && add_bytes(&t->shadow[k], &bytes);
+	t->images = fits ? atomic_exchange(&t->kernel->system->images, NULL) : NULL;
+	if (t->images && t->images->bytes < bytes) {
+		het__free_aligned(t->images);
+		t->images = NULL;
 	}
-	if (!s->content || !s->after[1])
-		return het__fail(HET_ERR_MEMORY, "no host memory for images of an array");
-	st = fetch(t, s);
-	if (!st)
-		het__shadow_fill(s);
-	return st;
+	if (fits && !t->images) {
+		t->images = het__alloc_aligned(HET__CACHE_LINE, bytes);
+		if (t->images)
+			t->images->bytes = bytes;
+	}
+	return t->images ? HET_OK : het__fail(HET_ERR_MEMORY, "no host memory for images of arrays");
+}
+
+/* From `memory` on. Returns what is behind them. */
+static unsigned char *place_images(struct het__shadow *s, unsigned char *memory)
+{
+	unsigned char **const image[IMAGES] = {&s->before[0], &s->before[1], &s->before[2], &s->before[3],
+					       &s->now,       &s->after[0]};
+
+	for (int i = 0; i < IMAGES; i++, memory += rounded(het__shadow_bytes(s)))
+		*image[i] = memory;
+	s->content = memory;
+	return memory + rounded(content_bytes(s));
 }
 
 static bool is_all_of_array(const struct het__shadow *s)
@@ -231,12 +276,25 @@ static void share_shadows(struct het__trial *t)
 		}
 }
 
+/* The arrays first, which look at the shapes. */
 het_status het__trial_make(struct het__trial *t)
 {
+	unsigned char *memory;
 	het_status st = HET_OK;
 
 	for (int k = 0; k < t->shadow_count && !st; k++)
-		st = make_shadow(t, &t->shadow[k]);
+		st = make_array(t, &t->shadow[k]);
+	if (!st)
+		st = take_memory(t);
+	if (st)
+		return st;
+	memory = (unsigned char *)t->images + HET__CACHE_LINE;
+	for (int k = 0; k < t->shadow_count && !st; k++) {
+		memory = place_images(&t->shadow[k], memory);
+		st = fetch(t, &t->shadow[k]);
+		if (!st)
+			het__shadow_fill(&t->shadow[k]);
+	}
 	if (!st)
 		share_shadows(t);
 	return st;
@@ -245,37 +303,40 @@ het_status het__trial_make(struct het__trial *t)
 void het__trial_free(struct het__trial *t)
 {
 	for (int k = 0; k < t->shadow_count; k++) {
-		struct het__shadow *const s = &t->shadow[k];
-
-		if (s->array)
-			(void)het_array_free(s->array);
-		het__free_aligned(s->content);
-		het__free_aligned(s->now);
-		for (int kind = 0; kind < HET__FILLERS; kind++)
-			het__free_aligned(s->before[kind]);
-		het__free_aligned(s->after[0]);
-		het__free_aligned(s->after[1]);
+		(void)leave_last(&t->shadow[k]);
+		if (t->shadow[k].array)
+			(void)het_array_free(t->shadow[k].array);
 	}
+	if (t->images)
+		het__free_aligned(atomic_exchange(&t->kernel->system->images, t->images));
 }
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
 /* What is in front goes to the device's memory too, where the kernel then has an offset into it. */
-static het_status put(const struct het__trial *t, const struct het__shadow *s)
+static het_status put(const struct het__trial *t, struct het__shadow *s)
 {
-	const het_status st = het_write(image_of(s), s->given_to_run);
+	het_status st = leave_last(s);
 
+	if (!st)
+		st = het_write(image_of(s), s->given_to_run);
 	return st ? st : het_prefetch(het_view(s->array, het_whole()), t->device);
 }
 
 /* What is in front was not declared to be written, nor what is const: who wrote there, in a memory that is not
- * the host's, has made two copies of it. */
+ * the host's, has made two copies of it. What run 0 has made is kept, the others' is looked at in its place. */
 static het_status get(struct het__shadow *s, int number)
 {
-	const het_status st = het_audit(s->array);
+	het_status st = het_audit(s->array);
 
 	s->has_two_copies |= st == HET_ERR_DIFFER;
-	return st && st != HET_ERR_DIFFER ? st : het_read(image_of(s), s->after[number]);
+	if (st && st != HET_ERR_DIFFER)
+		return st;
+	if (number == 0)
+		return het_read(image_of(s), s->after[0]);
+	st = het_map_view(image_of(s), HET_READ, &s->after[1]);
+	s->is_mapped = !st;
+	return st;
 }
 
 static het_status run(struct het__trial *t, const struct het_range *range, int number)

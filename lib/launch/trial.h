@@ -19,6 +19,7 @@ struct het__trial {
 	int64_t group[HET_MAX_RANGE]; /* work-items of a work-group; 1: nobody says */
 	int shadow_count;
 	struct het__shadow shadow[HET__ARGS_MOST];
+	struct het__images *images; /* the memory of all shadows' images */
 	het_status status; /* of the rehearsal; */
 	char text[1000];   /* and what is to be said of that, or of a mistake */
 	bool is_mistake;

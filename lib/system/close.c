@@ -90,6 +90,7 @@ void het__system_free(het_system *system)
 	het__watch_free(system);
 	het__log_flush(system->logger);
 	het__free(atomic_load(&system->first_failed));
+	het__free_aligned(atomic_load(&system->images));
 	for (int i = 0; i < system->context_count; i++)
 		free_context(system->contexts[i]);
 	for (int i = 0; i < system->device_count; i++)

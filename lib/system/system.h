@@ -163,6 +163,7 @@ struct het_system {
 	bool share;               /* memories may be shared (proved first) */
 	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
 	bool rehearses;           /* launches are tried on copies first: launch/rehearse.h */
+	_Atomic(void *) images;   /* memory that such copies had, for the next ones; NULL: none */
 	int queues;               /* of a device, as $HETERO_QUEUES has it: 1 or 2; 0: as measured */
 	struct het__watch *watch; /* NULL: neither HETERO_TRACE nor HETERO_STATS; lib/trace */
 	const char *route;        /* what $HETERO_ROUTE names, or NULL */
