@@ -59,6 +59,11 @@ static const char text[] =
 	"{ int i = get_global_id(0); x[i] += by[i]; }\n"
 	"kernel void ranks(global int *rank, global int *count, global const int *cell, int first)\n"
 	"{ int i = get_global_id(0); rank[i] = first + atomic_inc(count + cell[i]); }\n"
+	"kernel void scatters(global int *out, global const int *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i] + in[4000];\n"
+	"  if (i == 0) out[1500] = out[1501] = out[3500] = 77; }\n"
+	"kernel void gathers(global float *out, HET_WINDOW(global const float, in))\n"
+	"{ int x = get_global_id(0), y = get_global_id(1); out[y * 700 + x] = HET_AT2(in, y, x + 3); }\n"
 	"kernel void strays(global int *out, global const int *in)\n"
 	"{ int i = get_global_id(0); out[i] = in[i]; if (in[i + 1] > 100) out[i + 1] = 5; }\n";
 
@@ -355,13 +360,44 @@ START_TEST(results_of_chance)
 }
 END_TEST
 
+/* Images are looked at by stretches of a thousand elements, or as long as boxes are wide. */
+START_TEST(in_large_arrays)
+{
+	het_system *system = open_face_checking(_i);
+	het_device *const device = first_device(system);
+	het_kernel *const scatters = own_kernel(system, "scatters");
+	het_kernel *const gathers = own_kernel(system, "gathers");
+	het_array *in = zero_array(system, 5000), *out = zero_array(system, 5000), *wide, *made;
+
+	fails(het_launch(scatters, device, het_grid(1, 1400), HET_OUT_PART(out, het_rows(0, 1400)), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "argument 0 (int* out)", "it writes elsewhere, at (1500) and 2 more");
+	fails(het_launch(scatters, device, het_grid(1, 1400), HET_INOUT(out),
+			 HET_IN_PART(in, het_rows(0, 2000))),
+	      HET_ERR_ARGUMENT, "argument 1 (int* in)", "it reads elsewhere, at (4000)",
+	      "at (0) and 1399 more");
+	fails(het_launch(scatters, device, het_grid(1, 1400), HET_OUT(out), HET_IN(in)),
+	      HET_ERR_ARGUMENT, "leaves elements as they were", "at (1400) and 3596 more");
+	ok(het_launch(scatters, device, het_grid(1, 1400), HET_INOUT(out), HET_IN(in)));
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, 9, 1500), &wide));
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, 9, 700), &made));
+	ok(het_fill(het_view(wide, het_whole()), &(float){1}));
+	fails(het_launch(gathers, device, het_grid(2, 9, 700), HET_OUT(made),
+			 HET_IN(het_view(wide, het_box(2, 0, 9, 0, 702)))),
+	      HET_ERR_ARGUMENT, "argument 1 (float* in)", "it reads elsewhere, at (", ", 702)", ", 699)");
+	ok(het_launch(gathers, device, het_grid(2, 9, 700), HET_OUT(made),
+		      HET_IN(het_view(wide, het_box(2, 0, 9, 3, 703)))));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&in_front_of_the_array, 1},          {&windows_are_no_whole_arrays, 1},
 	{&reads_that_only_real_numbers_show, 1}, {&sums_that_go_on_behind_the_end, 1},
 	{&writes_that_only_real_numbers_cause, 1}, {&an_array_as_window_and_pointer, 1},
 	{&views_without_cells, 1},            {&what_cannot_be_read, 1},
 	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},
-	{&results_of_chance, 1},
+	{&results_of_chance, 1},              {&in_large_arrays, 1},
 };
 
 int main(void)

@@ -1,7 +1,7 @@
 /* rehearse.h - a launch tried on copies before it happens: does the kernel keep to what its arguments declare?
  *
  * For HETERO_CHECK. Each array argument has a shadow (shadow.h): what the kernel may read, and fillers
- * elsewhere and around. The kernel runs on shadows four times, each time with other fillers. What it then has
+ * elsewhere and around. The kernel runs on shadows, up to four times, each with other fillers. What it then has
  *   - changed outside of what it declares to write (also outside of the array), or in what it declares to read
  *     only,
  *   - made otherwise another time, though of the same it makes the same: it reads what it does not declare.

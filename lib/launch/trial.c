@@ -197,8 +197,7 @@ static het_status leave_last(struct het__shadow *s)
 	return is_mapped ? het_unmap_view(image_of(s)) : HET_OK;
 }
 
-/* The memory of all images of a rehearsal. The next one gets it, too: memory that is new costs as much as what
- * is done there. */
+/* The memory of all images of a rehearsal. The next one gets it, too: new pages would cost a third more. */
 struct het__images {
 	size_t bytes;
 };
