@@ -114,7 +114,7 @@ static void launch_on_mapped(void)
 	cl_mem mem = buffer(&seat, N * sizeof(int));
 	cl_kernel set = kernel_of(&seat, set_text, "set");
 
-	(void)map(&seat, mem, CL_MAP_READ, 0, N * sizeof(int));
+	(void)map(&seat, mem, CL_MAP_WRITE, 0, N * sizeof(int));
 	set_mem(set, 0, mem);
 	set_int(set, 1, 7);
 	launch(seat.queue[0], set, N, NULL);

@@ -1,5 +1,6 @@
 /* mapped.c - what the host has mapped devices leave alone: nothing that is mapped to be written may be read by
- * a command, and nothing that is mapped may be written (undefined by OpenCL, whatever most drivers do). */
+ * a command, and nothing that is mapped may be written (undefined by OpenCL, whatever most drivers do). What a
+ * kernel touches of its buffers nobody knows: of one all of which is mapped to be written it may be nothing. */
 #include <stdlib.h>
 
 #include "fake.h"
@@ -46,39 +47,27 @@ static void check_side(const struct side *side, const size_t region[3], bool wri
 		}
 }
 
-/* A kernel touches whatever it likes of its buffers, which nobody knows: of one that is mapped as a whole it
- * can only be something that is mapped. One that it has as constant is read. */
-static void check_arg(const struct arg *arg, const struct param *param)
+static void check_arg(const struct arg *arg)
 {
-	const bool reads = param->address == CL_KERNEL_ARG_ADDRESS_CONSTANT ||
-			   (param->qualifier & CL_KERNEL_ARG_TYPE_CONST);
 	const struct mapping *m = arg->what == ARG_MEM && arg->mem ? fake_mem_root(arg->mem)->mappings : NULL;
 
 	for (; m; m = m->next)
-		if (is_forbidden(m, !reads) && m->offset <= arg->mem->origin &&
+		if (is_forbidden(m, false) && m->offset <= arg->mem->origin &&
 		    m->offset + m->bytes >= arg->mem->origin + arg->mem->size)
-			fake_violation("a kernel has cl_mem #%lu, all of which the host has mapped",
+			fake_violation("a kernel has cl_mem #%lu, all of which the host has mapped to write it",
 				       arg->mem->object.number);
-}
-
-static void check_launch(const struct _cl_event *command)
-{
-	const struct launch *const l = &command->work.launch;
-	struct build *build;
-	const struct kernel_info *const info = fake_kernel_on(l->kernel, command->queue->device, &build);
-
-	for (int i = 0; i < info->param_count; i++)
-		check_arg(&l->args[i], &info->params[i]);
 }
 
 void fake_check_mapped(const struct _cl_event *command)
 {
 	const struct transfer *const t = &command->work.transfer;
 	const struct fill *const f = &command->work.fill;
+	const struct launch *const l = &command->work.launch;
 
 	switch (command->run) {
 	case RUN_NDRANGE:
-		check_launch(command);
+		for (int i = 0; i < l->kernel->param_count; i++)
+			check_arg(&l->args[i]);
 		break;
 	case RUN_FILL:
 		check(&(struct touch){f->mem, f->offset, f->bytes, true}, RUN_FILL);
