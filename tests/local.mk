@@ -505,6 +505,7 @@ EXTRA_DIST += \
 	tests/mutants/kept_bytes.mutant \
 	tests/mutants/kept_cut.mutant \
 	tests/mutants/kept_rows.mutant \
+	tests/mutants/known_run.mutant \
 	tests/mutants/large.mutant \
 	tests/mutants/last_part.mutant \
 	tests/mutants/last_settled.mutant \

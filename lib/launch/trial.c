@@ -197,12 +197,15 @@ static het_status leave_last(struct het__shadow *s)
 	return is_mapped ? het_unmap_view(image_of(s)) : HET_OK;
 }
 
-/* The memory of all images of a rehearsal. The next one gets it, too: new pages would cost a third more. */
+/* The memory of all images of a rehearsal. The next one gets it, too, unless it is very large: new pages would
+ * cost a third more. */
 struct het__images {
 	size_t bytes;
 };
 
 enum { IMAGES = HET__FILLERS + 2 };
+
+#define IMAGES_KEPT ((size_t)256 << 20)
 
 static size_t rounded(size_t bytes)
 {
@@ -214,7 +217,8 @@ static size_t content_bytes(const struct het__shadow *s)
 	return s->element_bytes * (size_t)het__box_cells(s->rank, &s->box);
 }
 
-/* Adds what a shadow's images take, which are no larger than its array is. False: that is too much. */
+/* Adds what a shadow's images take, each no larger than its array, which was made: so that one can be rounded.
+ * False: that is too much. */
 static bool add_bytes(const struct het__shadow *s, size_t *bytes)
 {
 	size_t images;
@@ -306,8 +310,9 @@ void het__trial_free(struct het__trial *t)
 		if (t->shadow[k].array)
 			(void)het_array_free(t->shadow[k].array);
 	}
-	if (t->images)
-		het__free_aligned(atomic_exchange(&t->kernel->system->images, t->images));
+	if (t->images && t->images->bytes <= IMAGES_KEPT)
+		t->images = atomic_exchange(&t->kernel->system->images, t->images);
+	het__free_aligned(t->images);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------- */
