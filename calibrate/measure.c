@@ -10,6 +10,7 @@
 #include "speed.h"
 #include "system/setup.h"
 #include "tune.h"
+#include "words.h"
 
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
@@ -232,7 +233,7 @@ het_device *planned_partner(const struct plan *plan, het_system *system, int d)
 /* What is assumed, and what is left out for want of room, is said, and once. */
 static void tell_rooms(const struct memories *memories, const struct plan *plan)
 {
-	char what[HET__CAL_NAME_BYTES + 100];
+	char what[HET__CAL_NAME_BYTES + WORDS_BYTES + 100], assumed[WORDS_BYTES];
 
 	for (int d = 0; d < het_device_count(memories->system); d++) {
 		const het_device *const device = het_device(memories->system, d);
@@ -241,8 +242,8 @@ static void tell_rooms(const struct memories *memories, const struct plan *plan)
 			continue;
 		if (device->facts.memory_bytes == 0) {
 			snprintf(what, sizeof what,
-				 "%s: how large its memory is its driver does not tell: it is taken for 1 GiB",
-				 device->name);
+				 "%s: how large its memory is its driver does not tell: it is taken for %s",
+				 device->name, amount_words(assumed, ASSUMED_BYTES));
 			plan->warn(what);
 		}
 		if (device->memory->owner == device)

@@ -69,8 +69,8 @@ static void bar_runner(struct course *c, const struct bench *bench, struct runne
 	runner->out = true;
 }
 
-/* Every route once. `samples`, by the routes' numbers; NULL: nothing is
- * written down. False where there can be no more rounds. */
+/* Every route once. `samples`, by the routes' numbers; NULL: nothing is written down. False where there can be
+ * no more rounds. */
 static bool run_round(struct course *c, struct bench *bench, unsigned round, int stripe,
 		      struct samples *samples)
 {
@@ -272,7 +272,7 @@ static size_t size_after(const struct plan *plan, size_t bytes)
 void series_tell_room(const struct plan *plan, const struct het__memory *memory)
 {
 	char what[HET__CAL_NAME_BYTES + 3 * WORDS_BYTES + 100];
-	char most[WORDS_BYTES], whole[WORDS_BYTES], buffer[WORDS_BYTES];
+	char most[WORDS_BYTES], whole[WORDS_BYTES], buffer[WORDS_BYTES], boxes[WORDS_BYTES + 40];
 	size_t last = 0, bytes = SMALLEST;
 
 	while (bytes > 0 && bench_has_room(memory, bytes)) {
@@ -281,9 +281,12 @@ void series_tell_room(const struct plan *plan, const struct het__memory *memory)
 	}
 	if (bytes == 0)
 		return;
-	snprintf(what, sizeof what,
-		 "%s: boxes of more than %s are not measured: its memory has %s, a buffer %s",
-		 het__memory_name(memory), size_words(most, last),
+	if (last == 0)
+		strcpy(boxes, "no boxes are");
+	else
+		snprintf(boxes, sizeof boxes, "boxes of more than %s are not", size_words(most, last));
+	snprintf(what, sizeof what, "%s: %s measured: its memory has %s, a buffer %s",
+		 het__memory_name(memory), boxes,
 		 amount_words(whole, bench_memory_bytes(memory->owner)),
 		 amount_words(buffer, bench_buffer_bytes(memory->owner)));
 	plan->warn(what);

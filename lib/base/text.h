@@ -21,6 +21,7 @@ struct het__text {
 
 /** As printf; for what needs no quotes. No numbers with decimals: they would follow the locale. */
 void het__text_add(struct het__text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** As vprintf. */
 void het__text_add_list(struct het__text *text, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 /** What another text holds; lost if that is. */
