@@ -580,6 +580,7 @@ EXTRA_DIST += \
 	tests/mutants/view_of_held.mutant \
 	tests/mutants/view_taken_over.mutant \
 	tests/mutants/wait_list.mutant \
+	tests/mutants/whole_tiles.mutant \
 	tests/mutants/window.mutant \
 	tests/mutants/window_base.mutant \
 	tests/mutants/window_hull.mutant \

@@ -1,4 +1,5 @@
-/* test_own_mappers.c - HET_MAP_BY: what parts touch, said by functions of the program's own. */
+/* test_own_mappers.c - HET_MAP_BY: what parts touch, said by functions of the program's own; and HET_TILES, for
+ * what such functions were needed before. */
 #include "face.h"
 
 #include <pthread.h>
@@ -230,6 +231,85 @@ START_TEST(read_and_written)
 }
 END_TEST
 
+/* ---- work-items of several elements ------------------------------------------------------------- */
+
+static const char tile_text[] =
+	"kernel void rows_of(global int *b, global const int *a, int n, int tile)\n"
+	"{ int first = get_global_id(0) * tile;\n"
+	"  for (int i = first; i < first + tile && i < n; i++) b[i] = a[i] + first; }\n"
+	"kernel void tiles_of(global int *b, int rows, int cols)\n"
+	"{ int y = get_global_id(1) * 2, x = get_global_id(0) * 3;\n"
+	"  for (int i = y; i < y + 2 && i < rows; i++)\n"
+	"    for (int j = x; j < x + 3 && j < cols; j++) b[i * cols + j] = y * 100 + x; }\n";
+
+static int tiles_in(int n, int tile)
+{
+	return (n + tile - 1) / tile;
+}
+
+START_TEST(tiles_of_rows)
+{
+	static const int sizes[][2] = {{50, 4}, {48, 4}, {50, 1}, {7, 9}, {51, 50}, {2, 1}};
+	het_system *system = open_face(_i);
+	het_kernel *rows_of = text_kernel(system, tile_text, "rows_of");
+	het_team *team = uneven_team(system);
+
+	for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+		const int n = sizes[k][0], tile = sizes[k][1], tiles = tiles_in(n, tile);
+		het_array *a = counting_array(system, n), *b = zero_array(system, n);
+
+		ok(het_spread(rows_of, team, het_grid(1, tiles), HET_OUT(HET_TILES(b, tile)),
+			      HET_IN(HET_TILES(a, tile)), HET_VAL(n), HET_VAL(tile)));
+		for (int i = 0; i < n; i++)
+			ck_assert_int_eq(element(b, i), i + i / tile * tile);
+		fails(het_spread(rows_of, team, het_grid(1, tiles + 1), HET_OUT(HET_TILES(b, tile)),
+				 HET_IN(HET_TILES(a, tile)), HET_VAL(n), HET_VAL(tile)),
+		      HET_ERR_SHAPE, "rows_of", "argument 0");
+		fails(het_launch(rows_of, het_device_at(system, 0), het_range(1, tiles + 3, tiles + 4),
+				 HET_OUT(b), HET_IN(HET_TILES(a, tile)), HET_VAL(n), HET_VAL(tile)),
+		      HET_ERR_SHAPE, "rows_of", "argument 1");
+	}
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+START_TEST(tiles_of_two_dimensions)
+{
+	enum { ROWS = 9, COLS = 11 };
+	het_system *system = open_face(_i);
+	het_kernel *tiles_of = text_kernel(system, tile_text, "tiles_of");
+	het_team *team = uneven_team(system);
+	const int rows = ROWS, cols = COLS;
+	int values[ROWS][COLS];
+	het_array *b;
+
+	ok(het_array_new(system, HET_INT, het_shape(2, rows, cols), &b));
+	ok(het_spread(tiles_of, team, het_grid(2, tiles_in(rows, 2), tiles_in(cols, 3)),
+		      HET_OUT(HET_TILES(b, 2, 3)), HET_VAL(rows), HET_VAL(cols)));
+	ok(het_read(het_view(b, het_whole()), values));
+	for (int i = 0; i < rows; i++)
+		for (int j = 0; j < cols; j++)
+			ck_assert_int_eq(values[i][j], i / 2 * 200 + j / 3 * 3);
+	ok(het_launch(tiles_of, het_device_at(system, 0), het_range(2, 1, 3, 1, 2),
+		      HET_INOUT(HET_TILES(b, 2, 3)), HET_VAL(rows), HET_VAL(cols)));
+	fails(het_launch(tiles_of, het_device_at(system, 0), het_range(2, 0, 6, 0, 2),
+			 HET_OUT(HET_TILES(b, 2, 3)), HET_VAL(rows), HET_VAL(cols)),
+	      HET_ERR_SHAPE, "tiles_of", "argument 0", "box [0, 12)");
+	fails(het_launch(tiles_of, het_device_at(system, 0), het_range(2, 0, 6, 0, 2),
+			 HET_OUT(HET_TILES(b, INT64_MAX, 3)), HET_VAL(rows), HET_VAL(cols)),
+	      HET_ERR_SHAPE, "tiles_of", "argument 0");
+	fails(het_spread(tiles_of, team, het_grid(2, 2, 2), HET_OUT(HET_TILES(b, 2, 0)), HET_VAL(rows),
+			 HET_VAL(cols)),
+	      HET_ERR_ARGUMENT, "tiles_of", "argument 0", "HET_TILES with 0", "at least 1");
+	fails(het_spread(tiles_of, team, het_grid(2, 2, 2), HET_OUT(HET_TILES(b, 2, 3, 1)), HET_VAL(rows),
+			 HET_VAL(cols)),
+	      HET_ERR_ARGUMENT, "tiles_of", "argument 0", "HET_TILES with 3 numbers", "rank is 2");
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 /* ---- what a mapper may do ----------------------------------------------------------------------- */
 
 struct caller {
@@ -403,6 +483,8 @@ static const struct face_test tests[] = {
 	{&answers_change, 1},
 	{&answers_grow, 1},
 	{&read_and_written, 1},
+	{&tiles_of_rows, 1},
+	{&tiles_of_two_dimensions, 1},
 	{&what_it_calls, 1},
 	{&what_it_calls_of_another_system, 1},
 	{&what_others_call_meanwhile, 1},

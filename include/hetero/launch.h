@@ -73,7 +73,8 @@ enum het_mapper {
 	HET_MAPPER_SUM = 7,
 	HET_MAPPER_MIN = 8,
 	HET_MAPPER_MAX = 9,
-	HET_MAPPER_OR = 10
+	HET_MAPPER_OR = 10,
+	HET_MAPPER_TILES = 11
 };
 
 /** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array: `*touched`,
@@ -85,7 +86,8 @@ enum het_mapper {
  *      }
  *  examples/cg has one for a sparse matrix whose rows are of uneven length.
  *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates
- *  (calls of that system are refused with HET_ERR_CONTEXT, and those of another one may never return), and
+ *  (calls of that system are refused with HET_ERR_CONTEXT, but het_device_count, _at and _named, and those
+ *  of another one may never return), and
  *  the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
  *  that it was given to has returned. C++ wants the word struct, too,
  *  for het_box is also a function. */
@@ -96,7 +98,7 @@ struct het_mapped {
 	het_array *array;
 	enum het_mapper mapper;
 	int given;                    /* how many numbers the constructor received */
-	int64_t number[HET_MAX_RANK]; /* HALO: radii; DIM: the dimension; BLOCKS: sizes */
+	int64_t number[HET_MAX_RANK]; /* HALO: radii; DIM: the dimension; BLOCKS, TILES: sizes */
 	het_part_fn fn;               /* FN */
 	void *user;
 };

@@ -18,8 +18,12 @@
  *                           begins at one: partial results, one for every b_d work-items. Where these are a
  *                           work-group the range needs het_local(range, b0...); and as get_group_id counts
  *                           from 0 in every part, the kernel's k is get_global_id / b_d. Dimensions that are
- *                           left out are touched whole. (Where a work-item has several elements of x, see
- *                           below.)
+ *                           left out are touched whole
+ *   HET_TILES(x, t0...)     for an x that is finer than the range: index i of the range stands for the indices
+ *                           [i t_d, (i + 1) t_d) of x's dimension d: work-items that have several elements
+ *                           each, the last one as many as are left. Dimensions that are left out are touched
+ *                           whole. HET_ERR_SHAPE where one begins behind the end of x, HET_ERR_ARGUMENT where
+ *                           a size is less than 1 or x has fewer dimensions
  *   HET_ALL(x), or just x   all of it; only read
  *   HET_MAP_BY(x, fn, user) what the program's own function says
  *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
@@ -31,15 +35,15 @@
  *                           neither the least nor the largest. Scalar numbers (not HET_HALF), of any shape; of
  *                           floats the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
  *                           same bits for any
- * Where a work-item has several elements, vector types (HET_FLOAT4) or a further dimension of the array make
- * one index of them, and HET_MAP_BY says any other number, as of a multigrid method's finer grid. Dimension d
- * of an array goes with dimension d of the range; of dimensions that the range does not have everything is
- * touched, and with dimensions that the array does not have nothing is said of it. So nine numbers for each
- * cell of a range of rows and columns are an array of [rows][9][columns], by HET_ROWS_OF(x) and HET_HALO(x,
- * 1). Of [9][rows][columns] the nine would be taken for rows, so the range gets a dimension for them too, of
- * one index: over het_grid(3, 1, rows, columns) HET_DIM_OF(x, 1) is their rows, all nine of each, and
- * HET_HALO(x, HET_END, 1) one row more on both sides (a radius of HET_END is everything); the kernel sees
- * get_global_id(1) and (0) as before.
+ * Where a work-item has several elements, HET_TILES says so, or vector types (HET_FLOAT4) or a further
+ * dimension of the array make one index of them; and HET_MAP_BY says anything else, as of a multigrid
+ * method's finer grid with what lies around a tile. Dimension d of an array goes with dimension d of the
+ * range; of dimensions that the range does not have everything is touched, and with dimensions that the array
+ * does not have nothing is said of it. So nine numbers for each cell of a range of rows and columns are an
+ * array of [rows][9][columns], by HET_ROWS_OF(x) and HET_HALO(x, 1). Of [9][rows][columns] the nine would be
+ * taken for rows, so the range gets a dimension for them too, of one index: over het_grid(3, 1, rows,
+ * columns) HET_DIM_OF(x, 1) is their rows, all nine of each, and HET_HALO(x, HET_END, 1) one row more on both
+ * sides (a radius of HET_END is everything); the kernel sees get_global_id(1) and (0) as before.
  * Parts run at the same time, so none may read what another one writes. A kernel that updates an array in
  * place from its neighbours' elements (Gauss-Seidel) needs two arrays to go from one to the other; where it
  * leaves every other element as it is (red-black), an array for each colour, of which a half step writes one by
@@ -241,6 +245,7 @@ HET_END_DECLS
 #ifndef __cplusplus
 #define HET_HALO(x, ...) het_mapped_by((x), HET_MAPPER_HALO, HET__LIST(__VA_ARGS__))
 #define HET_BLOCKS(x, ...) het_mapped_by((x), HET_MAPPER_BLOCKS, HET__LIST(__VA_ARGS__))
+#define HET_TILES(x, ...) het_mapped_by((x), HET_MAPPER_TILES, HET__LIST(__VA_ARGS__))
 /** het_spread(kernel, team, range, args...): at least one argument. */
 #define het_spread(kernel, team, range, ...) het_spread_args((kernel), (team), (range), HET__ARGS(__VA_ARGS__))
 /** het_spread_plan(kernel, team, range, parts, dimension_p, args...): at least one argument. */
@@ -256,6 +261,11 @@ template <typename... T> inline struct het_mapped HET_BLOCKS(het_array *x, T... 
 {
 	const int64_t b[] = {static_cast<int64_t>(block)...};
 	return het_mapped_by(x, HET_MAPPER_BLOCKS, static_cast<int>(sizeof...(T)), b);
+}
+template <typename... T> inline struct het_mapped HET_TILES(het_array *x, T... tile)
+{
+	const int64_t t[] = {static_cast<int64_t>(tile)...};
+	return het_mapped_by(x, HET_MAPPER_TILES, static_cast<int>(sizeof...(T)), t);
 }
 template <typename... A>
 inline het_status het_spread(het_kernel *kernel, het_team *team, struct het_range range, const A &...args)

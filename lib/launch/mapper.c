@@ -6,14 +6,14 @@ static const char *name_of(enum het_mapper mapper)
 {
 	static const char *const names[] = {"",        "HET_EACH",   "HET_HALO", "HET_DIM_OF", "HET_BLOCKS",
 					    "HET_ALL", "HET_MAP_BY", "HET_SUM",  "HET_MIN",    "HET_MAX",
-					    "HET_OR"};
+					    "HET_OR",  "HET_TILES"};
 
 	return names[mapper];
 }
 
 static het_status check_numbers(const struct het_mapped *m)
 {
-	const int64_t least = m->mapper == HET_MAPPER_BLOCKS;
+	const int64_t least = m->mapper == HET_MAPPER_BLOCKS || m->mapper == HET_MAPPER_TILES;
 
 	if (m->given < (m->mapper == HET_MAPPER_DIM) || m->given > HET_MAX_RANK)
 		return het__fail(HET_ERR_ARGUMENT, "%s with %d numbers; %d are possible", name_of(m->mapper),
@@ -27,7 +27,7 @@ static het_status check_numbers(const struct het_mapped *m)
 
 het_status het__mapper_check(const struct het_mapped *m, enum het_mode mode)
 {
-	if (m->mapper < HET_MAPPER_EACH || m->mapper > HET_MAPPER_OR)
+	if (m->mapper < HET_MAPPER_EACH || m->mapper > HET_MAPPER_TILES)
 		return het__fail(HET_ERR_ARGUMENT, "%d is no mapper", (int)m->mapper);
 	if (mode != HET_MODE_IN && m->mapper == HET_MAPPER_HALO)
 		return het__fail(HET_ERR_ARGUMENT, "HET_HALO is only for what is read; what reads beside what "
@@ -88,6 +88,24 @@ static void touch_blocks(const struct het_mapped *m, const struct het_range *par
 	}
 }
 
+/* The last tile may be what is left of the array. One that begins behind its end is too much: where it begins
+ * and would end is told, as far as there are such numbers. */
+static void touch_tiles(const struct het_mapped *m, const struct het_range *part, int rank,
+			struct het__box *box)
+{
+	for (int d = 0; d < rank && d < m->given; d++) {
+		const int64_t n = m->number[d], end = box->hi[d], tiles = end / n + (end % n != 0);
+		int64_t lo, hi;
+
+		if (__builtin_mul_overflow(part->lo[d], n, &lo))
+			lo = HET_END - 1;
+		if (__builtin_mul_overflow(part->hi[d], n, &hi))
+			hi = HET_END - 1;
+		box->lo[d] = part->lo[d] <= tiles ? at_most(lo, end) : lo;
+		box->hi[d] = part->hi[d] <= tiles ? at_most(hi, end) : hi;
+	}
+}
+
 static void touch_dims(const struct het_range *part, int first, int last, struct het__box *box)
 {
 	for (int d = first; d < last; d++) {
@@ -112,6 +130,9 @@ static void touch(const struct het_mapped *m, const struct het_range *part, int 
 		break;
 	case HET_MAPPER_BLOCKS:
 		touch_blocks(m, part, rank, box);
+		break;
+	case HET_MAPPER_TILES:
+		touch_tiles(m, part, rank, box);
 		break;
 	default: /* ALL, and what is combined: everything */
 		break;
