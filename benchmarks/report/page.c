@@ -171,6 +171,8 @@ static void put_exchanges(FILE *to, const struct results *r)
 
 static void put_gains(FILE *to, const struct results *r)
 {
+	if (results_shared(r) == &r->set[0]) /* one device */
+		return;
 	fputs("<h2>What several devices bring</h2>\n<p>Hetero on all devices: how often as fast as on the "
 	      "fastest of them by itself, and its speed in percent of the sum of the speeds that each has by "
 	      "itself, in the same rounds. Medians with 95 % intervals (of fewer than six: ranges).</p>\n"

@@ -163,7 +163,7 @@ static void measure(struct sweep *s, int round, int from)
 		struct row *const row = &s->row[i];
 		int count = s->problem->steps;
 
-		if (row->rate[0] < enough)
+		if (round > 0 && row->rate[0] < enough)
 			count = (int)(count * row->rate[0] / enough);
 		row->rate[round] = round == 0 ? first_rate(s, row->share)
 					      : rate(s, row->share, count < STEPS_LEAST ? STEPS_LEAST : count);
@@ -270,7 +270,7 @@ static void report_rows(struct sweep *s, struct report *report)
 }
 
 int stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
-		    int rounds, struct report *report)
+		   int rounds, struct report *report)
 {
 	struct sweep *const s = bench_new(sizeof *s);
 	int right;
