@@ -67,7 +67,7 @@ het_status het__system_complain(const het_system *system, const char *what)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
 	if (late)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is being closed", what);
-	if (system->fork_generation != atomic_load_explicit(&het__forks, memory_order_relaxed))
+	if (!het__system_is_ours(system))
 		return het__fail(HET_ERR_CONTEXT, "%s: the system was opened before a fork, by another process",
 		                 what);
 	return HET_OK;
@@ -194,7 +194,7 @@ static bool may_tell(const het_system *system)
 {
 	return het__system_is_usable(system) ||
 	       (system && atomic_load(&system->magic) == HET__MAGIC_MAPPING && !ask_of(system) &&
-	        system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed));
+	        het__system_is_ours(system));
 }
 
 het_status het__refuse(het_system *system, het_status status)

@@ -205,10 +205,15 @@ static inline uint64_t het__system_launches(const het_system *system)
 
 /** A system opened under another count of forks belongs to an ancestor: its locks may be held by threads that
  *  are not here, and the drivers' threads are not here either. */
+static inline bool het__system_is_ours(const het_system *system)
+{
+	return system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed);
+}
+
 static inline bool het__system_is_usable(const het_system *system)
 {
 	return system && atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM &&
-	       system->fork_generation == atomic_load_explicit(&het__forks, memory_order_relaxed);
+	       het__system_is_ours(system);
 }
 
 /** HET_OK, or HET_ERR_HANDLE or HET_ERR_CONTEXT (after fork) naming `what`. No lock needed. While a system is
@@ -302,7 +307,7 @@ struct het__ask {
 	het_system *system;
 	unsigned magic;               /* the system's before: it may be in the middle of being closed */
 	bool has_refused;             /* a call */
-	struct het__ask *around;  /* another system's, whose mapper has called this one's */
+	struct het__ask *around;      /* another system's, whose mapper has called this one's */
 };
 
 /** Between the two, which take and leave the lock as it is, a function of the program's runs with the lock: its
