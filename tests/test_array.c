@@ -68,7 +68,7 @@ END_TEST
 START_TEST(test_free_writes_back)
 {
 	het_system *system = open_face(_i);
-	int *memory = aligned_alloc(128, 100 * sizeof *memory), crooked[101];
+	int *memory = aligned_alloc(128, 128 * sizeof *memory), crooked[101];
 	het_kernel *bump = common_kernel(system, "bump");
 	het_array *aligned, *misaligned;
 
