@@ -303,10 +303,10 @@ static void add_alone(struct bench *b)
 {
 	if (!bench_options_want(&b->options, BENCH_ALONE, 0))
 		return;
-	if (b->machine.count == 1)
+	if (b->machine.count == 1) {
 		fprintf(stderr, "%s, " BENCH_ALONE ": left out: there is one device\n", b->benchmark->name);
-	if (b->machine.count == 1)
 		return;
+	}
 	b->alone = bench_new((size_t)b->machine.count * sizeof *b->alone);
 	for (int d = 0; d < b->machine.count; d++)
 		open_alone(b, d);

@@ -77,7 +77,7 @@ void scene_picture(const struct scene_problem *p, const double *state, const cha
 void scene_complain(const char *option, const char *path, const char *why);
 
 /** Computes a sea with Hetero once more and writes its pictures on the way, and a page that plays them; the
- *  clock of the result that was written says after which steps. */
+ *  clock of the result that was written says after which steps. Returns 1: none of it can be wrong. */
 int scene_film(const void *problem, const struct bench_machine *machine, struct report *report);
 
 /** Writes the grids and pictures of a result, or ends the program, saying why; keeps its clock for a film. */
