@@ -101,6 +101,7 @@ unit_tests = \
 	tests/test_unmodified \
 	tests/test_window_texts \
 	tests/test_windows \
+	tests/test_wraps \
 	tests/test_worth
 
 # What some of them share.
@@ -278,6 +279,8 @@ tests_test_window_texts_SOURCES = tests/test_window_texts.c tests/face.c tests/f
 	tests/platforms.h
 tests_test_windows_SOURCES = tests/test_windows.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \
 	tests/random.h tests/spreads.h
+tests_test_wraps_SOURCES = tests/test_wraps.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_worth_SOURCES = tests/test_worth.c $(cards_sources)
 
 # Replays what the library says of its transitions; tests/replay.sh runs it.
@@ -531,8 +534,10 @@ EXTRA_DIST += \
 	tests/mutants/no_ending.mutant \
 	tests/mutants/not_neutral.mutant \
 	tests/mutants/odd_unit.mutant \
+	tests/mutants/one_end.mutant \
 	tests/mutants/one_packer.mutant \
 	tests/mutants/one_queue.mutant \
+	tests/mutants/open_ring.mutant \
 	tests/mutants/other_numbers.mutant \
 	tests/mutants/others_stamp.mutant \
 	tests/mutants/out_argument.mutant \

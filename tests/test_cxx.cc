@@ -55,10 +55,11 @@ static void check_mappers()
 	int memory = 0;
 	het_array *const array = reinterpret_cast<het_array *>(&memory);
 	const het_arg halo = HET_IN(HET_HALO(array, 1, 2)), blocks = HET_OUT(HET_BLOCKS(array, 64));
-	const het_arg tiles = HET_OUT(HET_TILES(array, 4, 8));
+	const het_arg tiles = HET_OUT(HET_TILES(array, 4, 8)), ring = HET_IN(HET_WRAP(array, 1));
 
 	CHECK(halo.kind == HET_ARG_MAPPED && halo.mode == HET_MODE_IN && halo.u.mapped.array == array);
 	CHECK(halo.u.mapped.mapper == HET_MAPPER_HALO && halo.u.mapped.given == 2);
+	CHECK(ring.u.mapped.mapper == HET_MAPPER_WRAP && ring.u.mapped.number[0] == 1);
 	CHECK(halo.u.mapped.number[0] == 1 && halo.u.mapped.number[1] == 2 && halo.u.mapped.number[2] == 0);
 	CHECK(blocks.u.mapped.mapper == HET_MAPPER_BLOCKS && blocks.u.mapped.number[0] == 64);
 	CHECK(tiles.u.mapped.mapper == HET_MAPPER_TILES && tiles.u.mapped.given == 2);

@@ -12,12 +12,14 @@
 #define DEVICES 5
 
 /* Everything has three dimensions here; those that the arrays do not have are of extent 1. A cell becomes
- * `value` and the sum of what lies r cells away in each dimension, where there is something; `total` counts. */
+ * `value` and the sum of what lies r cells away in each dimension, where there is something, or, by `wrap`, at
+ * the other end; `total` counts. */
 static const char text[] =
 	"#include \"het.clh\"\n"
 	"#define IN(z, y, x) (D == 1 ? HET_AT1(in, x) : D == 2 ? HET_AT2(in, y, x) : HET_AT3(in, z, y, x))\n"
 	"kernel void windowed(HET_WINDOW(global int, out), HET_WINDOW(global const int, in), int n0, int n1,\n"
-	"                     int n2, int r0, int r1, int r2, int value, global int *total, global int *most)\n"
+	"                     int n2, int r0, int r1, int r2, int value, global int *total, global int *most,\n"
+	"                     int wrap)\n"
 	"{\n"
 	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
 	"	int v = value + IN(z, y, x);\n"
@@ -33,18 +35,22 @@ static const char text[] =
 	"	atomic_add(total, v);\n"
 	"	atomic_max(most, v);\n"
 	"}\n"
+	"int from(global const int *in, int at, int i, int r, int n, int stride, int wrap)\n"
+	"{\n"
+	"	int v = 0, down = (i + 3 * n - r) % n, up = (i + r) % n;\n"
+	"	if (wrap || i >= r) v += in[at + (down - i) * stride];\n"
+	"	if (wrap || i + r < n) v += in[at + (up - i) * stride];\n"
+	"	return v;\n"
+	"}\n"
 	"kernel void advance(global int *out, global const int *in, int n0, int n1, int n2, int r0, int r1,\n"
-	"                    int r2, int value, global int *total, global int *most)\n"
+	"                    int r2, int value, global int *total, global int *most, int wrap)\n"
 	"{\n"
 	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
 	"	const int at = (z * n1 + y) * n2 + x;\n"
 	"	int v = value + in[at];\n"
-	"	if (r0 && z >= r0) v += in[at - r0 * n1 * n2];\n"
-	"	if (r0 && z + r0 < n0) v += in[at + r0 * n1 * n2];\n"
-	"	if (r1 && y >= r1) v += in[at - r1 * n2];\n"
-	"	if (r1 && y + r1 < n1) v += in[at + r1 * n2];\n"
-	"	if (r2 && x >= r2) v += in[at - r2];\n"
-	"	if (r2 && x + r2 < n2) v += in[at + r2];\n"
+	"	v += r0 ? from(in, at, z, r0, n0, n1 * n2, wrap) : 0;\n"
+	"	v += r1 ? from(in, at, y, r1, n1, n2, wrap) : 0;\n"
+	"	v += r2 ? from(in, at, x, r2, n2, 1, wrap) : 0;\n"
 	"	v = v & 0xffff;\n"
 	"	out[at] = v;\n"
 	"	atomic_add(total, v);\n"
@@ -63,7 +69,7 @@ struct chain {
 
 /* One launch. */
 struct launch {
-	int lo[3], hi[3], r[3], value;
+	int lo[3], hi[3], r[3], value, wraps;
 	struct het_range range;
 };
 
@@ -79,10 +85,13 @@ static void model(struct chain *c, const struct launch *l)
 				int v = l->value + c->now[at];
 
 				for (int d = 0; d < 3; d++) {
-					if (l->r[d] && i[d] >= l->r[d])
-						v += c->now[at - l->r[d] * stride[d]];
-					if (l->r[d] && i[d] + l->r[d] < n[d])
-						v += c->now[at + l->r[d] * stride[d]];
+					const int down = (i[d] + 3 * n[d] - l->r[d]) % n[d];
+					const int up = (i[d] + l->r[d]) % n[d];
+
+					if (l->r[d] && (l->wraps || i[d] >= l->r[d]))
+						v += c->now[at + (down - i[d]) * stride[d]];
+					if (l->r[d] && (l->wraps || i[d] + l->r[d] < n[d]))
+						v += c->now[at + (up - i[d]) * stride[d]];
 				}
 				v &= 0xffff;
 				c->next[at] = v;
@@ -111,6 +120,7 @@ static void draw_launch(const struct chain *c, struct launch *l)
 		numbers[2 * (d - skip) + 1] = l->hi[d];
 	}
 	l->value = random_in(0, 99);
+	l->wraps = random_once_in(3);
 	l->range = het_range_of(c->rank, 2 * c->rank, numbers);
 	if (grouped)
 		l->range = het_local_of(l->range, c->rank, local);
@@ -147,10 +157,12 @@ static struct het_arg draw_in(const struct chain *c, const struct launch *l, str
 	switch (random_in(0, 4)) {
 	case 0: return HET_IN(c->in);
 	case 1: return HET_IN(HET_ALL(c->in));
-	case 2: return HET_IN(HET_MAP_BY(c->in, around, reach));
+	case 2: if (!l->wraps) return HET_IN(HET_MAP_BY(c->in, around, reach));
+	/* fall through */
 	case 3: if (still >= 0) return HET_IN(HET_DIM_OF(c->in, still));
 	/* fall through */
-	default: return HET_IN(het_mapped_by(c->in, HET_MAPPER_HALO, c->rank, reach->r));
+	default: return HET_IN(het_mapped_by(c->in, l->wraps ? HET_MAPPER_WRAP : HET_MAPPER_HALO, c->rank,
+					     reach->r));
 	}
 }
 
@@ -213,14 +225,15 @@ static void one_spread(struct chain *c)
 	struct reach reach;
 	struct het_arg in;
 	const int *const n = c->n;
-	het_kernel *const kernel = random_once_in(2) ? c->step : c->windowed[c->rank - 1];
+	het_kernel *kernel;
 
 	draw_launch(c, &l);
+	kernel = l.wraps || random_once_in(2) ? c->step : c->windowed[c->rank - 1];
 	in = draw_in(c, &l, &reach);
 	ok(het_copy(het_view(c->out, het_whole()), het_view(c->in, het_whole())));
 	ok(het_spread(kernel, c->team, l.range, HET_OUT(HET_EACH(c->out)), in, HET_VAL(n[0]), HET_VAL(n[1]),
 		      HET_VAL(n[2]), HET_VAL(l.r[0]), HET_VAL(l.r[1]), HET_VAL(l.r[2]), HET_VAL(l.value),
-		      HET_INOUT(HET_SUM(c->total)), HET_INOUT(HET_MAX(c->most))));
+		      HET_INOUT(HET_SUM(c->total)), HET_INOUT(HET_MAX(c->most)), HET_VAL(l.wraps)));
 	model(c, &l);
 	ok(het_swap(c->in, c->out));
 }

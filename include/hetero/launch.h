@@ -74,7 +74,8 @@ enum het_mapper {
 	HET_MAPPER_MIN = 8,
 	HET_MAPPER_MAX = 9,
 	HET_MAPPER_OR = 10,
-	HET_MAPPER_TILES = 11
+	HET_MAPPER_TILES = 11,
+	HET_MAPPER_WRAP = 12
 };
 
 /** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array: `*touched`,
@@ -98,7 +99,7 @@ struct het_mapped {
 	het_array *array;
 	enum het_mapper mapper;
 	int given;                    /* how many numbers the constructor received */
-	int64_t number[HET_MAX_RANK]; /* HALO: radii; DIM: the dimension; BLOCKS, TILES: sizes */
+	int64_t number[HET_MAX_RANK]; /* HALO, WRAP: radii; DIM: the dimension; BLOCKS, TILES: sizes */
 	het_part_fn fn;               /* FN */
 	void *user;
 };

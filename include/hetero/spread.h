@@ -10,6 +10,10 @@
  *   HET_HALO(x, r0, r1...)  the same indices and r_d more on both sides of dimension d, as far as x goes;
  *                           only read. In dimensions whose radius is left out everything. A radius that is too
  *                           small is told by HETERO_CHECK=1; else it shows where memories are apart only
+ *   HET_WRAP(x, r0, r1...)  the same, but what would be beyond an end of x is touched at the other one, for
+ *                           periodic boundaries: of row 0 also the last r0 rows. The kernel finds neighbours
+ *                           by remainders, (y + rows - 1) % rows. Not with HET_WINDOW. Of a launch or a part
+ *                           that goes over ends of several dimensions, all of those but the first is touched
  *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
@@ -49,9 +53,9 @@
  * leaves every other element as it is (red-black), an array for each colour, of which a half step writes one by
  * HET_INOUT(HET_EACH(x)) and reads the other by HET_HALO. What depends on what was made just before, as
  * the diagonals of a table that is filled from a corner, is a spread for each of them.
- * A halo ends where the array does. For periodic boundaries the array has one more row at both ends, into which
- * het_copy brings the opposite ones before each step; or the row across is an argument of its own, by
- * HET_MAP_BY. (Columns the kernel can wrap by itself, as rows are cut.)
+ * A halo ends where the array does, and HET_WRAP goes on at the other end. Where boundaries are periodic and a
+ * kernel is to have no remainders, or asks for windows, the array has one more row at both ends, into which
+ * het_copy brings the opposite ones before each step.
  * The kernel sees the whole array's geometry (as with HET_IN_PART), for which a device with a memory of its own
  * allocates all of the array, unless the kernel asks for windows (kernel.h): not so for HET_SUM, HET_MIN,
  * HET_MAX and HET_OR, which go with a plain pointer.
@@ -244,6 +248,7 @@ HET_END_DECLS
 
 #ifndef __cplusplus
 #define HET_HALO(x, ...) het_mapped_by((x), HET_MAPPER_HALO, HET__LIST(__VA_ARGS__))
+#define HET_WRAP(x, ...) het_mapped_by((x), HET_MAPPER_WRAP, HET__LIST(__VA_ARGS__))
 #define HET_BLOCKS(x, ...) het_mapped_by((x), HET_MAPPER_BLOCKS, HET__LIST(__VA_ARGS__))
 #define HET_TILES(x, ...) het_mapped_by((x), HET_MAPPER_TILES, HET__LIST(__VA_ARGS__))
 /** het_spread(kernel, team, range, args...): at least one argument. */
@@ -256,6 +261,11 @@ template <typename... T> inline struct het_mapped HET_HALO(het_array *x, T... ra
 {
 	const int64_t r[] = {static_cast<int64_t>(radius)...};
 	return het_mapped_by(x, HET_MAPPER_HALO, static_cast<int>(sizeof...(T)), r);
+}
+template <typename... T> inline struct het_mapped HET_WRAP(het_array *x, T... radius)
+{
+	const int64_t r[] = {static_cast<int64_t>(radius)...};
+	return het_mapped_by(x, HET_MAPPER_WRAP, static_cast<int>(sizeof...(T)), r);
 }
 template <typename... T> inline struct het_mapped HET_BLOCKS(het_array *x, T... block)
 {

@@ -46,11 +46,6 @@ het_status het__args_check(const char *what, const struct het_arg *args, int cou
 	return st;
 }
 
-static bool is_halo(const struct het_arg *arg)
-{
-	return arg->kind == HET_ARG_MAPPED && arg->u.mapped.mapper == HET_MAPPER_HALO;
-}
-
 /* Two arguments of one call may share cells only if both just read them. */
 static het_status check_aliases(const struct het__args *all, const struct het__access *b)
 {
@@ -66,7 +61,7 @@ static het_status check_aliases(const struct het__args *all, const struct het__a
 				"%s: arguments %d and %d overlap in %s %s and one of them is written",
 				all->what, a->arg, b->arg, a->value->label,
 				het__box_format(a->value->rank, &both, text));
-		if (is_halo(&all->given[a->arg]) || is_halo(&all->given[b->arg]))
+		if (het__arg_is_halo(&all->given[a->arg]) || het__arg_is_halo(&all->given[b->arg]))
 			het__fail_more("; what reads beside what it writes needs two arrays");
 		return HET_ERR_ALIAS;
 	}
@@ -196,13 +191,14 @@ static inline het_status resolve_array(struct het__args *all, struct het__access
 	if (param->kind == HET__PARAM_WINDOW)
 		use_windows(all, access, param);
 	if (!access->store || may_lack(access))
-		all->ready = false;
+		all->lacking = true;
 	return HET_OK;
 }
 
 /* Numbers, and memory of the kernel's own. */
 static void resolve_other(struct het__args *all, const struct het_arg *a)
 {
+	all->has_others = true;
 	if (a->kind == HET_ARG_BYTES || a->kind == HET_ARG_VALUE)
 		all->blob_bytes += het__arg_room(a);
 	else if (a->kind == HET_ARG_LOCAL)
@@ -240,6 +236,50 @@ static het_status look_closely(struct het__args *all, int i, const struct het__p
 	}
 	if (!st && !het__arg_is_array(a))
 		resolve_other(all, a);
+	if (!st && a->kind == HET_ARG_MAPPED && a->u.mapped.mapper == HET_MAPPER_WRAP) {
+		all->wraps = true;
+		if (param->kind == HET__PARAM_WINDOW)
+			st = het__fail(HET_ERR_ARGUMENT,
+				       "%s, argument %d: HET_WRAP goes with a plain pointer, not with "
+				       "HET_WINDOW: what it touches is at both ends of the array",
+				       all->what, i);
+	}
+	return st;
+}
+
+/* The second piece of an argument that goes on at the array's other end: in the same store, and read only. */
+static het_status resolve_across(struct het__args *all, const struct het__access *first)
+{
+	const struct het_mapped *const mapped = &all->given[first->arg].u.mapped;
+	struct het__access *const access = &all->access[all->count];
+	struct het__box *const box = &all->box[all->count];
+	struct het__box across;
+	het_status st = HET_OK;
+
+	if (!het__mapper_across(mapped, all->range, &across))
+		return HET_OK;
+	if (all->count == HET__ARGS_MOST)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s: more than %d arrays, those of HET_WRAP that are touched at both ends "
+				 "counted twice",
+				 all->what, HET__ARGS_MOST);
+	*box = across;
+	*access = *first;
+	access->box = box;
+	all->count++;
+	if (mapped->array->maps.count > 0)
+		st = het__maps_allow(mapped->array, box, false, NULL);
+	return st ? het__about_argument(all->what, first->arg, st) : check_aliases(all, access);
+}
+
+static __attribute__((noinline)) het_status resolve_wrapped(struct het__args *all)
+{
+	het_status st = HET_OK;
+
+	all->arrays = all->count;
+	for (int k = 0; k < all->arrays && !st; k++)
+		if (all->given[all->access[k].arg].kind == HET_ARG_MAPPED)
+			st = resolve_across(all, &all->access[k]);
 	return st;
 }
 
@@ -255,8 +295,7 @@ het_status het__args_resolve(struct het__args *all)
 	all->blob_bytes = all->local_bytes = 0;
 	all->written = 0;
 	all->count = 0; /* what was known before a wait is not any more */
-	all->ready = true;
-	all->changed = false;
+	all->wraps = all->has_others = all->lacking = all->changed = false;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
 		het_status st = HET_OK;
 
@@ -270,7 +309,7 @@ het_status het__args_resolve(struct het__args *all)
 			return st;
 	}
 	all->count = (int)(access - all->access);
-	return HET_OK;
+	return all->wraps ? resolve_wrapped(all) : HET_OK;
 }
 
 static enum het__sees sees(const struct het__args *all, int i)

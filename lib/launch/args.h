@@ -28,16 +28,25 @@ struct het__args {
 	bool checked;              /* each by het__arg_check already */
 	bool brought;              /* all of what follows is known already: het__work_launch */
 	/* set by het__args_resolve */
-	int count;                 /* of array arguments */
-	bool waited;               /* set by het__args_bring: the lock was dropped, others may have come in */
-	bool ready;                /* they have their stores, and what is read is there */
-	bool changed;              /* set by het__args_bring: stores were made, transfers started */
+	int count;                 /* of accesses: one of each array argument, in their order, */
+	bool wraps;                /* and behind these second ones of some (HET_WRAP); */
+	bool has_others;           /* arguments that are no arrays */
+	bool lacking;              /* some has no store, or something that is read may not be there */
+	bool changed;              /* set by het__args_bring: stores were made, transfers started; */
+	bool waited;               /* the lock was dropped, others may have come in */
+	int arrays;                /* where something wraps: arguments that are arrays */
 	size_t blob_bytes;         /* that the values and the windows among the arguments take */
 	uint64_t local_bytes;      /* of local memory that is asked for */
 	uint64_t written;          /* bit i: argument i is an array that is written */
 	struct het__access access[HET__ARGS_MOST];
 	struct het__box box[HET__ARGS_MOST]; /* of those accesses that are not of a whole array */
 };
+
+/** How many arguments are arrays: the access of each is one of the first. */
+static inline int het__args_arrays(const struct het__args *all)
+{
+	return all->wraps ? all->arrays : all->count;
+}
 
 /** Kinds, modes and count, as far as they can be judged without the lock. */
 het_status het__args_check(const char *what, const struct het_arg *args, int count);
@@ -92,7 +101,7 @@ static inline bool het__arg_fits_at_once(const struct het_arg *a, const struct h
  *  maps, and finds the stores that are there. With the lock. */
 het_status het__args_resolve(struct het__args *all);
 
-/** Where they are not ready: makes the stores that are missing before the first transfer starts, then fetches
+/** Where something is lacking: makes the stores that are missing before the first transfer starts, then fetches
  *  what is read. `lane`: whose queue carries copies inside the host's memory; NULL: the host's. May wait
  *  (HET__AGAIN inside). */
 het_status het__args_bring(struct het__args *all, struct het__lane *lane);

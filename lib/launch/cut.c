@@ -79,6 +79,15 @@ int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces)
 	return step;
 }
 
+/* Do parts at both ends of the range read of each other, at the array's other end? */
+static bool wraps(const struct het_mapped *m, const struct het_range *range, int d)
+{
+	const int64_t reach = het__mapper_reach(m, d);
+
+	return m->mapper == HET_MAPPER_WRAP && d < m->given &&
+	       reach > range->lo[d] + m->array->shape.extent[d] - range->hi[d];
+}
+
 static het_status measure(const struct het__args *all, const struct het__cut_grain *grain, int d,
 			  struct het__cut *cut)
 {
@@ -87,6 +96,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 
 	cut->dimension = d;
 	cut->reach = 0;
+	cut->wraps = false;
 	cut->shared_bytes = cut->halo_bytes = cut->bytes = 0;
 	cut->lo = all->range->lo[d];
 	cut->hi = all->range->hi[d];
@@ -98,6 +108,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 		step = het__common_multiple(step, het__mapper_step(&a->u.mapped, d));
 		if (het__mapper_reach(&a->u.mapped, d) > cut->reach)
 			cut->reach = het__mapper_reach(&a->u.mapped, d);
+		cut->wraps |= wraps(&a->u.mapped, all->range, d);
 	}
 	if (cut->lo % step)
 		return het__fail(HET_ERR_SHAPE,
@@ -114,14 +125,40 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 
 /* ---- what it costs ------------------------------------------------------------------------------ */
 
-static bool is_halo(const struct het_arg *arg)
-{
-	return arg->kind == HET_ARG_MAPPED && arg->u.mapped.mapper == HET_MAPPER_HALO;
-}
-
 static double bytes_of(const struct het__access *access, const struct het__box *box)
 {
 	return (double)het__box_cells(access->value->rank, box) * (double)access->value->element_bytes;
+}
+
+/* What a part touches by an access: one box, or two of HET_WRAP. */
+struct pieces {
+	struct het__box box[2];
+	int count;
+};
+
+static het_status pieces_of(const struct het__args *all, int arg, const struct het_range *part,
+			    struct pieces *pieces)
+{
+	const struct het_arg *const a = &all->given[arg];
+	const het_status st = het__cut_view(all, arg, part, &pieces->box[0]);
+
+	if (st)
+		return st;
+	pieces->count = 1 + (a->kind == HET_ARG_MAPPED &&
+			     het__mapper_across(&a->u.mapped, part, &pieces->box[1]));
+	return HET_OK;
+}
+
+static double common_bytes(const struct het__access *a, const struct pieces *mine, const struct pieces *others)
+{
+	struct het__box both;
+	double bytes = 0;
+
+	for (int i = 0; i < mine->count; i++)
+		for (int j = 0; j < others->count; j++)
+			if (het__box_intersect(a->value->rank, &mine->box[i], &others->box[j], &both))
+				bytes += bytes_of(a, &both);
+	return bytes;
 }
 
 /* Counts the bytes that both halves of the range read. *clash: an argument of which both write some cell, or
@@ -133,27 +170,29 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 
 	low.hi[d] = high.lo[d] = cut->lo + cut->units / 2 * cut->step;
 	*clash = -1;
-	for (int i = 0; i < all->count; i++) {
+	for (int i = 0; i < het__args_arrays(all); i++) {
 		const struct het__access *const a = &all->access[i];
-		struct het__box mine, others;
+		struct pieces mine, others;
+		double bytes;
 		het_status st;
 
 		if (het__cut_ignores(&all->given[a->arg], all->range->rank))
 			continue;
-		st = het__cut_view(all, a->arg, &low, &mine);
+		st = pieces_of(all, a->arg, &low, &mine);
 		if (!st)
-			st = het__cut_view(all, a->arg, &high, &others);
+			st = pieces_of(all, a->arg, &high, &others);
 		if (st)
 			return st;
 		if (a->mode != HET__ACCESS_IN && all->given[a->arg].kind != HET_ARG_MAPPED)
 			continue; /* it is combined afterwards */
-		if (!het__box_intersect(a->value->rank, &mine, &others, &mine))
+		bytes = common_bytes(a, &mine, &others);
+		if (bytes <= 0)
 			continue;
 		if (a->mode != HET__ACCESS_IN)
 			*clash = a->arg;
-		cut->shared_bytes += bytes_of(a, &mine);
-		if (is_halo(&all->given[a->arg]))
-			cut->halo_bytes += bytes_of(a, &mine);
+		cut->shared_bytes += bytes;
+		if (het__arg_is_halo(&all->given[a->arg]))
+			cut->halo_bytes += bytes;
 	}
 	return HET_OK;
 }

@@ -9,9 +9,10 @@
 struct het__cut {
 	int dimension;
 	int64_t lo, hi, step, units;
-	int64_t reach;       /* how far into other parts a part reads by HET_HALO, at most */
+	int64_t reach;       /* how far into other parts a part reads by HET_HALO or HET_WRAP, at most; */
+	bool wraps;          /* and so the first and the last of each other */
 	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores */
-	double halo_bytes;   /* of these, what they read of each other by HET_HALO */
+	double halo_bytes;   /* of these, what they read of each other by one of these */
 	double bytes;        /* that the whole range reads and writes; of what is ignored, all of the array */
 };
 
@@ -55,7 +56,8 @@ het_status het__cut_choose(const struct het__args *all, const struct het__cut_gr
 static inline bool het__cut_is_same(const struct het__cut *a, const struct het__cut *b)
 {
 	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
-	       a->units == b->units && a->reach == b->reach && a->shared_bytes == b->shared_bytes &&
+	       a->units == b->units && a->reach == b->reach && a->wraps == b->wraps &&
+	       a->shared_bytes == b->shared_bytes &&
 	       a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
 }
 

@@ -62,7 +62,7 @@ static inline het_status het__launch_give(const struct het__launch *launch, cons
 		if (st)
 			return st;
 	}
-	return all->count < all->given_count ? het__launch_give_others(launch, all) : HET_OK;
+	return all->has_others ? het__launch_give_others(launch, all) : HET_OK;
 }
 
 /** Arguments and range are kept in the task's payload for later. The payload may be another one then. */

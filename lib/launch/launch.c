@@ -246,7 +246,7 @@ het_status het__work_bring(const struct het__work *work, const struct het_arg *a
 {
 	het_status st = resolve(work, args, count, all);
 
-	return st || all->ready || work->range.empty ? st : bring(work, all);
+	return st || !all->lacking || work->range.empty ? st : bring(work, all);
 }
 
 het_status het__work_launch(const struct het__work *work, const struct het_arg *args, int count,
@@ -256,7 +256,7 @@ het_status het__work_launch(const struct het__work *work, const struct het_arg *
 
 	if (st || work->range.empty)
 		return st;
-	if (!all->ready && !all->brought)
+	if (all->lacking && !all->brought)
 		st = bring(work, all);
 	return st ? st : start(work, all, ref_p);
 }

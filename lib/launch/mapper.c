@@ -6,7 +6,7 @@ static const char *name_of(enum het_mapper mapper)
 {
 	static const char *const names[] = {"",        "HET_EACH",   "HET_HALO", "HET_DIM_OF", "HET_BLOCKS",
 					    "HET_ALL", "HET_MAP_BY", "HET_SUM",  "HET_MIN",    "HET_MAX",
-					    "HET_OR",  "HET_TILES"};
+					    "HET_OR",  "HET_TILES",  "HET_WRAP"};
 
 	return names[mapper];
 }
@@ -27,11 +27,13 @@ static het_status check_numbers(const struct het_mapped *m)
 
 het_status het__mapper_check(const struct het_mapped *m, enum het_mode mode)
 {
-	if (m->mapper < HET_MAPPER_EACH || m->mapper > HET_MAPPER_TILES)
+	if (m->mapper < HET_MAPPER_EACH || m->mapper > HET_MAPPER_WRAP)
 		return het__fail(HET_ERR_ARGUMENT, "%d is no mapper", (int)m->mapper);
-	if (mode != HET_MODE_IN && m->mapper == HET_MAPPER_HALO)
-		return het__fail(HET_ERR_ARGUMENT, "HET_HALO is only for what is read; what reads beside what "
-						   "it writes needs two arrays");
+	if (mode != HET_MODE_IN && het__mapper_is_halo(m->mapper))
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s is only for what is read; what reads beside what it writes needs two "
+				 "arrays",
+				 name_of(m->mapper));
 	if (mode != HET_MODE_IN && m->mapper == HET_MAPPER_ALL)
 		return het__fail(HET_ERR_ARGUMENT, "HET_ALL is only for what is read");
 	if (mode == HET_MODE_IN && het__mapper_combines(m->mapper))
@@ -77,6 +79,40 @@ static void touch_halo(const struct het_mapped *m, const struct het_range *part,
 	}
 }
 
+/* Sets *across where true is returned. A part is cut in one dimension: the first that goes over an end is in
+ * two pieces, and of others that do all is touched. */
+static bool touch_wrapped(const struct het_mapped *m, const struct het_range *part, int rank,
+			  struct het__box *box, struct het__box *across)
+{
+	int over = -1;
+	int64_t from = 0, to = 0;
+
+	for (int d = 0; d < rank && d < m->given; d++) {
+		const int64_t lo = part->lo[d], hi = part->hi[d], n = m->number[d], end = box->hi[d];
+		const int64_t rest = end - (hi - lo);
+		const bool is_over = lo < n || end - hi < n;
+
+		if (lo == hi || lo < 0 || hi > end) {
+			box->lo[d] = lo;
+			box->hi[d] = hi;
+		} else if (n < rest - n && !(is_over && over >= 0)) {
+			box->lo[d] = lo > n ? lo - n : 0;
+			box->hi[d] = end - hi > n ? hi + n : end;
+			if (!is_over)
+				continue;
+			over = d;
+			from = lo < n ? end - (n - lo) : 0;
+			to = lo < n ? end : n - (end - hi);
+		}
+	}
+	if (over < 0)
+		return false;
+	*across = *box;
+	across->lo[over] = from;
+	across->hi[over] = to;
+	return true;
+}
+
 static void touch_blocks(const struct het_mapped *m, const struct het_range *part, int rank,
 			 struct het__box *box)
 {
@@ -117,6 +153,8 @@ static void touch_dims(const struct het_range *part, int first, int last, struct
 /* `rank`: dimensions that the array and the range both have. *box is the whole array. */
 static void touch(const struct het_mapped *m, const struct het_range *part, int rank, struct het__box *box)
 {
+	struct het__box across;
+
 	switch (m->mapper) {
 	case HET_MAPPER_EACH:
 		touch_dims(part, 0, rank, box);
@@ -127,6 +165,9 @@ static void touch(const struct het_mapped *m, const struct het_range *part, int 
 		break;
 	case HET_MAPPER_HALO:
 		touch_halo(m, part, rank, box);
+		break;
+	case HET_MAPPER_WRAP:
+		(void)touch_wrapped(m, part, rank, box, &across);
 		break;
 	case HET_MAPPER_BLOCKS:
 		touch_blocks(m, part, rank, box);
@@ -214,6 +255,15 @@ het_status het__mapper_box(const struct het_mapped *m, const het_system *system,
 	return HET_OK;
 }
 
+bool het__mapper_across(const struct het_mapped *m, const struct het_range *part, struct het__box *across)
+{
+	const struct het__value *const value = m->array->value;
+	struct het__box box = value->whole;
+
+	return m->mapper == HET_MAPPER_WRAP &&
+	       touch_wrapped(m, part, value->rank < part->rank ? value->rank : part->rank, &box, across);
+}
+
 int64_t het__mapper_step(const struct het_mapped *m, int d)
 {
 	return m->mapper == HET_MAPPER_BLOCKS && d < m->given ? m->number[d] : 1;
@@ -221,5 +271,5 @@ int64_t het__mapper_step(const struct het_mapped *m, int d)
 
 int64_t het__mapper_reach(const struct het_mapped *m, int d)
 {
-	return m->mapper == HET_MAPPER_HALO && d < m->given ? m->number[d] : 0;
+	return het__mapper_is_halo(m->mapper) && d < m->given ? m->number[d] : 0;
 }

@@ -38,7 +38,22 @@ het_status het__mapper_box(const struct het_mapped *mapped, const het_system *sy
 /** At multiples of how many work-items the mapper lets dimension d of a range be cut: 1 or more. */
 int64_t het__mapper_step(const struct het_mapped *mapped, int d);
 
-/** How far a HALO reads beyond the range in dimension d; 0 for others. */
+/** Where a WRAP, for which het__mapper_box had no error, goes on at the array's other end: sets *across, apart
+ *  from that box. False: nowhere, and for others. */
+bool het__mapper_across(const struct het_mapped *mapped, const struct het_range *part, struct het__box *across);
+
+/** What reads beside the range, HALO or WRAP. */
+static inline bool het__mapper_is_halo(enum het_mapper mapper)
+{
+	return mapper == HET_MAPPER_HALO || mapper == HET_MAPPER_WRAP;
+}
+
+static inline bool het__arg_is_halo(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && het__mapper_is_halo(arg->u.mapped.mapper);
+}
+
+/** How far one of these reads beyond the range in dimension d; 0 for others. */
 int64_t het__mapper_reach(const struct het_mapped *mapped, int d);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "launch/halves.h"
+#include "launch/mapper.h"
 #include "launch/team.h"
 #include "launch/trial.h"
 
@@ -57,11 +58,13 @@ static const char *argument_text(const struct het__trial *t, const struct het__s
 
 static void tell(struct het__trial *t, const struct het__shadow *s, const char *what, const char *where)
 {
-	char box[HET__BOX_TEXT], argument[ARGUMENT_ROOM];
+	char box[HET__BOX_TEXT], across[HET__BOX_TEXT] = "", argument[ARGUMENT_ROOM];
 
-	snprintf(t->text, sizeof t->text, "%s on %s, %s, given %s %s: %s%s", t->kernel->title, t->device->name,
-		 argument_text(t, s, argument), s->label, het__box_format(s->rank, &s->given, box), what,
-		 where);
+	if (s->wraps)
+		(void)het__box_format(s->rank, &s->across, across);
+	snprintf(t->text, sizeof t->text, "%s on %s, %s, given %s %s%s%s: %s%s", t->kernel->title,
+		 t->device->name, argument_text(t, s, argument), s->label,
+		 het__box_format(s->rank, &s->given, box), s->wraps ? " and " : "", across, what, where);
 	t->is_mistake = true;
 }
 
@@ -183,38 +186,54 @@ static het_status find_cell(struct het__trial *t, struct het__change change, str
 
 enum { HALO_ROOM = 60 + 24 * HET_MAX_RANK };
 
-/* The radii of the HET_HALO that has an element beside the part, where the argument is one or HET_EACH: as far
- * away as the part is wide at the most, for what is further is no halo. */
+/* How far an index of dimension d is from the range; *around: over an end of the array, if that is nearer and
+ * the index would be too far away for a halo. */
+static int64_t distance(const struct het__trial *t, const struct het__shadow *s, int d, int64_t at,
+			bool *around)
+{
+	const int64_t lo = t->range->lo[d], hi = t->range->hi[d];
+	const int64_t beyond = at < lo ? lo - at : at - hi + 1;
+	const int64_t other = at < lo ? s->extent[d] - hi + at + 1 : lo + s->extent[d] - at;
+
+	if (beyond <= hi - lo || other >= beyond)
+		return beyond;
+	*around = true;
+	return other;
+}
+
+/* The radii of the HET_HALO or HET_WRAP that has an element beside the part, where the argument is one or
+ * HET_EACH: as far away as the part is wide at the most, for what is further is no halo. */
 static const char *halo_text(const struct het__trial *t, const struct het__shadow *s,
 			     const struct het__seen *cell, char text[HALO_ROOM])
 {
 	const struct het_mapped *const m = &t->args[s->arg].u.mapped;
 	const int both = s->rank < t->range->rank ? s->rank : t->range->rank;
-	const int given = m->mapper == HET_MAPPER_HALO ? m->given : both;
-	int used = snprintf(text, HALO_ROOM, "; HET_HALO of radius ");
+	const int given = het__arg_is_halo(&t->args[s->arg]) ? m->given : both;
+	char radii[24 * HET_MAX_RANK + 1] = "";
+	int used = 0;
+	bool wraps;
 
 	if (t->args[s->arg].kind != HET_ARG_MAPPED || cell->count == 0 || cell->is_before || cell->is_behind ||
-	    cell->is_between || (m->mapper != HET_MAPPER_EACH && m->mapper != HET_MAPPER_HALO))
+	    cell->is_between || (m->mapper != HET_MAPPER_EACH && !het__mapper_is_halo(m->mapper)))
 		return "";
+	wraps = m->mapper == HET_MAPPER_WRAP;
 	for (int d = 0; d < given; d++) {
 		int64_t radius = m->number[d];
 
 		if (d < both) {
-			const int64_t lo = t->range->lo[d], hi = t->range->hi[d];
-			const int64_t at = cell->first[d] + s->from[d];
-			const int64_t beyond = at < lo ? lo - at : at - hi + 1;
+			const int64_t beyond = distance(t, s, d, cell->first[d] + s->from[d], &wraps);
 
-			if (beyond > hi - lo)
+			if (beyond > t->range->hi[d] - t->range->lo[d])
 				return "";
 			radius = beyond > radius ? beyond : radius;
 		}
 		if (radius == HET_END)
-			used += snprintf(text + used, HALO_ROOM - (size_t)used, "%sHET_END", d ? ", " : "");
+			used += snprintf(radii + used, sizeof radii - (size_t)used, "%sHET_END", d ? ", " : "");
 		else
-			used += snprintf(text + used, HALO_ROOM - (size_t)used, "%s%" PRId64, d ? ", " : "",
+			used += snprintf(radii + used, sizeof radii - (size_t)used, "%s%" PRId64, d ? ", " : "",
 					 radius);
 	}
-	snprintf(text + used, HALO_ROOM - (size_t)used, " has that");
+	snprintf(text, HALO_ROOM, "; %s of radius %s has that", wraps ? "HET_WRAP" : "HET_HALO", radii);
 	return text;
 }
 

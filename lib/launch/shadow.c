@@ -102,9 +102,14 @@ static void look_ahead(const struct het__shadow *s, struct walk *walk)
 	stop_at(walk, 0);
 	stop_at(walk, s->box.lo[last]);
 	stop_at(walk, s->box.hi[last]);
+	if (s->wraps) {
+		stop_at(walk, s->across.lo[last]);
+		stop_at(walk, s->across.hi[last]);
+	}
 	stop_at(walk, s->extent[last]);
 	stop_at(walk, end_of(s, last));
-	walk->inside = is_in(walk, s->box.lo, s->box.hi);
+	walk->inside = is_in(walk, s->box.lo, s->box.hi) ||
+		       (s->wraps && is_in(walk, s->across.lo, s->across.hi));
 	walk->of_array = is_in(walk, origin, s->extent);
 }
 

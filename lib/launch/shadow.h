@@ -53,7 +53,9 @@ struct het__shadow {
 	int64_t extent[HET_MAX_RANK];   /* of what it sees */
 	int64_t front, rows;            /* rows of an image: in front of index 0; from it on, over extent[0], */
 	int64_t width;                  /* and elements of each in its last dimension, over its extent */
-	struct het__box box;            /* what is declared, in the kernel's indices */
+	struct het__box box;            /* what is declared, in the kernel's indices; */
+	bool wraps;                     /* and so is the rest of it, at the array's other end (HET_WRAP) */
+	struct het__box across;
 	bool knows_truth;               /* `now` has what the array holds, dense, until images are made; */
 	unsigned char *content;         /* else this has what the box does, if it is read. With images made: */
 	                                /* what is combined of the lower half (halves.h) */

@@ -366,6 +366,7 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 {
 	struct part *const part = &s->part[p];
 	const int d = cut->dimension;
+	const bool is_ring = cut->wraps && s->part_count > 1;
 	int64_t lo = part->range.lo[d], hi = part->range.hi[d], width;
 
 	if (cut->reach > (hi - lo) / 4 || cut->step > (hi - lo) / 4)
@@ -373,11 +374,11 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 	width = (cut->reach + cut->step - 1) / cut->step * cut->step;
 	if (width > (hi - lo) / 4)
 		return;
-	if (p > 0) {
+	if (p > 0 || is_ring) {
 		add_edge(s, part, d, lo, lo + width);
 		lo += width;
 	}
-	if (p + 1 < s->part_count) {
+	if (p + 1 < s->part_count || is_ring) {
 		add_edge(s, part, d, hi - width, hi);
 		hi -= width;
 	}

@@ -83,6 +83,17 @@ static void learn_array(struct het__trial *t, const struct het__access *access)
 		learn_window(s);
 }
 
+/* The second piece of an argument. The kernel sees the array as it is. */
+static void learn_across(struct het__trial *t, const struct het__access *access)
+{
+	struct het__shadow *s = t->shadow;
+
+	while (s->arg != access->arg)
+		s++;
+	s->wraps = true;
+	s->across = *access->box;
+}
+
 static bool can_be_written(const struct het__trial *t)
 {
 	for (int k = 0; k < t->shadow_count; k++)
@@ -109,7 +120,10 @@ bool het__trial_learn(struct het__trial *t)
 		t->group[d] = work.range.has_local ? (int64_t)work.range.local[t->range->rank - 1 - d] : 1;
 	good = !het__work_resolve(&work, args, t->count, &all);
 	for (int k = 0; good && k < all.count; k++)
-		learn_array(t, &all.access[k]);
+		if (k < het__args_arrays(&all))
+			learn_array(t, &all.access[k]);
+		else
+			learn_across(t, &all.access[k]);
 	het__operation_leave(system);
 	return good && can_be_written(t);
 }
@@ -147,6 +161,10 @@ static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 	array = arg->kind == HET_ARG_MAPPED ? arg->u.mapped.array : arg->u.view.array;
 	s->knows_truth = het__array_is_whole(array) &&
 			 het_read(het_view(array, s->is_packed ? box_of(s) : het_whole()), s->now) == HET_OK;
+	if (s->wraps && !s->knows_truth)
+		return het__fail(HET_ERR_UNSUPPORTED,
+				 "%s, which HET_WRAP reads at both ends, is mapped, or not all of it is known",
+				 s->label);
 	return s->reads && !s->knows_truth ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
