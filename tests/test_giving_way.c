@@ -100,6 +100,24 @@ START_TEST(what_others_have_does_not_go_home)
 }
 END_TEST
 
+/* Nor does what lies between two pieces that nobody else has. */
+START_TEST(what_others_have_between_does_not_go_home)
+{
+	enum { LO = 10, HI = 230 };
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_array *const array = rows_of(system);
+
+	bump_rows(system, bump, array, 0, ROWS);
+	ok(het_prefetch(het_view(array, het_rows(LO, HI)), last_device(system)));
+	ck_assert_uint_eq(bytes_home(system), 0);
+	fill_card(system, bump);
+	ck_assert_uint_eq(bytes_home(system), (LO + ROWS - HI) * ROW);
+	assert_rows(array, ROWS, 0, 0);
+	close_cards(system);
+}
+END_TEST
+
 /* A window of 10 KiB and one of 45 that overlaps it would be one of 50, for which there is no room where the
  * first one goes: another array gives way, and the window stays. */
 START_TEST(no_window_gives_way_in_vain)
@@ -413,7 +431,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {what_others_have_does_not_go_home, no_window_gives_way_in_vain,
+	const TTest *const tests[] = {what_others_have_does_not_go_home,
+				      what_others_have_between_does_not_go_home, no_window_gives_way_in_vain,
 				      what_stayed_holds_more, a_full_memory_is_asked_for_nothing,
 				      what_waits_for_a_function_stays, functions_are_waited_for,
 				      kernels_let_go_of_what_is_gone,

@@ -321,7 +321,7 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot)
 }
 
 bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
-			 struct het__box *hull)
+			 struct het__box *first, struct het__box *hull)
 {
 	struct het__walk walk = het__walk(&dir->entries, box);
 	const struct het__entry *e;
@@ -334,7 +334,7 @@ bool het__directory_only(const struct het__directory *dir, const struct het__box
 		if (any)
 			het__box_cover(dir->entries.rank, hull, &e->box);
 		else
-			*hull = e->box;
+			*first = *hull = e->box;
 		any = true;
 	}
 	return any;

@@ -181,9 +181,9 @@ bool het__directory_settled(const struct het__directory *dir, const struct het__
 /** True when `slot` can go: nowhere is it the last settled member, or one of promised members only. */
 bool het__directory_can_drop(const struct het__directory *dir, int slot);
 /** Is there anything in the entries that `box` meets (NULL: in any) that `slot` has, nobody else has settled
- *  and `to` was not promised? *hull is around all of it. */
+ *  and `to` was not promised? *first is one entry's, *hull is around all of it. */
 bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
-			 struct het__box *hull);
+			 struct het__box *first, struct het__box *hull);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 

@@ -70,20 +70,22 @@ static het_status complain_of_windows(const struct het__value *value)
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
-	struct het__box hull, still;
+	struct het__box piece, hull, still;
 	struct het__doing doing;
 	het_status st;
 
-	if (!het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &hull))
+	if (!het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &piece, &hull))
 		return HET_OK; /* it is on its way */
 	if (store->sent_home == used + 1 &&
-	    het__directory_only(&value->dir, &store->sent, store->slot, HET__HOME, &still)) {
+	    het__directory_only(&value->dir, &store->sent, store->slot, HET__HOME, &piece, &still)) {
 		store->sent_home = 0; /* the next call tries again */
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
 	}
 	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
-	st = het__value_fetch(value, value->store[HET__HOME], &hull, NULL, NULL, NULL);
+	do /* others may have what lies between */
+		st = het__value_fetch(value, value->store[HET__HOME], &piece, NULL, NULL, NULL);
+	while (!st && het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &piece, &still));
 	het__doing_end(&doing);
 	store->used = used;
 	store->sent = hull;
