@@ -42,6 +42,7 @@ unit_tests = \
 	tests/test_file \
 	tests/test_forks \
 	tests/test_given \
+	tests/test_given_back \
 	tests/test_giving_way \
 	tests/test_group \
 	tests/test_hazards \
@@ -172,6 +173,8 @@ tests_test_faults_SOURCES = tests/test_faults.c tests/face.c tests/face.h tests/
 	tests/platforms.h
 tests_test_given_SOURCES = tests/test_given.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h
+tests_test_given_back_SOURCES = tests/test_given_back.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_giving_way_SOURCES = tests/test_giving_way.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_group_SOURCES = tests/test_group.c tests/random.h

@@ -432,19 +432,27 @@ START_TEST(failed_write_back_keeps_the_copy)
 }
 END_TEST
 
-/* A wrapped array whose last value cannot be fetched says so when it is freed. */
+/* A wrapped array whose last value cannot be fetched, nor at the second try, says so when it is freed. */
 START_TEST(failed_write_back_is_told)
 {
 	het_system *system = open_face(FACE_SEPARATE);
 	het_kernel *set = common_kernel(system, "set");
-	int memory[64] = {0};
+	int memory[64] = {0}, second[64] = {0};
 	het_array *x;
 
-	ok(het_array_wrap(system, HET_INT, het_shape(1, 64), memory, &x));
+	ok(het_array_wrap(system, HET_INT, het_shape(1, 64), second, &x));
 	ok(het_launch(set, first_device(system), het_grid(1, 64), HET_OUT(x), HET_VAL(1)));
 	ok(het_wait_all(system));
 	failures_left = 1;
-	fails(het_array_free(x), HET_ERR_LOST, "array 0", "not written back", "CL_OUT_OF_RESOURCES");
+	ok(het_array_free(x));
+	ck_assert_int_eq(failures_left, 0);
+	for (int i = 0; i < 64; i++)
+		ck_assert_int_eq(second[i], 1);
+	ok(het_array_wrap(system, HET_INT, het_shape(1, 64), memory, &x));
+	ok(het_launch(set, first_device(system), het_grid(1, 64), HET_OUT(x), HET_VAL(1)));
+	ok(het_wait_all(system));
+	failures_left = 3;
+	fails(het_array_free(x), HET_ERR_LOST, "array 1", "not written back", "CL_OUT_OF_RESOURCES");
 	ck_assert_int_eq(failures_left, 0);
 	ck_assert_uint_eq(stats_of(system).live_arrays, 0);
 	(void)het_close(system);

@@ -9,6 +9,7 @@
 #include "base/answer.h"
 #include "base/type.h"
 #include "base/utf8.h"
+#include "kernel/kernel.h"
 
 struct arrays {
 	het_array *first;
@@ -274,13 +275,31 @@ het_status het__array_enter_at_once(het_array *array, const char *what)
 	return enter_array(array, what, false);
 }
 
+/* Each piece by itself: what keeps one from coming home need not keep the others. */
+static void fetch_pieces(struct het__value *value)
+{
+	const int count = het__directory_lacking(&value->dir, HET__HOME, NULL, 0);
+	struct het__box *const piece = het__alloc_zeroed((size_t)count + 1, sizeof *piece);
+
+	if (!piece)
+		return;
+	(void)het__directory_lacking(&value->dir, HET__HOME, piece, count);
+	for (int i = 0; i < count; i++)
+		(void)het__home_fetch(value, &piece[i]);
+	het__free(piece);
+}
+
 /* The caller's memory gets the value. A failed transfer, which elsewhere costs nothing but another try, loses
- * it here: the array goes. */
+ * it here, as the array goes: so what failed is tried once more. */
 static het_status write_back(struct het__value *value)
 {
 	het_status st = het__home_fetch(value, &value->whole);
 	struct het__failure *cause;
 
+	if (st && st != HET_ERR_LOST) {
+		fetch_pieces(value);
+		st = het__home_fetch(value, &value->whole);
+	}
 	if (st != HET_ERR_DEVICE)
 		return st;
 	cause = het__failure_capture();
@@ -289,13 +308,17 @@ static het_status write_back(struct het__value *value)
 	return st;
 }
 
-/* Nobody touches the caller's memory any more, nor has a buffer over it. */
-static void wait_until_unused(het_system *system, struct het__block *block)
+/* Nobody touches the caller's memory any more, nor has a buffer over it, though tasks may go on with copies of
+ * the value elsewhere. */
+static void take_leave(het_system *system, struct het__block *block)
 {
 	struct het__ref ref;
 
 	while ((ref = het__block_user(block)).task)
 		het__task_wait(system, ref);
+	if (block->parts.count > 0)
+		het__kernels_let_go(system, NULL, block);
+	het__block_release_parts(block);
 }
 
 het_status het__array_destroy(het_array *array, bool discard)
@@ -316,7 +339,7 @@ het_status het__array_destroy(het_array *array, bool discard)
 		return st;
 	}
 	if (array->wrapped)
-		wait_until_unused(system, value->store[HET__HOME]->block);
+		take_leave(system, value->store[HET__HOME]->block);
 	het__doing_end(&doing);
 	unlink_array(array);
 	het__free(array->maps.at);
@@ -477,7 +500,7 @@ het_status het_swap(het_array *a, het_array *b)
 		return st;
 	st = het__array_usable(b, a->system);
 	st = st ? het__fail_within("het_swap, the second array") : check_swap(a, b);
-	if (!st)
+	if (!st && a != b)
 		exchange(a, b);
 	return het__operation_leave_with(a->system, st);
 }

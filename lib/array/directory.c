@@ -121,6 +121,22 @@ bool het__directory_lacks(const struct het__directory *dir, const struct het__bo
 	return false;
 }
 
+int het__directory_lacking(const struct het__directory *dir, int slot, struct het__box *box, int most)
+{
+	struct het__walk walk = het__walk(&dir->entries, NULL);
+	const struct het__entry *e;
+	int count = 0;
+
+	while ((e = het__walk_next(&walk))) {
+		if (((e->settled | e->promised) & het__store_bit(slot)) || e->poison)
+			continue;
+		if (count < most)
+			box[count] = e->box;
+		count++;
+	}
+	return count;
+}
+
 const struct het__entry *het__directory_entry(const struct het__directory *dir, const struct het__box *box)
 {
 	struct het__box first = *box;

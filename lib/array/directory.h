@@ -89,6 +89,9 @@ const struct het__entry *het__directory_entry(const struct het__directory *dir, 
 uint64_t het__directory_missing(const struct het__directory *dir, const struct het__box *box, int slot,
 				struct het__box *hull);
 
+/** How many entries have a value but not in `slot`; the boxes of the first `most` of them go to `box`. */
+int het__directory_lacking(const struct het__directory *dir, int slot, struct het__box *box, int most);
+
 /** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, lack
  *  slot. */
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);

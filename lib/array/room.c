@@ -34,7 +34,7 @@ void het__room_clear(const het_device *device, uint64_t bytes)
 	const uint64_t most = device->facts.memory_bytes;
 
 	if (memory->gone_bytes && most && memory->block_bytes + memory->gone_bytes + bytes > most)
-		het__kernels_let_go(device->system, memory);
+		het__kernels_let_go(device->system, memory, NULL);
 }
 
 bool het__store_may_go(const struct het__value *value, struct het__store *store)
@@ -86,7 +86,7 @@ static het_status give_way(het_device *device, struct het__value *value, struct 
 	if (st)
 		return st;
 	het__store_drop(value, store);
-	het__kernels_let_go(device->system, device->memory);
+	het__kernels_let_go(device->system, device->memory, NULL);
 	return HET_OK;
 }
 
@@ -271,7 +271,7 @@ het_status het__store_make(struct het__value *value, het_device *device, const s
 	het__lanes_tell(value->system);
 	het__lanes_reap(value->system); /* freed arrays' memory goes with their last tasks */
 	het__values_sweep(value->system);
-	het__kernels_let_go(device->system, device->memory);
+	het__kernels_let_go(device->system, device->memory, NULL);
 	for (;;) {
 		oldest = find_oldest(device->system, device->memory, &owner);
 		is_there = het__room_is_there(device, bytes);

@@ -309,7 +309,7 @@ static het_status make_way(struct het__value *value, const het_device *device, c
 			return st;
 		het__store_drop(value, value->store[s]);
 	}
-	het__kernels_let_go(value->system, memory);
+	het__kernels_let_go(value->system, memory, NULL);
 	return HET_OK;
 }
 

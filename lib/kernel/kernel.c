@@ -528,30 +528,34 @@ double het__kernel_rate(const het_kernel *kernel, const het_device *device, unsi
 
 /* ---- arguments ---- */
 
-/* The next launch gives them anew. */
-static void let_go(const struct het__kernel_on *on, const char *kernel, const char *device)
+/* The next launch gives them anew. A parameter that nobody tells about is a buffer where one was given. */
+static void let_go(const struct het__kernel_on *on, const struct het__block *block, const char *kernel,
+		   const char *device)
 {
 	for (int i = 0; i < on->signature->count; i++) {
 		const struct het__param *const param = &on->signature->param[i];
+		const bool is_buffer = param->kind == HET__PARAM_BUFFER || param->kind == HET__PARAM_WINDOW;
+		const struct het__block *const given = on->given[i].block;
 
-		if (param->kind != HET__PARAM_BUFFER && param->kind != HET__PARAM_WINDOW)
+		if (block ? given != block : !is_buffer && !given)
 			continue;
 		het__given_forget(&on->given[i]);
 		(void)het__cl_set_arg(on->cl, (cl_uint)param->at, sizeof(cl_mem), NULL, kernel, device);
 	}
 }
 
-void het__kernels_let_go(het_system *system, struct het__memory *memory)
+void het__kernels_let_go(het_system *system, struct het__memory *memory, const struct het__block *block)
 {
 	const struct het__kernels *const room = system->room[HET__ROOM_KERNEL].state;
 
-	memory->gone_bytes = 0;
+	if (memory)
+		memory->gone_bytes = 0;
 	for (const het_kernel *k = room ? room->first : NULL; k; k = k->next)
 		for (int d = 0; d < system->device_count; d++) {
 			const struct het__kernel_on *const on = atomic_load(&k->on[d]);
 
-			if (on && system->devices[d]->memory == memory)
-				let_go(on, k->name, system->devices[d]->name);
+			if (on && (!memory || system->devices[d]->memory == memory))
+				let_go(on, block, k->name, system->devices[d]->name);
 		}
 }
 

@@ -154,9 +154,9 @@ static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, 
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);
 
-/** Takes the arrays from the kernels on a memory's devices that they were given last: some drivers keep a
- *  buffer as long as a kernel has it. With the lock. */
-void het__kernels_let_go(het_system *system, struct het__memory *memory);
+/** Takes the arrays that they were given last from the kernels on a memory's devices (NULL: on all), or one
+ *  block (NULL: whatever they have): some drivers keep a buffer as long as a kernel has it. With the lock. */
+void het__kernels_let_go(het_system *system, struct het__memory *memory, const struct het__block *block);
 
 /** The last launch of a kernel that het_kernel_free has been called for has ended: frees it. With the lock. */
 void het__kernel_end(het_kernel *kernel);

@@ -130,6 +130,13 @@ static void release(const struct het__part *part)
 	system->buffers_freed++;
 }
 
+void het__block_release_parts(struct het__block *block)
+{
+	for (int i = block->parts.count - 1; i >= 0; i--)
+		release(&block->parts.at[i]);
+	block->parts.count = 0;
+}
+
 void het__block_clear(struct het__block *block)
 {
 	if (block->memory->owner && block->parts.count > 0) {
@@ -137,8 +144,7 @@ void het__block_clear(struct het__block *block)
 		block->memory->gone_bytes += block->bytes;
 	}
 	het__emit_place("free_block", block, 0, NULL);
-	for (int i = block->parts.count - 1; i >= 0; i--)
-		release(&block->parts.at[i]);
+	het__block_release_parts(block);
 	if (block->makers)
 		het__watch_forget(block);
 	if (block->owned)

@@ -70,6 +70,8 @@ het_status het__block_init_host(struct het__block *block, het_system *system, in
 void het__block_init_wrapped(struct het__block *block, het_system *system, int rank, void *bytes_at,
 			     size_t bytes);
 void het__block_clear(struct het__block *block);
+/** Releases all its buffers; who needs one later gets another. No unfinished task uses the block. */
+void het__block_release_parts(struct het__block *block);
 /** Undefined bytes in the memory of an opened device. */
 het_status het__block_new_device(het_device *device, int rank, size_t bytes, struct het__block **block_p);
 /** Frees a block that no unfinished task uses. NULL is allowed. */
