@@ -258,6 +258,8 @@ START_TEST(test_boxes_outside)
 	fails(het_fill(het_view(field, het_rows(7, 5)), values), HET_ERR_SHAPE, "het_fill", "[7, 5)");
 	fails(het_map_view(het_view(field, het_rows(HET_END, HET_END)), HET_READ, &at), HET_ERR_SHAPE,
 	      "het_map");
+	fails(het_map_view(het_view(field, het_box(0, 2, 5)), HET_READ, &at), HET_ERR_SHAPE,
+	      "a box of rank 0 or less of", "whose rank is");
 	fails(het_map_view(het_view(field, het_box(2, 0, 1, 0, 1)), HET_READ, &at), HET_ERR_SHAPE, "rank 2",
 	      "field");
 	fails(het_copy(het_view(field, het_rows(0, 5)), het_view(other, het_rows(98, 103))), HET_ERR_SHAPE,

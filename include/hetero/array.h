@@ -51,7 +51,7 @@ HET_API het_status het_array_wrap(het_system *system, het_type type, struct het_
 
 /** As het_array_wrap for memory with padding: pitch_bytes[d], d < rank - 1, is the distance from one
  *  index to the next in dimension d; each a multiple of the element's size, and at least what it encloses
- *  (else HET_ERR_SHAPE).
+ *  (else HET_ERR_SHAPE; of an array without elements they are not looked at).
  *  NULL: no padding. Kernels see the elements as in any array, dense and without the padding: every
  *  device works in a copy, one that shares the host's memory too, but for HET_WINDOW, whose indices fit
  *  the padded memory as well. Maps see the padding (het_array_pitch),

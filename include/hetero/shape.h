@@ -119,7 +119,7 @@ static inline struct het_shape het_shape_of(int rank, int given, const int64_t *
 static inline struct het_box het_box_of(int rank, int given, const int64_t *lo_hi)
 {
 	struct het_box b = {0, 0, {0}, {0}};
-	b.rank = rank;
+	b.rank = rank == 0 && given > 0 ? -1 : rank; /* 0 is all of an array */
 	b.given = given;
 	for (int d = 0; 2 * d + 1 < given && d < HET_MAX_RANK; d++) {
 		b.lo[d] = lo_hi[2 * d];

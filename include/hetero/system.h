@@ -172,7 +172,7 @@ struct het_stats {
 	uint64_t unfinished;   /* tasks not yet known to have finished, now */
 	uint64_t live_arrays, live_events, live_buffers;
 	uint64_t directory_merges; /* of unequal boxes, to keep directories short */
-	uint64_t staging_bytes; /* pinned host memory that transfers pass through, now */
+	uint64_t staging_bytes; /* host memory that transfers pass through, now, pinned where it can be */
 };
 #ifdef __cplusplus
 #define HET_STATS_INIT het__init<struct het_stats>()
@@ -207,8 +207,9 @@ struct het_device_stats {
 	size_t size; /* in: sizeof(struct het_device_stats) */
 	uint64_t launches, kernel_ns;
 	uint64_t bytes_in, bytes_out; /* into and out of its memory, when that is not the host's */
-	uint64_t array_bytes; /* of arrays, or windows of them, in its memory now, when that is not the host's;
-	                         devices that share it have the same */
+	uint64_t array_bytes; /* in its memory now, when that is not the host's: of arrays, or windows of them,
+	                         and of what copies within an array need while they run; devices that share
+	                         the memory have the same */
 };
 #ifdef __cplusplus
 #define HET_DEVICE_STATS_INIT het__init<struct het_device_stats>()

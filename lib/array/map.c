@@ -41,7 +41,11 @@ static het_status resolve(const struct het_view *view, const het_system *system,
 		*box = array->value->whole;
 		return HET_OK;
 	}
-	if (given->rank < 0 || given->rank > array->value->rank)
+	if (given->rank < 0)
+		return het__fail(HET_ERR_SHAPE,
+				 "a box of rank 0 or less of %s, whose rank is %d; het_whole is all of it",
+				 array->value->label, array->value->rank);
+	if (given->rank > array->value->rank)
 		return het__fail(HET_ERR_SHAPE, "a box of rank %d of %s, whose rank is %d", given->rank,
 				 array->value->label, array->value->rank);
 	if (given->given != 2 * given->rank)

@@ -177,7 +177,7 @@ static inline void het__access_through(struct het__access *access, struct het__s
 void het__access_narrow_now(struct het__access *access, size_t most_bytes);
 static inline void het__access_narrow(struct het__access *access, const het_device *device)
 {
-	if (access->bytes > device->facts.max_alloc_bytes)
+	if (device->facts.max_alloc_bytes > 0 && access->bytes > device->facts.max_alloc_bytes)
 		het__access_narrow_now(access, device->facts.max_alloc_bytes);
 }
 

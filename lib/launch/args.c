@@ -139,9 +139,9 @@ static __attribute__((noinline)) void use_windows(const struct het__args *all, s
 						  const struct het__param *param)
 {
 	const het_device *const device = all->device;
+	const uint64_t most = device->facts.max_alloc_bytes;
 
-	if (!access->store || access->value->outgrown ||
-	    access->store->block->bytes > device->facts.max_alloc_bytes) {
+	if (!access->store || access->value->outgrown || (most > 0 && access->store->block->bytes > most)) {
 		struct het__store *const store = het__value_window_store(access->value, device, access->box,
 									 param->align_bytes);
 
