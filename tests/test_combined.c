@@ -1,6 +1,8 @@
 /* test_combined.c - arguments of spreads that are combined: HET_SUM, HET_MIN, HET_MAX, HET_OR. */
 #include <math.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "random.h"
@@ -281,6 +283,75 @@ START_TEST(test_combined_nans)
 }
 END_TEST
 
+static const char real_text[] =
+	"#include \"het.clh\"\n"
+	"#ifdef DOUBLE\n"
+	"typedef double real;\n"
+	"#define DO(what) het_atomic_##what##_double\n"
+	"#else\n"
+	"typedef float real;\n"
+	"#define DO(what) het_atomic_##what##_float\n"
+	"#endif\n"
+	"kernel void reals(global real *sum, global real *least, global real *most, global const real *in)\n"
+	"{ real x = in[get_global_id(0)];\n"
+	"  DO(add)(sum, x == x ? x : 0); DO(min)(least, x); DO(max)(most, x); }\n";
+
+enum { REALS = 600 };
+
+/* Thousands of multiples of 1/8, whose sums are exact, and no number. */
+static double real_at(int i)
+{
+	return i == 77 ? NAN : (i * 37 % 501 - 250) / 8.0;
+}
+
+static void combine_reals(het_system *system, het_team *team, het_kernel *kernel, het_type type)
+{
+	const bool wide = type == HET_DOUBLE;
+	float narrow_values[REALS], narrow;
+	double values[REALS], got[3], sum = 0, least = INFINITY, most = -INFINITY;
+	het_array *in, *result[3];
+
+	for (int i = 0; i < REALS; i++) {
+		values[i] = real_at(i);
+		narrow_values[i] = (float)values[i];
+		sum += isnan(values[i]) ? 0 : values[i];
+		least = fmin(least, values[i]);
+		most = fmax(most, values[i]);
+	}
+	ok(het_array_new(system, type, het_shape(1, REALS), &in));
+	ok(het_write(het_view(in, het_whole()), wide ? (void *)values : (void *)narrow_values));
+	for (int k = 0; k < 3; k++)
+		ok(het_array_new(system, type, het_shape(1, 1), &result[k]));
+	ok(het_spread(kernel, team, het_grid(1, REALS), HET_OUT(HET_SUM(result[0])),
+		      HET_OUT(HET_MIN(result[1])), HET_OUT(HET_MAX(result[2])), HET_IN(HET_EACH(in))));
+	for (int k = 0; k < 3; k++) {
+		ok(het_read(het_view(result[k], het_whole()), wide ? (void *)&got[k] : (void *)&narrow));
+		got[k] = wide ? got[k] : (double)narrow;
+	}
+	ck_assert(got[0] == sum && got[1] == least && got[2] == most);
+}
+
+/* By what het.clh has; of doubles on devices that can exchange 64 bits at once, as PoCL's. */
+START_TEST(test_combined_reals)
+{
+	het_system *system = open_face(_i);
+	het_team *team = uneven_team(system);
+	het_kernel *kernel;
+	bool is_there = true;
+
+	ok(het_kernel_from_source(system, real_text, "reals", NULL, &kernel));
+	combine_reals(system, team, kernel, HET_FLOAT);
+	ok(het_kernel_from_source(system, real_text, "reals", "-DDOUBLE", &kernel));
+	for (int i = 0; i < het_team_count(team); i++)
+		is_there &= het_kernel_build(kernel, het_team_device(team, i)) == HET_OK;
+	ck_assert(is_there || _i == FACE_RUSTICL || getenv("HETERO_TEST_FAKE"));
+	if (is_there)
+		combine_reals(system, team, kernel, HET_DOUBLE);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&test_combined, 1},
 	{&test_combined_beside_a_function, 1},
@@ -290,6 +361,7 @@ static const struct face_test tests[] = {
 	{&test_combined_after_a_failure, 1},
 	{&test_combined_sizes, 1},
 	{&test_combined_nans, 1},
+	{&test_combined_reals, 1},
 	{&test_combined_of_many, 1},
 };
 

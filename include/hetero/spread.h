@@ -32,13 +32,13 @@
  *   HET_MAP_BY(x, fn, user) what the program's own function says
  *   HET_SUM(x), HET_MIN(x), HET_MAX(x), HET_OR(x)
  *                           a private x for every device, combined afterwards in the order of the parts: the
- *                           kernel adds to it (atomic_add...), or whatever the operation is, and finds in it 0
- *                           at first, for HET_MIN the largest number of its type (infinity), for HET_MAX the
- *                           least: not what x held, of which a kernel that reads it needs a copy. With HET_OUT
- *                           x becomes what was combined, with HET_INOUT that and what it held; NaNs are
- *                           neither the least nor the largest. Scalar numbers (not HET_HALF), of any shape; of
- *                           floats the order of a sum depends on the team: HET_BLOCKS and het_reduce give the
- *                           same bits for any
+ *                           kernel adds to it (atomic_add; of floats het_atomic_add_float, by het.clh), or
+ *                           whatever the operation is, and finds in it 0 at first, for HET_MIN the largest
+ *                           number of its type (infinity), for HET_MAX the least: not what x held, of which a
+ *                           kernel that reads it needs a copy. With HET_OUT x becomes what was combined, with
+ *                           HET_INOUT that and what it held; NaNs are neither the least nor the largest.
+ *                           Scalar numbers (not HET_HALF), of any shape; of floats the order of a sum depends
+ *                           on the team: HET_BLOCKS and het_reduce give the same bits for any
  * Where a work-item has several elements, HET_TILES says so, or vector types (HET_FLOAT4) or a further
  * dimension of the array make one index of them; and HET_MAP_BY says anything else, as of a multigrid
  * method's finer grid with what lies around a tile. Dimension d of an array goes with dimension d of the

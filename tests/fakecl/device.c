@@ -272,6 +272,13 @@ BUILTIN(int, cl_atomic_inc_int, "_Z10atomic_incPU8CLglobalVi", (volatile int *at
 	return __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
 }
 
+BUILTIN(unsigned, cl_atomic_cmpxchg_uint, "_Z14atomic_cmpxchgPU8CLglobalVjjj",
+	(volatile unsigned *at, unsigned was, unsigned next))
+{
+	__atomic_compare_exchange_n(at, &was, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return was;
+}
+
 BUILTIN(unsigned, cl_atomic_inc_uint, "_Z10atomic_incPU8CLglobalVj", (volatile unsigned *at))
 {
 	return __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
