@@ -65,6 +65,30 @@ START_TEST(test_shares)
 }
 END_TEST
 
+START_TEST(test_alone)
+{
+	het_system *system = open_face(_i);
+	het_array *counted = counting_array(system, 300), *sum = zero_array(system, 1);
+
+	for (int i = 0; i < het_device_count(system); i++) {
+		het_device *const device = het_device(system, i);
+		het_team *const team = het_alone(device);
+
+		ck_assert_int_eq(het_team_count(team), 1);
+		ck_assert_ptr_eq(het_team_device(team, 0), device);
+		ok(het_team_free(team)); /* stays */
+		ck_assert_ptr_eq(het_alone(device), team);
+		ok(het_reduce(HET_REDUCE_SUM, het_view(counted, het_whole()), het_view(sum, het_whole()),
+			      team));
+		ck_assert_int_eq(element(sum, 0), 299 * 300 / 2);
+	}
+	ck_assert_ptr_null(het_alone(NULL));
+	ck_assert_int_eq(het_error_last().status, HET_ERR_HANDLE);
+	ck_assert_ptr_nonnull(strstr(het_message(), "het_alone: the device is NULL"));
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_members)
 {
 	het_system *system = open_face(_i), *other = open_face(_i);
@@ -254,8 +278,14 @@ START_TEST(test_no_team)
 END_TEST
 
 static const struct face_test tests[] = {
-	{&test_shares, 1}, {&test_members, 1},   {&test_parts_of_a_member, 0}, {&test_no_team, 1},
-	{&test_rebalance_beside_native, 1}, {&test_moves, 0},  {&test_rebalance, 1},
+	{&test_shares, 1},
+	{&test_alone, 1},
+	{&test_members, 1},
+	{&test_parts_of_a_member, 0},
+	{&test_no_team, 1},
+	{&test_rebalance_beside_native, 1},
+	{&test_moves, 0},
+	{&test_rebalance, 1},
 };
 
 int main(void)

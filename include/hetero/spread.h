@@ -97,6 +97,10 @@ HET_API het_status het_team_new(het_system *system, int count, het_device *const
  *  NULL, or without memory (het_error_last says so). */
 HET_API het_team *het_everyone(het_system *system);
 
+/** The team of one device, made at the first call, for het_reduce or a spread on this device only. Owned by
+ *  the system; het_team_free of it does nothing. NULL for NULL, or without memory (het_error_last tells). */
+HET_API het_team *het_alone(het_device *device);
+
 /** Ends the team at once; what was spread over it goes on. NULL is allowed. Errors: HET_ERR_HANDLE. */
 HET_API het_status het_team_free(het_team *team);
 

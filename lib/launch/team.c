@@ -263,7 +263,7 @@ static het_team *everyone(het_system *system)
 			device[count++] = system->devices[i];
 	if (make(system, count, device, NULL, &room->everyone))
 		return NULL;
-	room->everyone->everyone = true;
+	room->everyone->is_systems = true;
 	return room->everyone;
 }
 
@@ -275,6 +275,38 @@ het_team *het_everyone(het_system *system)
 		return NULL;
 	team = everyone(system);
 	(void)het__leave_with(system, team ? HET_OK : HET_ERR_MEMORY);
+	return team;
+}
+
+static het_team *alone(het_device *device)
+{
+	struct het__spreads *room = NULL;
+	het_team *team;
+
+	if (het__spreads_of(device->system, &room))
+		return NULL;
+	for (team = room->first; team; team = team->next)
+		if (team->is_systems && team->count == 1 && team->device[0] == device)
+			return team;
+	if (make(device->system, 1, &device, NULL, &team))
+		return NULL;
+	team->is_systems = true;
+	return team;
+}
+
+het_team *het_alone(het_device *device)
+{
+	het_status st = het__device_check(device, "het_alone");
+	het_team *team;
+
+	if (!st)
+		st = het__enter(device->system, "het_alone");
+	if (st) {
+		(void)het__device_refuse(device, st);
+		return NULL;
+	}
+	team = alone(device);
+	(void)het__leave_with(device->system, team ? HET_OK : HET_ERR_MEMORY);
 	return team;
 }
 
@@ -306,7 +338,7 @@ het_status het_team_free(het_team *team)
 	het_status st = team ? het__team_check(team, "het_team_free") : HET_OK;
 	het_system *system;
 
-	if (st || !team || team->everyone)
+	if (st || !team || team->is_systems)
 		return st;
 	system = team->system;
 	st = het__team_enter(team, "het_team_free");

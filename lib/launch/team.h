@@ -40,7 +40,7 @@ struct het__worth {
 struct het_team {
 	unsigned magic;
 	het_system *system;
-	bool everyone;
+	bool is_systems;          /* het_everyone's, het_alone's: it stays as long as the system */
 	enum het_overlap overlap;
 	int every;                /* spreads of a kernel from one look at its shares to the next; 0: none */
 	int count;
