@@ -219,6 +219,23 @@ START_TEST(a_halo_that_is_too_small)
 }
 END_TEST
 
+/* What the library makes for itself is not counted: messages of two runs name the same array. */
+START_TEST(arrays_keep_their_numbers)
+{
+	het_system *system = open_face_checking(_i);
+	het_array *x = ints(system, 1, 64, 0), *sum = ints(system, 1, 1, 0), *last;
+
+	ok(het_launch(own_kernel(system, "counts"), first_device(system), het_grid(1, 64), HET_INOUT(x)));
+	ok(het_spread(own_kernel(system, "total"), uneven_team(system), het_grid(1, 64), HET_OUT(HET_SUM(sum)),
+		      HET_IN(HET_EACH(x))));
+	ok(het_reduce(HET_REDUCE_SUM, het_view(x, het_whole()), het_view(sum, het_whole()),
+		      uneven_team(system)));
+	last = ints(system, 1, 1, 0);
+	fails(het_fill(het_view(last, het_rows(0, 5)), &(int){0}), HET_ERR_SHAPE, "array 2, whose");
+	close_face(system);
+}
+END_TEST
+
 START_TEST(out_that_is_not_all_written)
 {
 	het_system *system = open_face_checking(_i);
@@ -544,7 +561,8 @@ int main(void)
 		{&right_stencils_pass, 1},
 		{&other_right_kernels_pass, 1},
 		{&a_halo_that_is_too_small, 1},
-		{&out_that_is_not_all_written, 1},
+		{&arrays_keep_their_numbers, 1},
+	{&out_that_is_not_all_written, 1},
 		{&writes_elsewhere, 1},
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},

@@ -44,12 +44,15 @@ int *het__values_unnoted(const het_system *system)
 	return &arrays_here(system)->unnoted;
 }
 
-void het__array_list(het_array *array)
+void het__array_list(het_array *array, const char *label)
 {
 	struct arrays *arrays = arrays_here(array->system);
 
-	snprintf(array->value->label, sizeof array->value->label, "array %llu",
-		 (unsigned long long)arrays->next_number++);
+	if (label)
+		snprintf(array->value->label, sizeof array->value->label, "%s", label);
+	else
+		snprintf(array->value->label, sizeof array->value->label, "array %llu",
+			 (unsigned long long)arrays->next_number++);
 	array->next = arrays->first;
 	if (arrays->first)
 		arrays->first->prev = array;

@@ -99,12 +99,13 @@ void het__makers_wait(struct het__value *value, const struct het__box *box);
  *  HET_ERR_LOST (cells without a value; the others are there), HET_ERR_DEVICE (a transfer failed). */
 het_status het__home_fetch(struct het__value *value, const struct het__box *box);
 
-/** Makes one, whose memory is the library's. HET_ERR_ARGUMENT, HET_ERR_SHAPE, HET_ERR_MEMORY. */
-het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape,
+/** Makes one whose memory is the library's. `label` NULL: it is the program's, and named by its number.
+ *  HET_ERR_ARGUMENT, HET_ERR_SHAPE, HET_ERR_MEMORY. */
+het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, const char *label,
 			  het_array **array_p);
 
-/** Names a new array by its number and puts it in front of its system's others. */
-void het__array_list(het_array *array);
+/** Puts a new array in front of its system's others. `label` NULL: named by its number. */
+void het__array_list(het_array *array, const char *label);
 /** The first of a system's arrays; `next` leads to the others. */
 het_array *het__arrays_first(const het_system *system);
 

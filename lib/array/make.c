@@ -41,9 +41,9 @@ static het_status check_shape(const struct het_shape *shape, size_t element_byte
 	return HET_OK;
 }
 
-/* Makes the handle and its value. */
+/* Makes the handle and its value. `label` NULL: by its number. */
 static het_status new_handle(het_system *system, het_type type, const struct het_shape *shape,
-			     const struct het__host_bytes *where, het_array **array_p)
+			     const struct het__host_bytes *where, const char *label, het_array **array_p)
 {
 	het_array *array = het__alloc_zeroed(1, sizeof *array);
 	het_status st;
@@ -59,19 +59,20 @@ static het_status new_handle(het_system *system, het_type type, const struct het
 	array->magic = HET__MAGIC_ARRAY;
 	array->system = system;
 	array->shape = *shape;
-	het__array_list(array);
+	het__array_list(array, label);
 	*array_p = array;
 	return HET_OK;
 }
 
-het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, het_array **array_p)
+het_status het__array_new(het_system *system, het_type type, const struct het_shape *shape, const char *label,
+			  het_array **array_p)
 {
 	struct het__host_bytes where = {.wrapped = NULL};
 	het_status st = check_type(type);
 
 	if (!st)
 		st = check_shape(shape, HET_TYPE_BYTES(type), &where.bytes);
-	return st ? st : new_handle(system, type, shape, &where, array_p);
+	return st ? st : new_handle(system, type, shape, &where, label, array_p);
 }
 
 het_status het_array_new(het_system *system, het_type type, struct het_shape shape, het_array **array_p)
@@ -81,7 +82,7 @@ het_status het_array_new(het_system *system, het_type type, struct het_shape sha
 	if (st)
 		return st;
 	het__lanes_reap(system); /* freed arrays may only wait for finished tasks to be ended */
-	st = array_p ? het__array_new(system, type, &shape, array_p)
+	st = array_p ? het__array_new(system, type, &shape, NULL, array_p)
 		     : het__fail(HET_ERR_ARGUMENT, "array_p is NULL");
 	if (st)
 		(void)het__fail_within("het_array_new");
@@ -143,7 +144,7 @@ static het_status wrapped(het_system *system, het_type type, const struct het_sh
 	if (!st)
 		st = check_overlap(system, memory, where.bytes);
 	if (!st)
-		st = new_handle(system, type, shape, &where, array_p);
+		st = new_handle(system, type, shape, &where, NULL, array_p);
 	if (!st)
 		(*array_p)->wrapped = true; /* also where there is no memory, since nothing is in it */
 	return st;

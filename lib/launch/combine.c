@@ -3,7 +3,6 @@
 #include "launch/combine.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -109,11 +108,9 @@ static het_status new_rows(const struct het__combines *c, const struct het__comb
 	het_status st;
 
 	rows->array = NULL;
-	st = het__array_new(c->system, one->by->type, &shape, &rows->array);
-	if (!st) {
+	st = het__array_new(c->system, one->by->type, &shape, "partial results", &rows->array);
+	if (!st)
 		c->system->count.live_arrays--; /* it is nobody's */
-		snprintf(rows->array->value->label, sizeof rows->array->value->label, "partial results");
-	}
 	rows->type = one->by->type;
 	rows->count = c->parts;
 	rows->items = one->count;

@@ -260,7 +260,8 @@ static het_status place(struct reduction *r, struct level *level, bool last)
 {
 	const struct het_shape shape = het_shape_of(1, 1, &level->items);
 	int64_t box[2] = {0, 0};
-	het_status st = last ? HET_OK : het__array_new(r->system, r->by->type, &shape, &level->array);
+	het_status st = last ? HET_OK : het__array_new(r->system, r->by->type, &shape, "partial results",
+						       &level->array);
 
 	for (int i = level->first; i < level->first + level->count && !st; i++) {
 		box[1] = box[0] + r->step[i].made;

@@ -168,6 +168,19 @@ static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 	return s->reads && !s->knows_truth ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
+/* By the name of the array that it stands for. */
+static het_status new_shadow(het_system *system, het_type type, struct het_shape shape, struct het__shadow *s)
+{
+	het_status st = het__operation_enter_at_once(system, "HETERO_CHECK");
+
+	if (!st) {
+		het__lanes_reap(system); /* as in het_array_new */
+		st = het__array_new(system, type, &shape, s->label, &s->array);
+		st = het__operation_leave_with(system, st);
+	}
+	return st;
+}
+
 /* A window needs the array's shape, in which it begins behind what is in front. Other parameters get a view of
  * bytes, which may be anything's, that begins there. */
 static het_status make_array(const struct het__trial *t, struct het__shadow *s)
@@ -182,14 +195,13 @@ static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 		for (int d = 1; d < s->rank; d++)
 			extent[d] = het__shadow_across(s, d);
 		extent[0] = s->front + s->rows;
-		st = het_array_new(system, s->type, het_shape_of(s->rank, s->rank, extent), &s->array);
+		st = new_shadow(system, s->type, het_shape_of(s->rank, s->rank, extent), s);
 		if (!st)
 			s->array->value->window_front = het__shadow_front_cells(s);
 		return st;
 	}
 	s->pad_bytes = (ALIGN_BYTES - front_bytes % ALIGN_BYTES) % ALIGN_BYTES;
-	return het_array_new(system, HET_UCHAR, het_shape(1, (int64_t)(s->pad_bytes + het__shadow_bytes(s))),
-			     &s->array);
+	return new_shadow(system, HET_UCHAR, het_shape(1, (int64_t)(s->pad_bytes + het__shadow_bytes(s))), s);
 }
 
 /* Where the image lies in its array; what the kernel sees of that. */
