@@ -20,7 +20,7 @@ const char usage[] =
 	"  --separate              every device as if it had a memory of its own\n"
 	"  --output FILE           to write, or to look at; else the file that the library reads first\n"
 	"  --plot FILE.svg         draws what was measured: bandwidth against size\n"
-	"  --explain SRC DST BYTES which route the library takes, and what others would cost\n"
+	"  --explain SRC DST BYTES which route the library takes, and what others would cost (1M: 1048576)\n"
 	"  --check                 does the file fit this machine?\n"
 	"  --dry-run               what would be measured\n"
 	"  --format text|json      of what is printed\n"
@@ -62,23 +62,35 @@ static bool default_path(struct options *options)
 	return true;
 }
 
-static bool read_explained(int argc, char **argv, struct options *options)
+/* 1048576, or 1024K, 1M, of 1024 each. */
+static bool read_bytes(const char *given, struct options *options)
 {
+	static const char units[] = "KMGT";
+	const char *unit;
 	char *end;
 
+	errno = 0;
+	options->bytes = strtoull(given, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (given[0] < '0' || given[0] > '9' || (*end && (!unit || end[1])))
+		return wrong("--explain takes a number of bytes, as 1048576, 1024K or 1M; this is none", given);
+	for (ptrdiff_t k = unit ? unit - units + 1 : 0; k > 0 && errno == 0; k--)
+		if (__builtin_mul_overflow(options->bytes, 1024, &options->bytes))
+			errno = ERANGE;
+	if (errno == ERANGE || options->bytes > INT64_MAX)
+		return wrong("BYTES is more than any memory has", given);
+	return true;
+}
+
+static bool read_explained(int argc, char **argv, struct options *options)
+{
 	if (argc != 3)
 		return wrong("--explain takes SRC DST BYTES", NULL);
 	if (options->from)
 		return wrong("--explain names its memories itself, without --only", NULL);
 	options->from = argv[0];
 	options->to = argv[1];
-	errno = 0;
-	options->bytes = strtoull(argv[2], &end, 10);
-	if (*end || argv[2][0] < '0' || argv[2][0] > '9')
-		return wrong("--explain takes a number of bytes, as 1048576; this is none", argv[2]);
-	if (errno == ERANGE || options->bytes > INT64_MAX)
-		return wrong("BYTES is more than any memory has", argv[2]);
-	return true;
+	return read_bytes(argv[2], options);
 }
 
 enum { QUICK = 1, ONLY, SEPARATE, OUTPUT, PLOT, EXPLAINED, CHECKED, DRY, FORMAT, HELPED, VERSIONED };

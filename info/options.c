@@ -22,14 +22,20 @@ const char usage[] = "usage: hetero-info [OPTION...]\n"
 		     "  --help, --version\n"
 		     "Exit status: 0 done, 1 failed (also: no device can be used), 2 wrong usage.\n";
 
-static bool read_name(const char *option, const char *given, const char **name_p)
+/* `dash`: what is wrong with "-". */
+static bool read_name(const char *option, const char *given, const char *dash, const char **name_p)
 {
 	if (*given == '\0')
 		return wrong("no name for a file", option);
 	if (strcmp(given, "-") == 0)
-		return wrong("a drawing goes to a file, to a pipe as /dev/stdout", option);
+		return wrong(dash, option);
 	*name_p = given;
 	return true;
+}
+
+static bool read_drawing(const char *option, const char *given, const char **name_p)
+{
+	return read_name(option, given, "a drawing goes to a file, to a pipe as /dev/stdout", name_p);
 }
 
 static bool read_patience(const char *given, struct options *options)
@@ -67,13 +73,14 @@ static bool take(int option, struct options *options)
 		options->devices = optarg;
 		return true;
 	case CALIBRATION:
-		return read_name("--calibration", optarg, &options->calibration);
+		return read_name("--calibration", optarg, "a calibration is a file, not standard input",
+				 &options->calibration);
 	case FORMAT:
 		return read_format(optarg, &options->json);
 	case PICTURE:
-		return read_name("--picture", optarg, &options->picture);
+		return read_drawing("--picture", optarg, &options->picture);
 	case PLOT:
-		return read_name("--plot", optarg, &options->plot);
+		return read_drawing("--plot", optarg, &options->plot);
 	case PATIENCE:
 		return read_patience(optarg, options);
 	case HELPED:

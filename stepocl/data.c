@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "calibrate/tool.h"
@@ -101,7 +102,7 @@ static const char *listed(const struct description *description, bool arrays, ch
 
 static bool grant(const struct description *description, const struct wish *wish, struct datum *data)
 {
-	const int length = (int)(wish->text - wish->given - 1);
+	const int length = (int)strcspn(wish->given, "=");
 	char name[NAME_ROOM + 1], list[LIST_ROOM]; /* what is too long for a name is none */
 	const struct argument *argument;
 	int i;
@@ -120,15 +121,30 @@ static bool grant(const struct description *description, const struct wish *wish
 	return load_or_save(argument, wish, &data[i]);
 }
 
+static bool is_standard_output(const char *path)
+{
+	return path && strcmp(path, STANDARD_OUTPUT) == 0;
+}
+
+static bool is_standard_input(const char *path)
+{
+	return path && strcmp(path, STANDARD_INPUT) == 0;
+}
+
 /* Not two arrays that one file would be given, nor one that is written over what another one is read from: that
  * is gone then. An array's own file may be brought up to date. */
 static bool are_apart(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++)
+		for (int j = 0; is_standard_input(data[i].in) && j < i; j++)
+			if (is_standard_input(data[j].in))
+				return wrong("two arrays would be read from standard input", NULL);
+	for (int i = 0; i < description->arguments; i++)
 		for (int j = 0; data[i].out && j < description->arguments; j++) {
 			if (j < i && data[j].out && is_one_file(data[i].out, data[j].out))
 				return wrong("two arrays would be written to the same file", data[i].out);
-			if (j != i && data[j].in && is_one_file(data[i].out, data[j].in))
+			if (j != i && data[j].in && !is_standard_output(data[i].out) &&
+			    is_one_file(data[i].out, data[j].in))
 				return wrong("--out: a result would be written over another array's data",
 					     data[i].out);
 		}
@@ -155,6 +171,10 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
 	for (int i = 0; options->program && i < description->arguments; i++) {
 		if (data[i].in && is_one_file(options->program, data[i].in))
 			return wrong("--emit-c: the program would be written over", data[i].in);
+		if (is_standard_output(data[i].out))
+			return wrong("--emit-c: the program prints its report on standard output: --out needs "
+				     "a file",
+				     NULL);
 		if (data[i].out && is_one_file(options->program, data[i].out))
 			return wrong("--emit-c: the program would write a result over itself", data[i].out);
 	}
@@ -204,8 +224,26 @@ bool data_resolve(const struct options *options, const struct description *descr
 bool data_may_write(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++)
-		if (data[i].out && !het__file_may_replace(data[i].out))
+		if (data[i].out && !is_standard_output(data[i].out) && !het__file_may_replace(data[i].out))
 			return failed(data[i].out, strerror(errno));
+	return true;
+}
+
+/* Standard output as it was, where elements go there. */
+static FILE *kept;
+
+bool data_keep_output(const struct description *description, const struct datum *data)
+{
+	for (int i = 0; i < description->arguments; i++) {
+		int copy;
+
+		if (!is_standard_output(data[i].out))
+			continue;
+		copy = dup(STDOUT_FILENO);
+		kept = copy < 0 ? NULL : fdopen(copy, "wb");
+		if (!kept || fflush(stdout) || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+			return failed(data[i].out, strerror(errno));
+	}
 	return true;
 }
 
@@ -267,5 +305,10 @@ bool data_load(const struct argument *argument, const struct datum *datum, void 
 
 bool data_save(const struct argument *argument, const struct datum *datum, const void *memory)
 {
-	return het__file_replace(datum->out, memory, bytes_of(argument)) || failed(datum->out, strerror(errno));
+	const size_t bytes = bytes_of(argument);
+	const bool saved = is_standard_output(datum->out)
+				   ? fwrite(memory, 1, bytes, kept) == bytes && fclose(kept) == 0
+				   : het__file_replace(datum->out, memory, bytes);
+
+	return saved || failed(datum->out, strerror(errno));
 }

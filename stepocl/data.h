@@ -36,6 +36,10 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
  *  stderr. */
 bool data_may_write(const struct description *description, const struct datum *data);
 
+/** Where --out names standard output, what is printed from now on goes to standard error. False, with a line on
+ *  stderr. */
+bool data_keep_output(const struct description *description, const struct datum *data);
+
 /** Puts the elements into memory, of an argument with .in or .sloped. False, with a line on stderr. */
 bool data_load(const struct argument *argument, const struct datum *datum, void *memory);
 

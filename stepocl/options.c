@@ -13,10 +13,12 @@ const char program[] = "hetero-stepocl";
 const char usage[] =
 	"usage: hetero-stepocl [OPTION...] DESCRIPTION.xml [KERNEL.cl]\n"
 	"Runs a stencil's kernel, written for one device, on all devices.\n"
-	"  --in NAME=FILE          an array's elements before the first iteration, as raw bytes\n"
+	"  --in NAME=FILE          an array's elements before the first iteration, as raw bytes;\n"
+	"                          -: from standard input\n"
 	"  --fill NAME=VALUE       the same value everywhere; of a number: its value\n"
 	"  --fill NAME=VALUE:STEPX[:STEPY[:STEPZ]]   and so much more from one element to the next\n"
-	"  --out NAME=FILE         the elements after the last iteration\n"
+	"  --out NAME=FILE         the elements after the last iteration; -: to standard output, and what\n"
+	"                          is reported to standard error\n"
 	"  --iterations N          instead of the description's\n"
 	"  --devices SELECTION     these devices, as HETERO_DEVICES chooses them\n"
 	"  --plan N                how N devices would share the work in a grid; runs nothing\n"
@@ -63,10 +65,12 @@ static bool read_plan(const char *given, struct options *options)
 static bool read_wish(enum wish_kind kind, const char *given, struct options *options)
 {
 	const char *const equals = strchr(given, '=');
-	const struct wish wish = {kind, given, equals ? equals + 1 : ""};
+	struct wish wish = {kind, given, equals ? equals + 1 : ""};
 
 	if (equals == given || !*wish.text)
 		return wrong_wish(&wish, "it is NAME=, then a file or a value");
+	if (kind != FILL && strcmp(wish.text, "-") == 0)
+		wish.text = kind == IN ? STANDARD_INPUT : STANDARD_OUTPUT;
 	if (options->wishes == MOST_WISHES)
 		return wrong_wish(&wish, "there are more than %d of --in, --out and --fill", MOST_WISHES);
 	options->wish[options->wishes++] = wish;

@@ -9,6 +9,10 @@ enum { MOST_WISHES = 96 };
 
 enum action { RUN, PLAN, EMIT, HELP, VERSION };
 
+/** What --in NAME=- and --out NAME=- stand for. */
+#define STANDARD_INPUT "/dev/stdin"
+#define STANDARD_OUTPUT "/dev/stdout"
+
 enum wish_kind { IN, OUT, FILL };
 
 /** NAME=TEXT of --in, --out and --fill. */

@@ -76,7 +76,8 @@ static int carry_out(const struct options *options)
 	if (!find_kernel(options, kernel) || !data_resolve(options, &description, data) ||
 	    !data_spare(options, kernel, &description, data))
 		return 2;
-	if (options->action == RUN && !data_may_write(&description, data))
+	if (options->action == RUN &&
+	    (!data_may_write(&description, data) || !data_keep_output(&description, data)))
 		return EXIT_FAILURE;
 	return (options->action == EMIT ? job_emit(&job, options->program) : job_run(&job)) ? EXIT_SUCCESS
 											    : EXIT_FAILURE;

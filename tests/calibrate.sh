@@ -18,6 +18,7 @@ run 0 --version
 has said '^hetero-calibrate [0-9]'
 for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--explain host host x' 'file' \
 	'--explain host host 18446744073709551616' '--explain host host 9223372036854775808' \
+	'--explain host host 8388608T' '--explain host host 5X' '--explain host host 5KB' '--explain host host K' \
 	'--check --dry-run' '--check --plot x.svg' '--only host,pocl:gpu0 --explain host pocl:gpu1 4096' --plot '--plot -' \
 	'--output x --plot x'; do
 	# shellcheck disable=SC2086
@@ -91,6 +92,8 @@ run 1 HETERO_LOG=error --output "$work/first.ini" --check
 has told 'first.ini: nothing was measured with pocl:gpu1$'
 [ "$(wc -l <"$work/told")" = 1 ] || complain 'more gaps than one'
 run 0 --output "$work/first.ini" --check --only host,pocl:gpu0
+run 0 --explain pocl:gpu0 host 5K
+has said 'pocl:gpu0 to host, 5120 bytes, contiguous: staged .* measured'
 run 0 --explain pocl:gpu0 host 5000
 has said 'pocl:gpu0 to host, 5000 bytes, contiguous: staged .* measured'
 

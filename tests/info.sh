@@ -70,7 +70,7 @@ sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$work/said" | while read -r option; do
 done || status=1
 run 0 --version
 has said '^hetero-info [0-9]'
-for wrong in --nonsense --picture '--picture=' '--picture -' '--plot -' '--format xml' file '--devices cpu --calibration one.ini' \
+for wrong in --nonsense --picture '--picture=' '--picture -' '--plot -' '--calibration -' '--format xml' file '--devices cpu --calibration one.ini' \
 	'--short --format json' '--patience -1' '--patience soon' '--picture same --plot same' \
 	'--picture same --plot ./same' "--picture $work/x --plot $work/../${work##*/}/x"; do
 	# shellcheck disable=SC2086

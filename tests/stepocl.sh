@@ -319,6 +319,21 @@ more=$(moved 21)
 
 # Jacobi, whose work-items count from 0; the border is kept. The iteration before is in the input.
 run 0 --fill now=1:0.5:-0.25 --iterations 1 --out now="$work/begin.raw" "$given/jacobi.xml"
+
+# Through a pipe: bytes alone on standard output, the report on standard error.
+run 0 --iterations 3 --in now="$work/begin.raw" --out next="$work/by-file.raw" "$given/jacobi.xml"
+for output in - /dev/stdout; do
+	"$tool" --iterations 3 --in now=- --out next=$output "$given/jacobi.xml" <"$work/begin.raw" 2>"$work/told" |
+		cat >"$work/by-pipe.raw"
+	cmp "$work/by-file.raw" "$work/by-pipe.raw" || complain "other bytes through a pipe, --out next=$output"
+	has told 'iterations in'
+done
+if "$tool" --iterations 3 --in now=- --out next=- "$given/jacobi.xml" <"$work/begin.raw" >/dev/full 2>"$work/told"; then
+	complain 'what could not be written was no error'
+fi
+has told '/dev/stdout: '
+run 2 --fill now=1 --out next=- --emit-c "$work/piped.c" "$given/jacobi.xml"
+has told 'the program prints its report'
 "$field" sweep 1026 1026 1 1 7 "$work/begin.raw" "$work/plain7.raw"
 "$field" sweep 1026 1026 1 1 8 "$work/begin.raw" "$work/plain8.raw"
 run 0 HETERO_SHARE=off --in now="$work/begin.raw" --iterations 8 --out next="$work/eight.raw" --out now="$work/seven.raw" \
