@@ -16,6 +16,12 @@ struct het__cut {
 	double bytes;        /* that the whole range reads and writes; of what is ignored, all of the array */
 };
 
+/** Of what two halves read of each other: so much from one to the other over one of their borders. */
+static inline size_t het__cut_over_border(const struct het__cut *cut, double bytes)
+{
+	return (size_t)(bytes / (cut->wraps ? 4 : 2));
+}
+
 /** Where there is one dimension to cut, what a mapper of the program's own says is read decides nothing. */
 static inline bool het__cut_ignores(const struct het_arg *arg, int range_rank)
 {

@@ -337,7 +337,7 @@ static bool edges_pay(const struct spread *s, const struct part *part, const str
 		      const struct het__cut *cut)
 {
 	return het__edges_pay(part->work.device, beside->work.device, s->part_count > 2,
-			      (size_t)(cut->shared_bytes / 2));
+			      het__cut_over_border(cut, cut->shared_bytes));
 }
 
 /* All parts are cut or none: one that is whole would be waited for by the edges beside it. */

@@ -27,7 +27,8 @@ static double figure_of(const het_device *device, enum het__cal_figures which)
 /* What a part waits for the halo of one beside it: as measured, else as assumed; nothing in one memory. */
 static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut)
 {
-	const struct het__hop hop = {from->memory, to->memory, (size_t)(cut->halo_bytes / 2), false};
+	const struct het__hop hop = {from->memory, to->memory, het__cut_over_border(cut, cut->halo_bytes),
+				    false};
 	const struct het__route *route;
 	double ns;
 
