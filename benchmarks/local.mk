@@ -33,6 +33,7 @@ benchmarks_common = \
 	benchmarks/common/bench.h \
 	benchmarks/common/clock.c \
 	benchmarks/common/clock.h \
+	benchmarks/common/figures.c \
 	benchmarks/common/flows.c \
 	benchmarks/common/flows.h \
 	benchmarks/common/hand.c \
@@ -47,6 +48,7 @@ benchmarks_common = \
 	benchmarks/common/refuse.h \
 	benchmarks/common/report.c \
 	benchmarks/common/report.h \
+	benchmarks/common/rounds.h \
 	benchmarks/common/sample.c \
 	benchmarks/common/sample.h \
 	examples/must.h \

@@ -1,6 +1,6 @@
-/* bench.c - rounds of all versions by turns, and what they show. */
+/* bench.c - rounds of all versions by turns. */
 
-#include "common/bench.h"
+#include "common/rounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,49 +10,12 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/flows.h"
 #include "common/open.h"
-#include "common/options.h"
-#include "common/report.h"
-#include "common/sample.h"
 #include "printed.h"
 
 #define EXIT_SKIP 77
 
 int bench_keeps_waits;
-
-/* A version that runs, with what was measured of it. */
-struct runner {
-	const struct bench_version *version;
-	const char *name;
-	const struct bench_machine *machine;
-	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
-	struct bench_clock *clock;
-	char said[160]; /* what the check saw */
-	double seconds[BENCH_ROUNDS_MOST];
-	double peak_bytes;              /* 0: not measured */
-	struct het_stats before, after; /* the library's, of the last run */
-	struct flows flows_before, flows_after;
-};
-
-/* One of several devices, by itself. */
-struct alone {
-	struct bench_machine machine;
-	char name[96]; /* "alone, pocl:cpu0.0" */
-};
-
-struct bench {
-	const struct benchmark *benchmark;
-	struct bench_options options;
-	const void *problem;
-	struct bench_machine machine;
-	struct hand hand;
-	struct runner runner[BENCH_VERSIONS_MOST + HAND_DEVICES_MOST];
-	int runners, wrong;
-	struct alone *alone; /* those that run so; NULL: none does */
-	int alones;
-	int checked; /* results that verify has looked at */
-};
 
 void *bench_new(size_t bytes)
 {
@@ -129,11 +92,6 @@ static void need_team(const struct bench *b)
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
-static int is_called(const struct runner *r, const char *name)
-{
-	return !strcmp(r->name, name);
-}
-
 static void verify(struct bench *b, struct runner *r, const void *result)
 {
 	if (r->is_without) {
@@ -160,7 +118,7 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	const void *result;
 	double seconds;
 
-	bench_keeps_waits = is_called(r, BENCH_UNSENT);
+	bench_keeps_waits = runner_is(r, BENCH_UNSENT);
 	bench_to_start(r->clock);
 	count_moved(r, &r->before, &r->flows_before);
 	result = bench_to_stop(r->clock, &seconds);
@@ -347,220 +305,6 @@ static void measure_memory(struct bench *b)
 	}
 }
 
-/* ---- figures ----------------------------------------------------------------------------------- */
-
-static struct estimate rates(const struct bench *b, const double *seconds)
-{
-	double copy[BENCH_ROUNDS_MOST];
-
-	for (int i = 0; i < b->options.rounds; i++)
-		copy[i] = b->benchmark->operations(b->problem) * 1e-6 / seconds[i];
-	return estimate(copy, b->options.rounds);
-}
-
-/* Of the times of the same round. */
-static struct estimate ratios(const struct bench *b, const double *seconds, const double *to)
-{
-	double copy[BENCH_ROUNDS_MOST];
-
-	for (int i = 0; i < b->options.rounds; i++)
-		copy[i] = seconds[i] / to[i];
-	return estimate(copy, b->options.rounds);
-}
-
-static void report_version(const struct bench *b, struct report *report, const struct runner *r)
-{
-	double copy[BENCH_ROUNDS_MOST];
-	char what[80];
-
-	snprintf(what, sizeof what, "%s: check", r->name);
-	report_text(report, what, r->said);
-	if (b->options.rounds) {
-		memcpy(copy, r->seconds, sizeof copy);
-		snprintf(what, sizeof what, "%s: time", r->name);
-		report_row(report, what, estimate(copy, b->options.rounds), "s");
-		snprintf(what, sizeof what, "%s: rate", r->name);
-		report_row(report, what, rates(b, r->seconds), "Mop/s");
-	}
-	if (r->peak_bytes > 0) {
-		snprintf(what, sizeof what, "%s: peak memory", r->name);
-		report_count(report, what, r->peak_bytes, "bytes");
-	}
-}
-
-/* What the library has moved in a version's last run, if that is one with it: each run moves the same. */
-static void report_moved(const struct runner *r, struct report *report)
-{
-	char what[80];
-
-	if (r->machine->is_alone || r->after.launches == r->before.launches)
-		return;
-	snprintf(what, sizeof what, "%s: moved", r->name);
-	report_count(report, what, (double)(r->after.transfer_bytes - r->before.transfer_bytes), "bytes");
-	for (int i = 0; i < r->flows_after.count; i++) {
-		const struct het_flow *const flow = &r->flows_after.at[i];
-		const uint64_t bytes = flow->bytes - flows_bytes(&r->flows_before, flow);
-
-		snprintf(what, sizeof what, "%s: moved, %s, memory %d to %d", r->name, flow->route, flow->from,
-			 flow->to);
-		if (bytes)
-			report_count(report, what, (double)bytes, "bytes");
-	}
-}
-
-static const struct runner *runner_called(const struct bench *b, const char *name)
-{
-	for (int i = 0; i < b->runners; i++)
-		if (is_called(&b->runner[i], name))
-			return &b->runner[i];
-	return NULL;
-}
-
-static void report_ratio(const struct bench *b, struct report *report, const struct runner *r,
-			 const struct runner *to)
-{
-	char what[80];
-
-	snprintf(what, sizeof what, "%s / %s", r->name, to->name);
-	report_row(report, what, ratios(b, r->seconds, to->seconds), "");
-}
-
-/* The first version against each, and each against the one that copies. */
-static void report_ratios(const struct bench *b, struct report *report)
-{
-	const struct runner *const first = &b->runner[0], *const copying = runner_called(b, "copying");
-
-	for (int i = 1; i < b->runners; i++)
-		if (!b->runner[i].is_without && !b->runner[i].machine->is_alone)
-			report_ratio(b, report, first, &b->runner[i]);
-	for (int i = 1; i < b->runners; i++)
-		if (copying && copying != first && copying != &b->runner[i] && !b->runner[i].machine->is_alone)
-			report_ratio(b, report, &b->runner[i], copying);
-}
-
-static double median_seconds(const struct bench *b, const struct runner *r)
-{
-	double copy[BENCH_ROUNDS_MOST];
-
-	memcpy(copy, r->seconds, sizeof copy);
-	return estimate(copy, b->options.rounds).median;
-}
-
-/* Of the devices by themselves the one that is done first. NULL: none has run so. */
-static const struct runner *fastest_alone(const struct bench *b)
-{
-	const struct runner *fastest = NULL;
-
-	for (int i = 0; i < b->runners; i++) {
-		const struct runner *const r = &b->runner[i];
-
-		if (r->machine->is_alone &&
-		    (!fastest || median_seconds(b, r) < median_seconds(b, fastest)))
-			fastest = r;
-	}
-	return fastest;
-}
-
-/* What all devices together bring: how often as fast as the fastest by itself; of the sum of the speeds that
- * they have by themselves, in percent. */
-static void report_gain(const struct bench *b, struct report *report)
-{
-	const struct runner *const hetero = runner_called(b, "hetero"), *const fastest = fastest_alone(b);
-	double part[BENCH_ROUNDS_MOST];
-
-	if (!hetero || !fastest)
-		return;
-	report_row(report, "hetero: speed-up", ratios(b, fastest->seconds, hetero->seconds), "");
-	for (int round = 0; round < b->options.rounds; round++) {
-		double speeds = 0;
-
-		for (int i = 0; i < b->runners; i++)
-			if (b->runner[i].machine->is_alone)
-				speeds += 1 / b->runner[i].seconds[round];
-		part[round] = 100 / hetero->seconds[round] / speeds;
-	}
-	report_row(report, "hetero: of all speeds", estimate(part, b->options.rounds), "%");
-}
-
-/* How much of what `what` costs is not lost by a version, in percent. */
-static void report_part(const struct bench *b, struct report *report, const char *what, const struct runner *r,
-			const double *copying, const double *without)
-{
-	_Static_assert(BENCH_ROUNDS_MOST <= SAMPLE_MOST, "estimate_part takes all rounds");
-	double part[BENCH_ROUNDS_MOST], whole[BENCH_ROUNDS_MOST];
-	char row[80];
-
-	snprintf(row, sizeof row, "%s: %s recovered", r->name, what);
-	for (int i = 0; i < b->options.rounds; i++) {
-		part[i] = 100 * (copying[i] - r->seconds[i]);
-		whole[i] = copying[i] - without[i];
-	}
-	report_row(report, row, estimate_part(part, whole, b->options.rounds), "%");
-}
-
-/* The same of every version, where it is shown that there is a cost: a mere range does not show it. */
-static void report_recovered(const struct bench *b, struct report *report, const char *what, double least_cost,
-			     const double *copying, const double *without)
-{
-	const int too_few = b->options.rounds < SAMPLE_FEWEST;
-	char row[80], why[48] = "not known: no cost is shown";
-
-	snprintf(row, sizeof row, "%s recovered", what);
-	if (too_few)
-		snprintf(why, sizeof why, "not known: fewer than %d rounds", SAMPLE_FEWEST);
-	if (too_few || least_cost <= 0)
-		report_text(report, row, why);
-	for (int i = 0; i < b->runners && !too_few && least_cost > 0; i++)
-		if (!is_called(&b->runner[i], "copying") && !b->runner[i].is_without)
-			report_part(b, report, what, &b->runner[i], copying, without);
-}
-
-/* What the version that copies loses by it, in percent of its time, and who does not lose that. */
-static void report_exchange(const struct bench *b, struct report *report, const char *what,
-			    const char *without_name)
-{
-	const struct runner *const copying = runner_called(b, "copying");
-	const struct runner *const without = runner_called(b, without_name);
-	double part[BENCH_ROUNDS_MOST];
-	struct estimate cost;
-	char row[80];
-
-	if (!copying || !without)
-		return;
-	for (int i = 0; i < b->options.rounds; i++)
-		part[i] = 100 * (1 - without->seconds[i] / copying->seconds[i]);
-	cost = estimate(part, b->options.rounds);
-	snprintf(row, sizeof row, "copying: %s", what);
-	report_row(report, row, cost, "%");
-	report_recovered(b, report, what, cost.low, copying->seconds, without->seconds);
-}
-
-static void report_all(struct bench *b, struct report *report)
-{
-	char cut[32] = "";
-
-	if (b->benchmark->say_cut)
-		b->benchmark->say_cut(b->machine.count, cut, sizeof cut);
-	report_about(report, b->machine.system);
-	report_section(report, b->benchmark->name, "%s class %s%s, %d device%s%s, %d round%s",
-		       b->benchmark->name, b->options.class_name, *cut ? "" : b->options.own, b->machine.count,
-		       report_plural(b->machine.count), cut, b->options.rounds,
-		       report_plural(b->options.rounds));
-	report_field(report, "class", b->options.class_name);
-	report_number_field(report, "rounds", b->options.rounds);
-	report_field(report, "verified", b->wrong ? "no" : b->checked ? "yes" : "nothing");
-	for (int i = 0; i < b->runners; i++)
-		report_version(b, report, &b->runner[i]);
-	if (b->options.rounds) {
-		report_ratios(b, report);
-		report_gain(b, report);
-		report_exchange(b, report, "exchange", BENCH_LOCAL);
-		report_exchange(b, report, "bytes of exchange", BENCH_UNSENT);
-	}
-	for (int i = 0; i < b->runners; i++)
-		report_moved(&b->runner[i], report);
-}
-
 int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 {
 	static struct bench b;
@@ -582,7 +326,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 		return EXIT_SKIP;
 	measure(&b);
 	report = report_new(b.options.json);
-	report_all(&b, report);
+	rounds_report(&b, report);
 	if (benchmark->afterwards && !benchmark->afterwards(b.problem, &b.machine, report))
 		b.wrong = 1;
 	report_end(report);

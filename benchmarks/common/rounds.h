@@ -1,0 +1,53 @@
+/* rounds.h - a benchmark's rounds: the versions that take turns, and what was measured of each. */
+#ifndef HETERO_BENCHMARKS_ROUNDS_H
+#define HETERO_BENCHMARKS_ROUNDS_H
+
+#include <string.h>
+
+#include "common/bench.h"
+#include "common/flows.h"
+#include "common/options.h"
+#include "common/report.h"
+
+/* A version that runs, with what was measured of it. */
+struct runner {
+	const struct bench_version *version;
+	const char *name;
+	const struct bench_machine *machine;
+	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
+	struct bench_clock *clock;
+	char said[160]; /* what the check saw */
+	double seconds[BENCH_ROUNDS_MOST];
+	double peak_bytes;              /* 0: not measured */
+	struct het_stats before, after; /* the library's, of the last run */
+	struct flows flows_before, flows_after;
+};
+
+static inline int runner_is(const struct runner *r, const char *name)
+{
+	return !strcmp(r->name, name);
+}
+
+/* One of several devices, by itself. */
+struct alone {
+	struct bench_machine machine;
+	char name[96]; /* "alone, pocl:cpu0.0" */
+};
+
+struct bench {
+	const struct benchmark *benchmark;
+	struct bench_options options;
+	const void *problem;
+	struct bench_machine machine;
+	struct hand hand;
+	struct runner runner[BENCH_VERSIONS_MOST + HAND_DEVICES_MOST];
+	int runners, wrong;
+	struct alone *alone; /* those that run so; NULL: none does */
+	int alones;
+	int checked; /* results that verify has looked at */
+};
+
+/** All that they show goes to the report. */
+void rounds_report(const struct bench *b, struct report *report);
+
+#endif
