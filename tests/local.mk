@@ -70,6 +70,7 @@ unit_tests = \
 	tests/test_queues \
 	tests/test_random_calibrations \
 	tests/test_random_faults \
+	tests/test_random_ranks \
 	tests/test_random_small \
 	tests/test_random_spreads \
 	tests/test_reduce \
@@ -214,6 +215,8 @@ tests_test_queues_SOURCES = tests/test_queues.c tests/calibrations.h tests/face.
 tests_test_random_calibrations_SOURCES = tests/test_random_calibrations.c tests/calibrations.h \
 	$(random_sources)
 tests_test_random_faults_SOURCES = tests/test_random_faults.c $(random_sources)
+tests_test_random_ranks_SOURCES = tests/test_random_ranks.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
 tests_test_route_SOURCES = tests/test_route.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/routing.h
 tests_test_seats_SOURCES = tests/test_seats.c tests/platforms.c tests/platforms.h tests/systems.h
