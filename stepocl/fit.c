@@ -2,12 +2,14 @@
  * check. */
 #include "run.h"
 
+#include "base/type.h"
 #include "calibrate/tool.h"
 #include "kernel/kernel.h"
 
-/* A kernel may take elements several at a time (float4 *), and with or without their sign. */
-static bool is_alike(het_type described, het_type taken)
+/* A kernel may take elements several at a time (float4 *, float (*)[4]), and with or without their sign. */
+static bool is_alike(het_type described, het_type parameter)
 {
+	const het_type taken = het__type_in_rows(parameter);
 	const size_t bytes = HET_TYPE_BYTES(taken) / (HET_TYPE_LANES(taken) == 3 ? 4 : HET_TYPE_LANES(taken));
 	const bool is_real = HET_TYPE_BASE(taken) == HET_BASE_REAL;
 

@@ -568,6 +568,7 @@ EXTRA_DIST += \
 	tests/mutants/refused_alone.mutant \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \
+	tests/mutants/rows_of_any_numbers.mutant \
 	tests/mutants/sent_before.mutant \
 	tests/mutants/silent_part.mutant \
 	tests/mutants/slice.mutant \

@@ -223,6 +223,11 @@ for type in double int; do
 done
 sed 's/global const float \*a/global const float4 *a/; s/a\[\([^]]*\)\]/a[(\1) \/ 4].x/g' "$given/stencil.cl" >"$work/lanes.cl"
 run 0 --fill A=1 "$given/stencil.xml" "$work/lanes.cl"
+{
+	echo 'typedef float row[4];'
+	sed 's/global const float \*a/global const row *a/; s/a\[\([^]]*\)\]/a[(\1) \/ 4][0]/g' "$given/stencil.cl"
+} >"$work/rows.cl"
+run 0 --fill A=1 "$given/stencil.xml" "$work/rows.cl"
 
 # Plans need no device.
 run 0 OCL_ICD_VENDORS=/nonexistent/ --plan 2 "$given/stencil.xml"

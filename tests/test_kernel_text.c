@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/type.h"
 #include "kernel/signature.h"
 #include "kernel/source.h"
 #include "kernel/wording.h"
@@ -30,12 +31,15 @@ static const struct {
 	{"uchar16", HET_UCHAR16},   {"double8", HET_DOUBLE8},
 	{"float*", HET_FLOAT},      {"float4 *", HET_FLOAT4},
 	{"const float4*", HET_FLOAT4}, {"__global const volatile int * restrict", HET_INT},
+	{"__global double[4]*", HET_DOUBLE}, {"const __constant unsigned int[2][3]*", HET_UINT},
+	{"float3[16] *", HET_FLOAT3},
 	/* not known */
 	{"", 0},                    {"float5", 0},
 	{"float32", 0},             {"float02", 0},
 	{"pair", 0},                {"struct pair*", 0},
 	{"float**", 0},             {"void*", 0},
-	{"int[3]", 0},              {"bool", 0},
+	{"int[n]*", 0},             {"bool", 0},
+	{"int[3", 0},               {"typeof(float[4])*", 0},
 	{"float float", 0},         {"a_name_that_is_longer_than_any_type_there_is*", 0},
 	{"floatx", 0},              {"4float", 0},
 };
@@ -106,6 +110,26 @@ START_TEST(test_windows)
 	ck_assert_str_eq(signature->param[0].name,
 			 windows[_i].known_as ? windows[_i].known_as : windows[_i].name);
 	ck_assert_int_eq(het__signature_slots(signature), 2);
+	het__free(signature);
+}
+END_TEST
+
+/* Their elements are whole rows: what a pointer to these steps over says nothing. */
+START_TEST(test_windows_of_rows)
+{
+	const struct het__cl_param pointer =
+		told(CL_KERNEL_ARG_ADDRESS_GLOBAL, "__global float[4]*", "x_pointer");
+	const struct het__cl_param window = told(CL_KERNEL_ARG_ADDRESS_PRIVATE, "het_window", "x_window");
+	struct het__signature *const signature = het__signature_new(2);
+
+	ck_assert_ptr_nonnull(signature);
+	signature->count = 0;
+	het__signature_add(signature, 0, &pointer);
+	ck_assert_uint_eq(signature->param[0].type, HET_FLOAT);
+	ck_assert_uint_eq(signature->param[0].needs, het__needs(HET_FLOAT, 4));
+	het__signature_add(signature, 1, &window);
+	ck_assert_uint_eq(signature->param[0].type, 0);
+	ck_assert_uint_eq(signature->param[0].needs, het__needs(0, HET__ALIGN_UNKNOWN));
 	het__free(signature);
 }
 END_TEST
@@ -340,6 +364,7 @@ int main(void)
 	tcase_add_loop_test(text, test_type_names, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
 	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
+	tcase_add_test(text, test_windows_of_rows);
 	tcase_add_test(text, test_objects);
 	tcase_add_test(text, test_lines);
 	tcase_add_test(text, test_odd_file_name);

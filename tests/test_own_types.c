@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/type.h"
 #include "kernel/own_types.h"
 #include "kernels.h"
 
@@ -21,6 +22,8 @@ static const struct {
 	{"const struct body", "struct body"},
 	{"__global union word *", "union word"},
 	{"_t1", "_t1"},
+	{"__global real[4]*", "real"},
+	{"const __constant struct body[2][3]*", "struct body"},
 	{"float", NULL},
 	{"unsigned int*", NULL},
 	{"unsigned real", NULL},
@@ -28,6 +31,9 @@ static const struct {
 	{"float real", NULL},
 	{"real**", NULL},
 	{"real (*)[4]", NULL},
+	{"real[", NULL},
+	{"real[n]*", NULL},
+	{"typeof(real[4])*", NULL},
 	{"vec<float>", NULL},
 	{"struct", NULL},
 	{"struct *", NULL},
@@ -326,6 +332,135 @@ START_TEST(structs_of_another_size_are_refused)
 }
 END_TEST
 
+/* ---- pointers to rows ---- */
+
+static const char rows[] =
+	"#include \"het.clh\"\n"
+	"typedef float real;\n"
+	"typedef real row[4];\n"
+	"typedef row other;\n"
+	"typedef float three[3];\n"
+	"typedef long large[40];\n"
+	"typedef float4 quad[2];\n"
+	"typedef float3 triple[2];\n"
+	"typedef long matrix[3][4];\n"
+	"typedef struct { float a, b; } pair;\n"
+	"#define PUT(T) (global T *x) { if (get_global_id(0) == 7) x[0][1] = 1; }\n"
+	"kernel void own PUT(row)\n"
+	"kernel void again PUT(other)\n"
+	"kernel void of_three PUT(three)\n"
+	"kernel void of_many PUT(large)\n"
+	"kernel void of_vectors PUT(quad)\n"
+	"kernel void of_triples PUT(triple)\n"
+	"kernel void of_rows(global matrix *x) { if (get_global_id(0) == 7) x[0][1][2] = 1; }\n"
+	"kernel void plain(global long (*x)[4]) { if (get_global_id(0) == 7) x[0][1] = 1; }\n"
+	"kernel void deep(global int x[][2][3]) { if (get_global_id(0) == 7) x[0][1][2] = 1; }\n"
+	"kernel void of_own(global real (*x)[4]) { if (get_global_id(0) == 7) x[0][1] = 1; }\n"
+	"kernel void of_pairs(global pair (*x)[4]) { if (get_global_id(0) == 7) x[0][1].a = 1; }\n"
+	"kernel void windowed(HET_WINDOW(global row, x))\n"
+	"{ if (get_global_id(0) == 7) HET_AT2(x, 0, 0)[1] = 1; }\n";
+
+static const struct {
+	const char *kernel;
+	het_type fits[6], fits_not[6];
+	const char *means; /* what is said of what does not fit */
+} of_rows[] = {
+	{"own",
+	 {HET_FLOAT, HET_FLOAT4, HET_INT2, HET_UCHAR, HET_STRUCT(16), HET_STRUCT(32)},
+	 {HET_DOUBLE, HET_DOUBLE2, HET_LONG, HET_HALF, HET_STRUCT(20)},
+	 "(row* x; row is an array of float)"},
+	{"again", {HET_FLOAT}, {HET_DOUBLE}, "(other* x; other is an array of float)"},
+	{"of_three", {HET_FLOAT, HET_STRUCT(12)}, {HET_DOUBLE, HET_STRUCT(16)}, "three is an array of float)"},
+	{"of_many", {HET_LONG, HET_STRUCT(320), HET_STRUCT(640)}, {HET_FLOAT, HET_STRUCT(328)},
+	 "large is an array of long)"},
+	{"of_vectors", {HET_FLOAT, HET_FLOAT4}, {HET_DOUBLE, HET_DOUBLE4}, "quad is an array of float4)"},
+	{"of_triples", {HET_FLOAT4, HET_FLOAT3}, {HET_DOUBLE}, "triple is an array of float3)"},
+	{"of_rows", {HET_LONG, HET_STRUCT(96)}, {HET_FLOAT, HET_STRUCT(64)}, "matrix is an array of long)"},
+	{"plain", {HET_LONG, HET_ULONG2, HET_STRUCT(8)}, {HET_FLOAT}, "x was given"},
+	{"deep", {HET_INT, HET_UINT3, HET_FLOAT}, {HET_SHORT2}, "x was given"},
+	{"of_own", {HET_FLOAT, HET_FLOAT2}, {HET_DOUBLE}, "real is float)"},
+	{"of_pairs", {HET_FLOAT, HET_STRUCT(8), HET_STRUCT(32)}, {HET_STRUCT(12)}, "pair has 8 bytes)"},
+	{"windowed", {HET_FLOAT4, HET_STRUCT(16)}, {HET_DOUBLE2}, "row is an array of float)"},
+};
+
+static void assert_arrays(het_kernel *kernel, het_device *device, size_t number)
+{
+	het_system *const system = kernel->system;
+
+	for (int i = 0; i < 6 && of_rows[number].fits[i]; i++) {
+		het_array *x;
+
+		assert_ok(het_array_new(system, of_rows[number].fits[i], het_shape(2, 24, 40), &x));
+		assert_ok(het_launch(kernel, device, het_grid(1, 8), HET_OUT(x)));
+		het_array_free(x);
+	}
+	for (int i = 0; i < 6 && of_rows[number].fits_not[i]; i++) {
+		het_array *x;
+		char said[64], type[HET__TYPE_TEXT];
+
+		assert_ok(het_array_new(system, of_rows[number].fits_not[i], het_shape(2, 24, 40), &x));
+		assert_ok(het_array_name(x, "wrong"));
+		snprintf(said, sizeof said, "was given wrong, whose elements are %s",
+			 het__type_name(of_rows[number].fits_not[i], type));
+		assert_fails(het_launch(kernel, device, het_grid(1, 8), HET_OUT(x)), HET_ERR_SIGNATURE,
+			     of_rows[number].kernel, "argument 0", of_rows[number].means, said);
+		het_array_free(x);
+	}
+}
+
+/* The second time they come from the cache. */
+START_TEST(rows_of_other_numbers_are_refused)
+{
+	for (int cached = 0; cached < 2; cached++) {
+		het_system *const system = open_platform(_i);
+
+		for (size_t i = 0; i < sizeof of_rows / sizeof of_rows[0]; i++)
+			assert_arrays(source_kernel(system, rows, of_rows[i].kernel, NULL),
+				      het_device(system, 0), i);
+		ck_assert_int_eq(count_logged(": row is an array of float"), !cached);
+		assert_ok(het_close(system));
+	}
+}
+END_TEST
+
+/* Indices count whole rows there. */
+START_TEST(windows_of_rows)
+{
+	het_system *const system = open_platform(_i);
+	het_kernel *const windowed = source_kernel(system, rows, "windowed", NULL);
+	het_array *x;
+
+	assert_ok(het_array_new(system, HET_FLOAT, het_shape(2, 8, 4), &x));
+	assert_ok(het_array_name(x, "x"));
+	assert_fails(het_launch(windowed, het_device(system, 0), het_grid(1, 8), HET_OUT(x)), HET_ERR_SIGNATURE,
+		     "argument 0 (HET_WINDOW of row* x) was given x, whose elements have 4 bytes",
+		     "they must have 16");
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* Three in a row are no vector, which has the room of four. */
+START_TEST(rows_of_three)
+{
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	het_kernel *threes, *triples;
+	float x[6] = {0};
+	het_array *a;
+
+	assert_ok(het_array_new(system, HET_FLOAT, het_shape(2, 2, 3), &a));
+	assert_ok(het_write(het_view(a, het_whole()), x));
+	threes = source_kernel(system, rows, "of_three", NULL);
+	triples = source_kernel(system, rows, "of_triples", NULL);
+	assert_ok(het_launch(threes, device, het_grid(1, 8), HET_INOUT(a)));
+	assert_fails(het_launch(triples, device, het_grid(1, 8), HET_INOUT(a)),
+		     HET_ERR_SIGNATURE, "vectors of three take the room of four");
+	assert_ok(het_read(het_view(a, het_whole()), x));
+	ck_assert(x[1] == 1 && x[2] == 0);
+	assert_ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
 	static const struct kernel_test tests[] = {{&names_of_types, false},
@@ -336,7 +471,10 @@ int main(void)
 						   {&a_type_that_is_nowhere_told, true},
 						   {&a_type_without_a_size, true},
 						   {&values_of_another_type_are_refused, true},
-						   {&structs_of_another_size_are_refused, true}};
+						   {&structs_of_another_size_are_refused, true},
+						   {&rows_of_other_numbers_are_refused, true},
+						   {&windows_of_rows, true},
+						   {&rows_of_three, true}};
 
 	return run_kernel_tests("own types", (int)(sizeof tests / sizeof tests[0]), tests);
 }

@@ -27,7 +27,8 @@
  *
  * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
  * and whether it is an integer, a real number or a vector, const, and that a pointer steps over numbers that
- * an array can have: an array of float is none for double *, nor one of double for float *. A kernel may want
+ * an array can have: an array of float is none for double *, nor one of double for float *, nor for rows of
+ * float (`float (*x)[4]`, a typedef `float row[4]`), which step over numbers as float * does. A kernel may want
  * the bits of numbers, so integers that are no wider than they are taken, and an array of int for float *; one
  * of bytes for anything, and any numbers for a struct. Of a struct by value the size is checked, of an array of
  * structs (HET_STRUCT of more than a byte) that an element is one or several of the kernel's, and that vectors
@@ -35,7 +36,9 @@
  * by a name of its own (`typedef float real;`, `struct body`) the compiler is asked: the text is compiled once
  * more for that, for all its kernels at once, unless the cache has the answer. Where it does not tell (a struct
  * that is only declared, a kernel from a binary, a text that the question spoils), such types are not checked;
- * of values some drivers then read as many bytes as the type has, whatever was given.
+ * of values some drivers then read as many bytes as the type has, whatever was given. Nor is it
+ * checked what numbers a typedef of an array of arrays has (`float plane[9][9]`), unless it has two, three or four
+ * columns.
  *
  * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
  * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed

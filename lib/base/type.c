@@ -58,6 +58,29 @@ het_type het__type_of_scalar(const char *name, size_t length)
 	return 0;
 }
 
+static size_t bytes_of_number(het_type type)
+{
+	return HET_TYPE_BYTES(type) / lanes_of_memory(HET_TYPE_LANES(type));
+}
+
+/* In place of lanes rows have this bit, two for their numbers' bytes, and five for what these have of lanes. */
+#define ROWS     0x80u
+#define BYTES_AT 5
+
+het_type het__type_rows(het_type of, size_t bytes)
+{
+	return HET_TYPE(HET_TYPE_BASE(of),
+			ROWS | log2_of(bytes_of_number(of)) << BYTES_AT | HET_TYPE_LANES(of), bytes);
+}
+
+het_type het__type_in_rows(het_type type)
+{
+	const unsigned lanes = HET_TYPE_LANES(type);
+	const het_type number = HET_TYPE(HET_TYPE_BASE(type), 1, 1u << (lanes >> BYTES_AT & 3));
+
+	return lanes & ROWS ? het__type_vector(number, lanes & ((1u << BYTES_AT) - 1)) : type;
+}
+
 /* ---- what kernels need of them ----------------------------------------------------------------- */
 
 /* The bits of het__needs: alignments in bytes, then numbers of 1, 2, 4, 8 bytes: integers, reals; then structs,
@@ -78,11 +101,6 @@ static bool is_struct(het_type type)
 static bool is_real(het_type type)
 {
 	return HET_TYPE_BASE(type) == HET_BASE_REAL;
-}
-
-static size_t bytes_of_number(het_type type)
-{
-	return HET_TYPE_BYTES(type) / lanes_of_memory(HET_TYPE_LANES(type));
 }
 
 static unsigned alignment(size_t bytes)
@@ -113,13 +131,14 @@ size_t het__type_number_bytes(het_type type)
 
 uint64_t het__needs(het_type pointee, size_t align_bytes)
 {
-	const uint64_t aligned = alignment(align_bytes) | (HET_TYPE_LANES(pointee) == 3 ? ROOM_OF_FOUR : 0);
+	const het_type number = het__type_in_rows(pointee);
+	uint64_t needs = alignment(align_bytes) | (HET_TYPE_LANES(number) == 3 ? ROOM_OF_FOUR : 0);
 
-	if (is_struct(pointee))
-		return aligned | struct_of(HET_TYPE_BYTES(pointee), LARGE_STRUCT);
-	if (!scalar_of(pointee))
-		return aligned;
-	return aligned | 1u << (is_real(pointee) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(pointee));
+	if (is_struct(pointee) || number != pointee)
+		needs |= struct_of(HET_TYPE_BYTES(pointee), LARGE_STRUCT);
+	if (scalar_of(number))
+		needs |= 1u << (is_real(number) ? REALS_AT : INTEGERS_AT) << log2_of(bytes_of_number(number));
+	return needs;
 }
 
 uint64_t het__meets(het_type element, int64_t row, size_t align_bytes)
@@ -148,15 +167,17 @@ bool het__type_exists(het_type type)
 
 const char *het__type_name(het_type type, char text[HET__TYPE_TEXT])
 {
-	const char *const scalar = scalar_of(type);
+	const het_type in_rows = het__type_in_rows(type);
+	const char *const scalar = scalar_of(in_rows);
+	const char *const begin = in_rows != type ? "an array of " : "";
 
 	if (is_struct(type))
 		snprintf(text, HET__TYPE_TEXT, "struct of %zu bytes", HET_TYPE_BYTES(type));
 	else if (!scalar)
 		snprintf(text, HET__TYPE_TEXT, "0x%x", (unsigned)type);
-	else if (HET_TYPE_LANES(type) == 1)
-		snprintf(text, HET__TYPE_TEXT, "%s", scalar);
+	else if (HET_TYPE_LANES(in_rows) == 1)
+		snprintf(text, HET__TYPE_TEXT, "%s%s", begin, scalar);
 	else
-		snprintf(text, HET__TYPE_TEXT, "%s%u", scalar, HET_TYPE_LANES(type));
+		snprintf(text, HET__TYPE_TEXT, "%s%s%u", begin, scalar, HET_TYPE_LANES(in_rows));
 	return text;
 }

@@ -16,12 +16,19 @@ het_type het__type_of_scalar(const char *name, size_t length);
 /** That many lanes of it; 0: there is no such vector. */
 het_type het__type_vector(het_type scalar, unsigned lanes);
 
+/** Rows of numbers or vectors, each of so many bytes, over which a pointer of a kernel's may step: no element's
+ *  type, but HET_TYPE_BASE and HET_TYPE_BYTES tell of it what they tell of a vector. */
+het_type het__type_rows(het_type of, size_t bytes);
+/** What they are rows of; any other type itself. */
+het_type het__type_in_rows(het_type type);
+
 /** Bytes of one of the numbers that an element is made of; 1 of a struct, of which nothing is known. */
 size_t het__type_number_bytes(het_type type);
 
 /** What a pointer of a kernel's needs of the memory it gets, as a set of bits: a start that is aligned so (a
  *  power of two, at most the 128 bytes of OpenCL's largest type), and numbers that can be its own: as it
- *  steps from one to the next, where its type is a number or a vector. Some bit is always there. */
+ *  steps from one to the next, where its type is a number, a vector or a row of these. Structs must be as
+ *  large as the pointer's, or as a row. Some bit is always there. */
 uint64_t het__needs(het_type pointee, size_t align_bytes);
 #define HET__NEEDS_BYTES UINT64_C(1) /* of any elements, at any address */
 /** All that memory gives whose start is aligned so, with such elements in it: their own numbers; integers
@@ -30,7 +37,8 @@ uint64_t het__needs(het_type pointee, size_t align_bytes);
  *  of which three are in a `row` no vectors of three, which are as far apart as those of four. */
 uint64_t het__meets(het_type element, int64_t row, size_t align_bytes);
 
-/** "float", "uchar16", "struct of 12 bytes"; of what is no type its bits: "0x1234". Returns `text`. */
+/** "float", "uchar16", "struct of 12 bytes", of rows "an array of float"; of what is no type its bits,
+ *  "0x1234". Returns `text`. */
 #define HET__TYPE_TEXT 32
 const char *het__type_name(het_type type, char text[HET__TYPE_TEXT]);
 

@@ -26,7 +26,7 @@
 #define ENTRY_MOST ((size_t)256 << 20)
 #define SUFFIX     ".program"
 
-static const char format[16] = "hetero program 7";
+static const char format[16] = "hetero program 8";
 
 struct hash {
 	uint64_t a, b;

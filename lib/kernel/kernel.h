@@ -33,7 +33,8 @@ struct het__param {
 	enum het__param_kind kind;
 	bool is_const;          /* BUFFER, WINDOW: const or __constant: may not be written */
 	uint16_t ranks;         /* WINDOW: bit r: the text indexes it by HET_ATr or HET_INDEXr */
-	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known */
+	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known; of rows:
+				   het__type_rows, or, printed as "float[4]*", what they are rows of */
 	int at;                 /* its number in the cl_kernel: greater than its own behind windows */
 	size_t align_bytes;     /* that type's: what a pointer to it needs; 128 when it is not known */
 	uint64_t needs;         /* BUFFER, WINDOW, UNKNOWN: of the memory it gets (base/type.h) */

@@ -10,32 +10,37 @@
 #include "kernel/source.h"
 #include "kernel/wording.h"
 
-/* Asked of a type: bits 0..7, 8..15 and 16..19 of its size, which number or vector it is, its alignment. */
-#define ANSWERS 5
+/* Asked of a type: bits 0..7, 8..15 and 16..19 of its size, which number or vector it is, of which it is an
+ * array, its alignment. */
+enum { KIND = 3, KIND_IN_ROWS, ALIGNMENT, ANSWERS };
 
 /* A required size tells 8 bits, in at most 256 items: not all drivers take more. */
 static const char macros[] =
 	"\n"
-	"#define HET__TELL(name, n) __kernel __attribute__((reqd_work_group_size( \\\n"
-	"	(n) % 16 + 1, (n) / 16 % 16 + 1, 1))) void name(void) {}\n"
+	"#define HET__TELL(name, n) enum { name##_is = (n) }; \\\n"
+	"	__kernel __attribute__((reqd_work_group_size( \\\n"
+	"	name##_is % 16 + 1, name##_is / 16 % 16 + 1, 1))) void name(void) {}\n"
 	"#define HET__IF(T, t, at) __builtin_types_compatible_p(T, t) ? (at) :\n"
-	"#define HET__AMONG(T, t, at) HET__IF(T, t, at + 1) HET__IF(T, t##2, at + 2) \\\n"
-	"	HET__IF(T, t##3, at + 3) HET__IF(T, t##4, at + 4) HET__IF(T, t##8, at + 8) \\\n"
-	"	HET__IF(T, t##16, at + 16)\n"
+	"#define HET__AMONG(T, t, d, at) HET__IF(T, t d, at + 1) HET__IF(T, t##2 d, at + 2) \\\n"
+	"	HET__IF(T, t##3 d, at + 3) HET__IF(T, t##4 d, at + 4) HET__IF(T, t##8 d, at + 8) \\\n"
+	"	HET__IF(T, t##16 d, at + 16)\n"
 	"#ifdef cl_khr_fp64\n"
-	"#define HET__AMONG_DOUBLES(T, at) HET__AMONG(T, double, at)\n"
+	"#define HET__AMONG_DOUBLES(T, d, at) HET__AMONG(T, double, d, at)\n"
 	"#else\n"
-	"#define HET__AMONG_DOUBLES(T, at)\n"
+	"#define HET__AMONG_DOUBLES(T, d, at)\n"
 	"#endif\n"
-	"#define HET__KIND(T) (HET__AMONG(T, char, 0) HET__IF(T, signed char, 1) HET__AMONG(T, uchar, 20) \\\n"
-	"	HET__AMONG(T, short, 40) HET__AMONG(T, ushort, 60) HET__AMONG(T, int, 80) \\\n"
-	"	HET__AMONG(T, uint, 100) HET__AMONG(T, long, 120) HET__AMONG(T, ulong, 140) \\\n"
-	"	HET__AMONG(T, float, 160) HET__AMONG_DOUBLES(T, 180) 0)\n"
+	"#define HET__KIND(T, d) (HET__AMONG(T, char, d, 0) HET__IF(T, signed char d, 1) \\\n"
+	"	HET__AMONG(T, uchar, d, 20) HET__AMONG(T, short, d, 40) HET__AMONG(T, ushort, d, 60) \\\n"
+	"	HET__AMONG(T, int, d, 80) HET__AMONG(T, uint, d, 100) HET__AMONG(T, long, d, 120) \\\n"
+	"	HET__AMONG(T, ulong, d, 140) HET__AMONG(T, float, d, 160) HET__AMONG_DOUBLES(T, d, 180) 0)\n"
+	"#define HET__ROWS(T) (HET__KIND(T, []) + HET__KIND(T, [][2]) + HET__KIND(T, [][3]) + \\\n"
+	"	HET__KIND(T, [][4]))\n"
 	"#define HET__SIZE(T) (sizeof(T) < 1 << 20 ? sizeof(T) : 0)\n"
 	"#define HET__ALIGN(T) (__alignof__(T) < 128 ? __alignof__(T) : 128)\n"
 	"#define HET__ASK(name, T) HET__TELL(name##_0, HET__SIZE(T)) \\\n"
 	"	HET__TELL(name##_1, HET__SIZE(T) >> 8) HET__TELL(name##_2, HET__SIZE(T) >> 16) \\\n"
-	"	HET__TELL(name##_3, HET__KIND(T)) HET__TELL(name##_4, HET__ALIGN(T))\n";
+	"	HET__TELL(name##_3, HET__KIND(T, )) HET__TELL(name##_4, HET__ROWS(T)) \\\n"
+	"	HET__TELL(name##_5, HET__ALIGN(T))\n";
 
 /* HET__KIND is the place here times this, and lanes; 0: a struct, or a number that is not asked for. */
 #define KIND_STEP 20
@@ -45,12 +50,16 @@ static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, H
 /* "#undef ", "\nHET__ASK(het__type12, " and ")\n" */
 #define QUESTION_BYTES (2 * HET__OWN_TYPE_BYTES + 48)
 
+/* Of a window that is printed as "real[4]*" an element is all of a row. */
+static bool may_learn(const struct het__param *param)
+{
+	return param->kind == HET__PARAM_VALUE || param->kind == HET__PARAM_BUFFER ||
+	       (param->kind == HET__PARAM_WINDOW && !strchr(param->type_name, '['));
+}
+
 static bool is_wanted(const struct het__param *param, char name[HET__OWN_TYPE_BYTES])
 {
-	return !param->type &&
-	       (param->kind == HET__PARAM_VALUE || param->kind == HET__PARAM_BUFFER ||
-		param->kind == HET__PARAM_WINDOW) &&
-	       het__type_own_name(param->type_name, name);
+	return !param->type && may_learn(param) && het__type_own_name(param->type_name, name);
 }
 
 /* All parameters of this type. */
@@ -213,16 +222,27 @@ static int answer(cl_program program, const het_device *device, int type, int wh
 	return (int)((limits.required_local[0] - 1) + (limits.required_local[1] - 1) * 16);
 }
 
+/* Which number or vector a kind is; 0: none. */
+static het_type vector_of(int kind)
+{
+	const size_t number = (size_t)kind / KIND_STEP;
+
+	return kind && number < sizeof numbers / sizeof numbers[0]
+		       ? het__type_vector(numbers[number], (unsigned)kind % KIND_STEP)
+		       : 0;
+}
+
 /* What the answers say; 0: nothing, as where a text has macros of the names that the questions use. */
 static het_type type_of(const int told[ANSWERS])
 {
 	const size_t bytes = (size_t)told[0] | (size_t)told[1] << 8 | (size_t)told[2] << 16;
-	const size_t number = (size_t)told[3] / KIND_STEP;
-	het_type type = HET_STRUCT(bytes);
+	const het_type vector = vector_of(told[KIND]), in_rows = vector_of(told[KIND_IN_ROWS]);
 
-	if (told[3] && number < sizeof numbers / sizeof numbers[0])
-		type = het__type_vector(numbers[number], (unsigned)told[3] % KIND_STEP);
-	return het__type_exists(type) && HET_TYPE_BYTES(type) == bytes && told[ANSWERS - 1] ? type : 0;
+	if (!bytes || !told[ALIGNMENT] || (vector && HET_TYPE_BYTES(vector) != bytes))
+		return 0;
+	if (in_rows && HET_TYPE_BYTES(in_rows) == (size_t)told[ALIGNMENT])
+		return het__type_rows(in_rows, bytes);
+	return vector ? vector : HET_STRUCT(bytes);
 }
 
 static void listen(struct het__signature *types, const het_kernel *kernel, const het_device *device,
@@ -242,7 +262,7 @@ static void listen(struct het__signature *types, const het_kernel *kernel, const
 			continue;
 		het__log(device->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s: %s is %s", kernel->title,
 			 device->name, name, het__type_name(type_of(told), text));
-		learn(types, name, type_of(told), (size_t)told[ANSWERS - 1]);
+		learn(types, name, type_of(told), (size_t)told[ALIGNMENT]);
 	}
 }
 

@@ -1,10 +1,13 @@
-/* own_types.h - types that only a kernel's text knows, `real` or `struct body`.
+/* own_types.h - types that only a kernel's text knows, `real`, `row` or `struct body`.
  *
  * Drivers call them by their names, which do not tell how many bytes a value of them has. The compiler knows:
  * the text is compiled once more, with kernels behind it that nobody runs. Each has a required work-group size
  * made of a number that is asked for, which the driver tells. That costs what compiling costs, once for all
  * kernels of the text, and the cache keeps the answers. A compiler that does not understand the question leaves
  * the types unknown; where one of them has no size, all are asked for one by one.
+ * Arrays, `typedef real row[4]`, are rows of their numbers (het__type_rows). Of arrays of arrays those are
+ * found that have two, three or four columns, `typedef float matrix[4][4]`; others, and rows that are aligned
+ * otherwise than their numbers, are structs of their size, whatever is in them.
  */
 #ifndef HETERO_LIB_KERNEL_OWN_TYPES_H
 #define HETERO_LIB_KERNEL_OWN_TYPES_H

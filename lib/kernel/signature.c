@@ -101,6 +101,14 @@ static void read_word(struct reading *r, const char *word)
 		r->type = type;
 }
 
+/* The length of "[4]" at `text`: a pointer to rows steps over what they have. 0: it is none. */
+static size_t length_of_extent(const char *text)
+{
+	const size_t digits = *text == '[' ? strspn(text + 1, "0123456789") : 0;
+
+	return digits && text[1 + digits] == ']' ? digits + 2 : 0;
+}
+
 static void read_type(const char *text, struct reading *r)
 {
 	r->strange = strlen(text) >= HET__OWN_TYPE_BYTES - 1; /* it may have been cut */
@@ -113,7 +121,7 @@ static void read_type(const char *text, struct reading *r)
 		word[length] = '\0';
 		if (length)
 			read_word(r, word);
-		else
+		else if ((length = length_of_extent(text)) == 0)
 			r->strange = !isspace((unsigned char)*text) && *text != '*';
 		r->stars += *text == '*';
 		text += length ? length : 1;
@@ -253,6 +261,8 @@ void het__signature_add(struct het__signature *signature, int at, const struct h
 	if (length > 0) {
 		param[-1].kind = HET__PARAM_WINDOW;
 		param[-1].name[length] = '\0';
+		if (strchr(param[-1].type_name, '[')) /* its elements are whole rows, whatever these have */
+			het__param_learn(&param[-1], 0, HET__ALIGN_UNKNOWN);
 		return;
 	}
 	param_from(told, param);
@@ -313,7 +323,7 @@ het_status het__signature_read(cl_kernel kernel, const het_kernel *of, const cha
 bool het__signature_uses_double(const struct het__signature *signature)
 {
 	for (int i = 0; i < signature->count; i++) {
-		const het_type type = signature->param[i].type;
+		const het_type type = het__type_in_rows(signature->param[i].type);
 
 		if (HET_TYPE_BASE(type) == HET_BASE_REAL && HET_TYPE_BYTES(type) / HET_TYPE_LANES(type) >= 8)
 			return true;

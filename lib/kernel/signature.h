@@ -26,16 +26,16 @@ int het__signature_slots(const struct het__signature *signature);
 /** True when a parameter is of a double precision type, or points to one. */
 bool het__signature_uses_double(const struct het__signature *signature);
 
-/** The name that a type has by the kernel's own text: "real" of "const real*", "struct body". False: it has
- *  none, or is more than such a type and one pointer to it. */
+/** The name that a type has by the kernel's own text: "real" of "const real*" and "real[4]*", "struct body".
+ *  False: it has none, or is more than such a type and one pointer to it or to rows of it. */
 #define HET__OWN_TYPE_BYTES sizeof(((struct het__param *)NULL)->type_name)
 bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES]);
 
 /** A parameter's type, or its pointee's, now that it is known with the alignment that the compiler gives it. */
 void het__param_learn(struct het__param *param, het_type type, size_t align_bytes);
 
-/** The type that drivers print as `text`: "float4", "unsigned int", "const uchar*" (the pointee's).
- *  0 for structs, typedefs, pointers to pointers and everything else. */
+/** The type that drivers print as `text`: "float4", "unsigned int", "const uchar*" (the pointee's), "float[4]*"
+ *  (that of the rows' numbers). 0 for structs, typedefs, pointers to pointers and everything else. */
 het_type het__type_named(const char *text);
 
 #endif

@@ -132,12 +132,12 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind], array_name(a, system));
 }
 
-/* However the array is aligned. An element may have several structs. */
+/* However the array is aligned. An element may have several structs, or rows. */
 static bool elements_fit(het_type element, int64_t row, const struct het__param *p)
 {
 	if (!p->type || (p->needs & ~het__meets(element, row, SIZE_MAX)) == 0)
 		return true;
-	return HET_TYPE_BASE(p->type) == HET_BASE_STRUCT &&
+	return HET_TYPE_BASE(element) == HET_BASE_STRUCT &&
 	       HET_TYPE_BYTES(element) % HET_TYPE_BYTES(p->type) == 0;
 }
 

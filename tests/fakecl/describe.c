@@ -185,12 +185,24 @@ static void wrap_kernel(struct text *t, const char *kernel, int params)
 	add(t, "0};\n");
 }
 
+/* Of "float[4]*", a pointer to rows, the name stands amid. */
+static void declare_type(struct text *t, const struct line *line)
+{
+	const char *const type = line->type, *const star = strchr(type, '*');
+	const int element = (int)strcspn(type, "["), extents = (int)strcspn(type + element, "*");
+
+	add(t, "typedef %s%.*s", star ? space_word(line->space) : "", element, type);
+	if (type[element])
+		add(t, " (*fakecl_t%d_%s)%.*s;\n", line->param, line->kernel, extents, type + element);
+	else
+		add(t, " fakecl_t%d_%s;\n", line->param, line->kernel);
+}
+
 static void declare_param(struct text *t, const struct line *line)
 {
 	const bool pointer = strchr(line->type, '*') != NULL;
 
-	add(t, "typedef %s%s fakecl_t%d_%s;\n", pointer ? space_word(line->space) : "", line->type, line->param,
-	    line->kernel);
+	declare_type(t, line);
 	if (strncmp(line->type, "void", 4) == 0)
 		add(t, "enum { fakecl_s%d_%s = 1 };\n", line->param, line->kernel);
 	else
