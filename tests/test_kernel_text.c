@@ -264,6 +264,28 @@ START_TEST(test_source_facts)
 }
 END_TEST
 
+static const struct {
+	const char *text;
+	bool defines; /* "body" */
+} tags[] = {
+	{"struct body { int a; };", true},
+	{"typedef union body /* of */ // one\n{ int a; } other;", true},
+	{"struct __attribute__((packed)) body\\\n{ int a; };", true},
+	{"/* :-( */ // (\nconstant char c[] = \"(\", d = '('; struct body { int a; };", true},
+	{"#define OPEN (\nstruct body { int a; };", true},
+	{"struct body; struct body *f(struct body *);", false},
+	{"// struct body {\n/* struct body { */ constant char c[] = \"body {\";", false},
+	{"struct nobody { int a; }; struct body_ { int a; }; struct bodyless { int a; };", false},
+	{"kernel void k(global int *out, const struct body { int a; } b) { out[0] = b.a; }", false},
+	{"", false},
+};
+
+START_TEST(test_tags)
+{
+	ck_assert_msg(het__source_defines(tags[_i].text, "body") == tags[_i].defines, "%s", tags[_i].text);
+}
+END_TEST
+
 /* A log in which the compiler counts the lines of what it got. */
 static void assert_log(const het_kernel *kernel, unsigned long line, const char *want)
 {
@@ -364,6 +386,7 @@ int main(void)
 	tcase_add_loop_test(text, test_type_names, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(text, test_source_facts, 0, (int)(sizeof(sources) / sizeof(sources[0])));
 	tcase_add_loop_test(text, test_windows, 0, (int)(sizeof(windows) / sizeof(windows[0])));
+	tcase_add_loop_test(text, test_tags, 0, (int)(sizeof(tags) / sizeof(tags[0])));
 	tcase_add_test(text, test_windows_of_rows);
 	tcase_add_test(text, test_objects);
 	tcase_add_test(text, test_lines);

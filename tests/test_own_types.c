@@ -190,6 +190,27 @@ START_TEST(a_type_that_is_nowhere_told)
 }
 END_TEST
 
+/* Behind a kernel nobody knows a struct of its parameters' own: it is not asked for. (The fake driver's
+ * compiler wants to know it.) */
+START_TEST(a_struct_among_the_parameters)
+{
+	het_system *const system = open_platform(_i);
+	static const char among[] =
+		"typedef int count;\n"
+		"kernel void k(global int *out, struct own /* it is */ { int a; float b; } v, count c)\n"
+		"{ out[0] = v.a + c; }\n";
+	const struct het__signature *signature;
+
+	if (!getenv("HETERO_TEST_FAKE")) {
+		signature = built_on(source_kernel(system, among, "k", NULL), het_device(system, 0))->signature;
+		assert_not_logged("its own types are not known, or only some");
+		ck_assert_uint_eq(signature->param[1].type, 0);
+		ck_assert_uint_eq(signature->param[2].type, HET_INT);
+	}
+	assert_ok(het_close(system));
+}
+END_TEST
+
 /* It takes no other type with it, of this kernel or another one. (The fake driver's compiler wants to know it.)
  */
 START_TEST(a_type_without_a_size)
@@ -469,6 +490,7 @@ int main(void)
 						   {&a_question_that_is_not_understood, true},
 						   {&texts_with_odd_macros, true},
 						   {&a_type_that_is_nowhere_told, true},
+						   {&a_struct_among_the_parameters, true},
 						   {&a_type_without_a_size, true},
 						   {&values_of_another_type_are_refused, true},
 						   {&structs_of_another_size_are_refused, true},

@@ -35,10 +35,10 @@
  * lie in it as they must: a float3 takes 16 bytes on a device, a float[3] 12 on the host. What the text calls
  * by a name of its own (`typedef float real;`, `struct body`) the compiler is asked: the text is compiled once
  * more for that, for all its kernels at once, unless the cache has the answer. Where it does not tell (a struct
- * that is only declared, a kernel from a binary, a text that the question spoils), such types are not checked;
- * of values some drivers then read as many bytes as the type has, whatever was given. Nor is it
- * checked what numbers a typedef of an array of arrays has (`float plane[9][9]`), unless it has two, three or four
- * columns.
+ * that is only declared, or defined in a kernel's list of parameters, a kernel from a binary, a text that the
+ * question spoils), such types are not checked; of values some drivers then read as many bytes as the type has,
+ * whatever was given. Nor is it checked what numbers a typedef of an array of arrays has (`float plane[9][9]`),
+ * unless it has two, three or four columns.
  *
  * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
  * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed

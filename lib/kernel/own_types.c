@@ -1,7 +1,6 @@
 /* own_types.c - what the types of a kernel's own text are, by their sizes in the compiler's eyes. */
 #include "kernel/own_types.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,11 +85,6 @@ void het__own_types_take(struct het__signature *signature, const struct het__sig
 
 /* ---- what is to be asked ---- */
 
-static bool is_of_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* "body" of "struct body"; "real". */
 static const char *tag_of(const char *type)
 {
@@ -99,19 +93,13 @@ static const char *tag_of(const char *type)
 	return blank ? blank + 1 : type;
 }
 
-/* A struct that is only declared has no size, and to ask for it is an error. A '{' behind its tag tells that it
- * has one, where all of the text is there. */
+/* A struct that is only declared has no size, and to ask for it is an error; the text tells, where it is all
+ * there. */
 static bool is_defined(const het_kernel *kernel, const char *type)
 {
-	const char *const text = kernel->source, *const tag = tag_of(type);
-	const size_t length = strlen(tag);
+	const char *const tag = tag_of(type);
 
-	if (tag == type || kernel->facts.includes)
-		return true;
-	for (const char *at = strstr(text, tag); at; at = strstr(at + 1, tag))
-		if ((at == text || !is_of_word(at[-1])) && *het__source_over_gap(at + length) == '{')
-			return true;
-	return false;
+	return tag == type || kernel->facts.includes || het__source_defines(kernel->source, tag);
 }
 
 static bool may_be_asked(const het_kernel *kernel, const struct het__param *param,

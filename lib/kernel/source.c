@@ -122,7 +122,7 @@ static const char *after_comment(const char *p)
 	return p;
 }
 
-const char *het__source_over_gap(const char *at)
+static const char *over_gap(const char *at)
 {
 	for (at = over_joins(at); isspace((unsigned char)*at) || begins_comment(at);)
 		at = begins_comment(at) ? after_comment(at) : next(at);
@@ -329,6 +329,25 @@ static bool word_spells(const struct word *word, const char *name)
 	return !in_word(*p);
 }
 
+bool het__source_defines(const char *text, const char *tag)
+{
+	struct scan scan = {.at = over_joins(text), .line_start = true};
+	struct word word;
+	int depth = 0;
+
+	while (*scan.at) {
+		if (!in_word(*scan.at)) {
+			depth += scan.directive ? 0 : (*scan.at == '(') - (*scan.at == ')');
+			step(&scan);
+			continue;
+		}
+		take_word(&scan, &word);
+		if (depth <= 0 && word_spells(&word, tag) && *over_gap(scan.at) == '{')
+			return true;
+	}
+	return false;
+}
+
 static const char *over_blanks(const char *p)
 {
 	while (isspace((unsigned char)*p))
@@ -440,14 +459,14 @@ const char *het__source_counts(const char *text, const char *kernel, int dimensi
 /* "(in," at `p`. */
 static bool gives_name(const char *p, const char *name)
 {
-	p = het__source_over_gap(p);
+	p = over_gap(p);
 	if (*p != '(')
 		return false;
-	p = het__source_over_gap(next(p));
+	p = over_gap(next(p));
 	for (; *name; name++, p = next(p))
 		if (*p != *name)
 			return false;
-	return *het__source_over_gap(p) == ',';
+	return *over_gap(p) == ',';
 }
 
 /* HET_AT3, HET_INDEX3: 3. Else 0. */

@@ -34,8 +34,9 @@ const char *het__source_counts(const char *text, const char *kernel, int dimensi
  *  between #if and #endif). */
 uint16_t het__source_ranks(const char *text, const char *kernel, const char *window);
 
-/** The first position from `at` on that is no blank, no comment and no joint of two lines. */
-const char *het__source_over_gap(const char *at);
+/** Is there a '{' behind this tag of a struct, union or enum, but not in parentheses? In a kernel's list of
+ *  parameters it would tell of it only there. */
+bool het__source_defines(const char *text, const char *tag);
 
 /** Where a text asks for the prelude: from '#' to the name's end. */
 struct het__include {
