@@ -432,6 +432,26 @@ START_TEST(who_waits_for_a_function_does_not_give_way)
 END_TEST
 
 /* Boxes of any place and size on any card: directories of many entries, windows that grow and go. */
+/* Of two cards of one context one has smaller buffers: it can name no buffer that is too large for it, not even
+ * to copy from or to. */
+START_TEST(buffers_of_another_card_are_too_large)
+{
+	enum { LARGE = 160, LO = 10, HI = 20 }; /* 40 KiB; buffers may have 48 and 32 */
+	struct field f;
+	het_kernel *bump;
+
+	setenv("HETERO_ROUTE", "copy", 1);
+	open_field(&f, "small-mixed", LARGE);
+	bump = text_kernel(f.system, small_text, "bump");
+	for (int round = 0; round < 3; round++) {
+		ck_assert_int_eq(bump_rows(&f, bump, 0, 0, LARGE), 0);
+		ck_assert_int_eq(bump_rows(&f, bump, 1, LO, HI), 0);
+	}
+	assert_field(&f);
+	close_field(&f);
+}
+END_TEST
+
 START_TEST(anything_goes)
 {
 	enum { ROWS = 600 };
@@ -519,7 +539,8 @@ int main(void)
 		whole_arrays_and_windows_make_room_for_each_other, windows_are_prefetched,
 		freed_arrays_are_waited_for, freed_arrays_of_held_tasks_are_waited_for,
 		what_overlaps_is_copied_beside_full_memory, who_waits_for_a_function_does_not_give_way,
-		anything_goes, allocations_fail, a_copy_to_a_larger_window_fails};
+		buffers_of_another_card_are_too_large, anything_goes, allocations_fail,
+		a_copy_to_a_larger_window_fails};
 
 	return run_fake_tests("small_cards", (int)(sizeof tests / sizeof tests[0]), tests);
 }

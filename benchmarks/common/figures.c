@@ -1,4 +1,4 @@
-/* figures.c - what rounds show: rates, ratios of versions in the same round, what several devices bring, and what
+/* figures.c - what rounds show: rates, ratios of versions in the same round, what several devices bring, what
  * of the cost of exchange is recovered. */
 
 #include "common/rounds.h"

@@ -18,7 +18,7 @@ het_status het__route_lane(het_system *system, const struct het__copy *copy, str
 	het_device *to = copy->to->memory->owner, *from = copy->from->memory->owner;
 
 	if (to || from)
-		return het__lane_for_copies(to ? to : from, lane_p);
+		return het__lane_for_copies(!to || (from && !can_see(to, copy)) ? from : to, lane_p);
 	/* only a device that shares the host's memory is sure to see it */
 	if (!asker || !asker->device || asker->device->memory->owner || !can_see(asker->device, copy))
 		return het__lane_copier(system, lane_p);

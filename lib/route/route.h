@@ -96,8 +96,9 @@ struct het__copy {
 	struct het__cells what; /* of the source, for messages */
 };
 
-/** The lane that carries a copy out: the target's device's for copies, else the source's, else (inside the
- *  host's memory) that of the device `asker` works for, else the host's copier. */
+/** The lane that carries a copy out: the target's device's for copies, else the source's, also where one of
+ *  both blocks is larger than a buffer of the target's may be, else (inside the host's memory) that of the
+ *  device `asker` works for, else the host's copier. */
 het_status het__route_lane(het_system *system, const struct het__copy *copy, struct het__lane *asker,
                            struct het__lane **lane_p);
 
