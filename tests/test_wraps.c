@@ -2,6 +2,7 @@
 #include "face.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "spreads.h"
 
@@ -19,8 +20,15 @@ static const char text[] =
 	"  out[y * columns + x] = v & 0xffff; }\n"
 	"kernel void ring_w(HET_WINDOW(global int, out), HET_WINDOW(global const int, in))\n"
 	"{ int x = get_global_id(0), y = get_global_id(1); HET_AT2(out, y, x) = HET_AT2(in, y, x); }\n"
+	"kernel void window_ring(HET_WINDOW(global int, out), HET_WINDOW(global const int, in), int rows)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1);\n"
+	"  HET_AT2(out, y, x) = HET_AT2(in, (y + rows - 1) % rows, x); }\n"
 	"kernel void ring_1(global int *out, global const int *in, int n, int r)\n"
 	"{ int i = get_global_id(0); out[i] = 2 * in[(i + n - r) % n] + 3 * in[(i + r) % n]; }\n"
+	"kernel void groups(global int *out, global int *sums, global const int *in, int n)\n"
+	"{ int i = get_global_id(0), s = 0; if (i < n) out[i] += in[(i + 1) % n];\n"
+	"  for (int j = i; j < i + 16 && j < n; j++) s += in[j];\n"
+	"  if (get_local_id(0) == 0) sums[i / 16] = s; }\n"
 	"kernel void two_rings(global int *out, global const int *a, int n, global const int *b)\n"
 	"{ int i = get_global_id(0); out[i] = 2 * a[(i + n - 1) % n] + 3 * b[(i + 2) % n]; }\n";
 
@@ -104,6 +112,7 @@ START_TEST(bytes_that_move)
 	het_team *team = uneven_team(system);
 	uint64_t before;
 
+	ck_assert(getenv("HETERO_TEST_FAKE") || getenv("HETERO_TEST_DRIVER") || het_device_count(system) == 2);
 	if (het_device_count(system) == 2 && is_separate(first_device(system))) {
 		begin(system, &t);
 		run(&t, ring, team, 2, 2, 1);
@@ -141,8 +150,36 @@ START_TEST(edges_of_a_ring)
 }
 END_TEST
 
-/* Launches of some rows read what they touch, whose other rows are written by somebody else: a kernel on
- * another array waits for nothing, and on what is touched for both pieces. */
+/* The range ends within a work-group, which nobody runs twice: the last part's outer edge begins with one. */
+START_TEST(edges_of_groups)
+{
+	enum { LENGTH = 250, GROUP = 16, GROUPS = (LENGTH + GROUP - 1) / GROUP };
+	het_system *system = open_face(_i);
+	het_kernel *kernel = text_kernel(system, text, "groups");
+	het_team *team = uneven_team(system);
+	het_array *in = counting_array(system, LENGTH), *out = zero_array(system, LENGTH);
+	het_array *sums = zero_array(system, GROUPS);
+	int got[LENGTH];
+
+	ok(het_team_set_shares(team, (double[]){1, 1, 1, 1, 1, 1, 1, 1}));
+	ok(het_team_overlap(team, HET_OVERLAP_ALWAYS));
+	ok(het_spread(kernel, team, het_padded(het_local(het_grid(1, LENGTH), GROUP)), HET_INOUT(HET_EACH(out)),
+		      HET_OUT(HET_BLOCKS(sums, GROUP)), HET_IN(HET_WRAP(in, GROUP)), HET_VAL((int)LENGTH)));
+	ok(het_read(het_view(out, het_whole()), got));
+	for (int i = 0; i < LENGTH; i++)
+		ck_assert_int_eq(got[i], (i + 1) % LENGTH);
+	ok(het_read(het_view(sums, het_whole()), got));
+	for (int k = 0; k < GROUPS; k++) {
+		const int first = k * GROUP, last = first + GROUP < LENGTH ? first + GROUP : LENGTH;
+
+		ck_assert_int_eq(got[k], (first + last - 1) * (last - first) / 2);
+	}
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* Wherever the rows of a launch lie, and however far it reaches. */
 START_TEST(launches_of_rows)
 {
 	enum { N = 20 };
@@ -283,6 +320,10 @@ START_TEST(rehearsed)
 				 HET_VAL(0)),
 		      HET_ERR_ARGUMENT, "argument 1 (int* in)", " and [39:40, 0:12]: it reads elsewhere, at (",
 		      "; HET_WRAP of radius 2 has that");
+		fails(het_spread(text_kernel(system, text, "window_ring"), team, het_grid(2, ROWS, COLS),
+				 HET_OUT(HET_EACH(t.out)), HET_IN(HET_HALO(t.in, 1)), HET_VAL(ROWS)),
+		      HET_ERR_ARGUMENT, "argument 1 (int* in)", "it reads elsewhere, at (39, ");
+		ck_assert_ptr_null(strstr(het_message(), "HET_WRAP"));
 	}
 	ok(het_team_free(team));
 	close_face(system);
@@ -293,6 +334,7 @@ static const struct face_test tests[] = {
 	{&torus, 1},
 	{&bytes_that_move, 0},
 	{&edges_of_a_ring, 0},
+	{&edges_of_groups, 1},
 	{&launches_of_rows, 1},
 	{&both_ends_are_waited_for, 1},
 	{&what_is_refused, 1},

@@ -12,7 +12,8 @@
  *                           small is told by HETERO_CHECK=1; else it shows where memories are apart only
  *   HET_WRAP(x, r0, r1...)  the same, but what would be beyond an end of x is touched at the other one, for
  *                           periodic boundaries: of row 0 also the last r0 rows. The kernel finds neighbours
- *                           by remainders, (y + rows - 1) % rows. Not with HET_WINDOW. Of a launch or a part
+ *                           by remainders, (y + rows - 1) % rows. Not with HET_WINDOW, nor of a range that
+ *                           goes beyond x (HET_ERR_SHAPE). Of a launch or a part
  *                           that goes over ends of several dimensions, all of those but the first is touched
  *   HET_ROWS_OF(x)          the same indices of dimension 0, everything in the others
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
@@ -97,8 +98,8 @@ HET_API het_status het_team_new(het_system *system, int count, het_device *const
  *  NULL, or without memory (het_error_last says so). */
 HET_API het_team *het_everyone(het_system *system);
 
-/** The team of one device, made at the first call, for het_reduce or a spread on this device only. Owned by
- *  the system; het_team_free of it does nothing. NULL for NULL, or without memory (het_error_last tells). */
+/** A team of one device, made at the first call and never het_everyone's, for het_reduce or a spread there.
+ *  Owned by the system; het_team_free of it does nothing. NULL for NULL, or without memory (het_error_last). */
 HET_API het_team *het_alone(het_device *device);
 
 /** Ends the team at once; what was spread over it goes on. NULL is allowed. Errors: HET_ERR_HANDLE. */

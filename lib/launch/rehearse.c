@@ -187,7 +187,7 @@ static het_status find_cell(struct het__trial *t, struct het__change change, str
 enum { HALO_ROOM = 60 + 24 * HET_MAX_RANK };
 
 /* How far an index of dimension d is from the range; *around: over an end of the array, if that is nearer and
- * the index would be too far away for a halo. */
+ * the index would be too far away for a halo; windows do not wrap. */
 static int64_t distance(const struct het__trial *t, const struct het__shadow *s, int d, int64_t at,
 			bool *around)
 {
@@ -195,7 +195,7 @@ static int64_t distance(const struct het__trial *t, const struct het__shadow *s,
 	const int64_t beyond = at < lo ? lo - at : at - hi + 1;
 	const int64_t other = at < lo ? s->extent[d] - hi + at + 1 : lo + s->extent[d] - at;
 
-	if (beyond <= hi - lo || other >= beyond)
+	if (s->is_window || beyond <= hi - lo || other >= beyond)
 		return beyond;
 	*around = true;
 	return other;

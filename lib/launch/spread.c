@@ -336,7 +336,7 @@ static het_status cut(struct spread *s, const double *share, struct het__cut *cu
 static bool edges_pay(const struct spread *s, const struct part *part, const struct part *beside,
 		      const struct het__cut *cut)
 {
-	return het__edges_pay(part->work.device, beside->work.device, s->part_count > 2,
+	return het__edges_pay(part->work.device, beside->work.device, s->part_count > 2 || cut->wraps,
 			      het__cut_over_border(cut, cut->shared_bytes));
 }
 
@@ -378,9 +378,11 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 		add_edge(s, part, d, lo, lo + width);
 		lo += width;
 	}
-	if (p + 1 < s->part_count || is_ring) {
-		add_edge(s, part, d, hi - width, hi);
-		hi -= width;
+	if (p + 1 < s->part_count || is_ring) { /* the end of the range need be no place to cut at */
+		const int64_t at = cut->lo + (hi - width - cut->lo) / cut->step * cut->step;
+
+		add_edge(s, part, d, at, hi);
+		hi = at;
 	}
 	give_range(s, part, d, lo, hi);
 }
