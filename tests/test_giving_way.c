@@ -166,7 +166,7 @@ static void set_all(het_system *system, int device, het_array *array, int rows)
 /* The first half of an array goes home to make room, which there is when a freed array has gone: it stays. Then
  * the other card lets go of the second half, so that this is what must go home next: it never was sent, and has
  * not failed to come. */
-START_TEST(what_stayed_holds_more)
+static void let_go_after_a_try(int lo)
 {
 	enum { HALF = 64 };
 	het_system *const system = open_cards();
@@ -177,7 +177,7 @@ START_TEST(what_stayed_holds_more)
 	ok(het_array_new(system, HET_INT, het_shape(2, 2 * HALF, N), &y));
 	set_all(system, 0, x, 2 * HALF);
 	ok(het_launch(text_kernel(system, text, "first"), het_device(system, 1), het_grid(1, HALF * N),
-		      HET_OUT_PART(y, het_rows(0, HALF)), HET_IN(het_view(x, het_rows(HALF, 2 * HALF))),
+		      HET_OUT_PART(y, het_rows(0, HALF)), HET_IN(het_view(x, het_rows(lo, lo + HALF))),
 		      HET_NULL));
 	ok(het_wait_all(system));
 	set_all(system, 0, rows_of(system), ROWS);
@@ -188,8 +188,20 @@ START_TEST(what_stayed_holds_more)
 		set_all(system, 1, rows_of(system), ROWS);
 	set_all(system, 0, rows_of(system), ROWS);
 	ok(het_wait_all(system));
-	ck_assert_int_eq(cell(x, HALF), 1);
+	ck_assert_int_eq(cell(x, lo), 1);
 	close_cards(system);
+}
+
+START_TEST(what_stayed_holds_more)
+{
+	let_go_after_a_try(64);
+}
+END_TEST
+
+/* The same of what lies between two pieces that went home. */
+START_TEST(what_stayed_holds_more_between)
+{
+	let_go_after_a_try(32);
 }
 END_TEST
 
@@ -433,7 +445,8 @@ int main(void)
 {
 	const TTest *const tests[] = {what_others_have_does_not_go_home,
 				      what_others_have_between_does_not_go_home, no_window_gives_way_in_vain,
-				      what_stayed_holds_more, a_full_memory_is_asked_for_nothing,
+				      what_stayed_holds_more, what_stayed_holds_more_between,
+				      a_full_memory_is_asked_for_nothing,
 				      what_waits_for_a_function_stays, functions_are_waited_for,
 				      kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,

@@ -336,24 +336,17 @@ bool het__directory_can_drop(const struct het__directory *dir, int slot)
 	return true;
 }
 
-bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
-			 struct het__box *first, struct het__box *hull)
+bool het__directory_only(const struct het__directory *dir, int slot, int to, struct het__box *box)
 {
-	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__walk walk = het__walk(&dir->entries, NULL);
 	const struct het__entry *e;
-	bool any = false;
 
-	while ((e = het__walk_next(&walk))) {
-		if (!is_last(e, slot) || (e->promised & het__store_bit(to)) ||
-		    (box && !het__box_overlaps(dir->entries.rank, box, &e->box)))
-			continue;
-		if (any)
-			het__box_cover(dir->entries.rank, hull, &e->box);
-		else
-			*first = *hull = e->box;
-		any = true;
-	}
-	return any;
+	while ((e = het__walk_next(&walk)))
+		if (is_last(e, slot) && !(e->promised & het__store_bit(to))) {
+			*box = e->box;
+			return true;
+		}
+	return false;
 }
 
 void het__directory_drop(struct het__directory *dir, int slot)

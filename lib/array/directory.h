@@ -183,10 +183,9 @@ bool het__directory_settled(const struct het__directory *dir, const struct het__
 
 /** True when `slot` can go: nowhere is it the last settled member, or one of promised members only. */
 bool het__directory_can_drop(const struct het__directory *dir, int slot);
-/** Is there anything in the entries that `box` meets (NULL: in any) that `slot` has, nobody else has settled
- *  and `to` was not promised? *first is one entry's, *hull is around all of it. */
-bool het__directory_only(const struct het__directory *dir, const struct het__box *box, int slot, int to,
-			 struct het__box *first, struct het__box *hull);
+/** Is there an entry that `slot` has, nobody else has settled and `to` was not promised? *box is the first
+ *  one's. */
+bool het__directory_only(const struct het__directory *dir, int slot, int to, struct het__box *box);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);
 

@@ -65,30 +65,31 @@ static het_status complain_of_windows(const struct het__value *value)
 			 value->label, HET__STORES - 1);
 }
 
-/* Starts the copies of what nobody else has; the store stays the oldest. What was sent home since its last use
- * and still is not there, failed; what is needed there besides, others have let go of meanwhile. */
+/* Starts the copies of what nobody else has, piece by piece, for others may have what lies between; the store
+ * stays the oldest. The first piece that was sent home since its last use and still is not there, failed; what
+ * is needed there besides, others have let go of meanwhile, or it is told of the next time. */
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
-	struct het__box piece, hull, still;
+	struct het__box first, piece;
 	struct het__doing doing;
 	het_status st;
 
-	if (!het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &piece, &hull))
+	if (!het__directory_only(&value->dir, store->slot, HET__HOME, &first))
 		return HET_OK; /* it is on its way */
-	if (store->sent_home == used + 1 &&
-	    het__directory_only(&value->dir, &store->sent, store->slot, HET__HOME, &piece, &still)) {
+	if (store->sent_home == used + 1 && het__box_overlaps(value->rank, &first, &store->sent)) {
 		store->sent_home = 0; /* the next call tries again */
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
 	}
 	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
-	do /* others may have what lies between */
+	piece = first;
+	do
 		st = het__value_fetch(value, value->store[HET__HOME], &piece, NULL, NULL, NULL);
-	while (!st && het__directory_only(&value->dir, NULL, store->slot, HET__HOME, &piece, &still));
+	while (!st && het__directory_only(&value->dir, store->slot, HET__HOME, &piece));
 	het__doing_end(&doing);
 	store->used = used;
-	store->sent = hull;
+	store->sent = first;
 	return st;
 }
 
