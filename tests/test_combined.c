@@ -341,6 +341,8 @@ START_TEST(test_combined_reals)
 
 	ok(het_kernel_from_source(system, real_text, "reals", NULL, &kernel));
 	combine_reals(system, team, kernel, HET_FLOAT);
+	ok(het_kernel_from_source(system, real_text, "reals", "-cl-std=CL1.1", &kernel));
+	combine_reals(system, team, kernel, HET_FLOAT);
 	ok(het_kernel_from_source(system, real_text, "reals", "-DDOUBLE", &kernel));
 	for (int i = 0; i < het_team_count(team); i++)
 		is_there &= het_kernel_build(kernel, het_team_device(team, i)) == HET_OK;

@@ -279,6 +279,13 @@ BUILTIN(unsigned, cl_atomic_cmpxchg_uint, "_Z14atomic_cmpxchgPU8CLglobalVjjj",
 	return was;
 }
 
+BUILTIN(unsigned long, cl_atom_cmpxchg_ulong, "_Z12atom_cmpxchgPU8CLglobalVmmm",
+	(volatile unsigned long *at, unsigned long was, unsigned long next))
+{
+	__atomic_compare_exchange_n(at, &was, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return was;
+}
+
 BUILTIN(unsigned, cl_atomic_inc_uint, "_Z10atomic_incPU8CLglobalVj", (volatile unsigned *at))
 {
 	return __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
