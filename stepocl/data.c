@@ -224,24 +224,21 @@ bool data_resolve(const struct options *options, const struct description *descr
 bool data_may_write(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++)
-		if (data[i].out && !is_standard_output(data[i].out) && !het__file_may_replace(data[i].out))
+		if (data[i].out && !het__file_may_replace(data[i].out))
 			return failed(data[i].out, strerror(errno));
 	return true;
 }
 
 /* Standard output as it was, where elements go there. */
-static FILE *kept;
+static int kept = -1;
 
 bool data_keep_output(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++) {
-		int copy;
-
 		if (!is_standard_output(data[i].out))
 			continue;
-		copy = dup(STDOUT_FILENO);
-		kept = copy < 0 ? NULL : fdopen(copy, "wb");
-		if (!kept || fflush(stdout) || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		kept = dup(STDOUT_FILENO);
+		if (kept < 0 || fflush(stdout) || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 			return failed(data[i].out, strerror(errno));
 	}
 	return true;
@@ -307,7 +304,7 @@ bool data_save(const struct argument *argument, const struct datum *datum, const
 {
 	const size_t bytes = bytes_of(argument);
 	const bool saved = is_standard_output(datum->out)
-				   ? fwrite(memory, 1, bytes, kept) == bytes && fclose(kept) == 0
+				   ? het__file_write(kept, memory, bytes, -1) && close(kept) == 0
 				   : het__file_replace(datum->out, memory, bytes);
 
 	return saved || failed(datum->out, strerror(errno));

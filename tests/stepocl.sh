@@ -328,7 +328,8 @@ run 0 --fill now=1:0.5:-0.25 --iterations 1 --out now="$work/begin.raw" "$given/
 # Through a pipe: bytes alone on standard output, the report on standard error.
 run 0 --iterations 3 --in now="$work/begin.raw" --out next="$work/by-file.raw" "$given/jacobi.xml"
 for output in - /dev/stdout; do
-	"$tool" --iterations 3 --in now=- --out next=$output "$given/jacobi.xml" <"$work/begin.raw" 2>"$work/told" |
+	# shellcheck disable=SC2002  # a pipe, not a file
+	cat "$work/begin.raw" | "$tool" --iterations 3 --in now=- --out next=$output "$given/jacobi.xml" 2>"$work/told" |
 		cat >"$work/by-pipe.raw"
 	cmp "$work/by-file.raw" "$work/by-pipe.raw" || complain "other bytes through a pipe, --out next=$output"
 	has told 'iterations in'
@@ -337,6 +338,11 @@ if "$tool" --iterations 3 --in now=- --out next=- "$given/jacobi.xml" <"$work/be
 	complain 'what could not be written was no error'
 fi
 has told '/dev/stdout: '
+if (ulimit -f 1 && "$tool" --iterations 3 --fill now=1 --out next=- "$given/jacobi.xml" >"$work/large.raw" 2>"$work/told")
+then
+	complain 'half a result was no error'
+fi
+has told '/dev/stdout: File too large'
 run 2 --fill now=1 --out next=- --emit-c "$work/piped.c" "$given/jacobi.xml"
 has told 'the program prints its report'
 "$field" sweep 1026 1026 1 1 7 "$work/begin.raw" "$work/plain7.raw"
