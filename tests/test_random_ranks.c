@@ -522,6 +522,8 @@ static void open_bed(struct program *p, int bed)
 	fflush(stdout);
 	if (route)
 		setenv("HETERO_ROUTE", route, 1);
+	else
+		unsetenv("HETERO_ROUTE");
 	setenv("HETERO_QUEUES", queues, 1);
 	ck_assert(het_test_fake_driver(machine));
 	ok(het_open(&options, &p->system));

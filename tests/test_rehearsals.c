@@ -562,7 +562,7 @@ int main(void)
 		{&other_right_kernels_pass, 1},
 		{&a_halo_that_is_too_small, 1},
 		{&arrays_keep_their_numbers, 1},
-	{&out_that_is_not_all_written, 1},
+		{&out_that_is_not_all_written, 1},
 		{&writes_elsewhere, 1},
 		{&reads_what_it_gives_up, 1},
 		{&combined_arguments_of_launches, 1},

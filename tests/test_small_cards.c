@@ -431,7 +431,6 @@ START_TEST(who_waits_for_a_function_does_not_give_way)
 }
 END_TEST
 
-/* Boxes of any place and size on any card: directories of many entries, windows that grow and go. */
 /* Of two cards of one context one has smaller buffers: it can name no buffer that is too large for it, not even
  * to copy from or to. */
 START_TEST(buffers_of_another_card_are_too_large)
@@ -449,9 +448,11 @@ START_TEST(buffers_of_another_card_are_too_large)
 	}
 	assert_field(&f);
 	close_field(&f);
+	unsetenv("HETERO_ROUTE");
 }
 END_TEST
 
+/* Boxes of any place and size on any card: directories of many entries, windows that grow and go. */
 START_TEST(anything_goes)
 {
 	enum { ROWS = 600 };

@@ -38,7 +38,7 @@
  * that is only declared, or defined in a kernel's list of parameters, a kernel from a binary, a text that the
  * question spoils), such types are not checked; of values some drivers then read as many bytes as the type has,
  * whatever was given. Nor is it checked what numbers a typedef of an array of arrays has (`float plane[9][9]`),
- * unless it has two, three or four columns.
+ * unless it has two dimensions and two, three or four columns.
  *
  * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
  * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed
