@@ -4,13 +4,14 @@
  * failed loses every cell that has it among them, and one launch loses all or nothing. Cells that were seen
  * to be there are never lost again: what made them has succeeded.
  *
- * One failure, where the driver runs what comes after it, is that of one task, or of a call. A call that is
- * refused changes nothing: nothing is lost. A map whose data could not be brought to the host was not refused:
- * it waited for a transfer, which may be one that an earlier launch had asked for. A task that fails is an
- * operation itself, or a transfer to where that operation reads a box: then whoever reads this copy of
- * the box later is lost with it, and has read cells that the operation has read before him. So every cell keeps
- * who made it and who has read it since, and what is made of it inherits both: all lost cells have one
- * operation in common.
+ * One failure, where the driver runs what comes after it, is that of one task, or of a call (but for the
+ * mapping of a staging buffer, which is one for several transfers). A call that is refused changes nothing:
+ * nothing is lost. A map whose data could not be brought to the host was not refused: it waited for a
+ * transfer, which may be one that an earlier launch had asked for. A task that fails is an operation
+ * itself, or a transfer to where that operation reads a box: then whoever reads this copy of the box later
+ * is lost with it, and has read cells that the operation has read before him. So every cell keeps who made
+ * it and who has read it since, and what is made of it inherits both: all lost cells have one operation in
+ * common.
  *
  * Operations are numbered from 0 and must be fewer than OPERATIONS_MOST.
  */
