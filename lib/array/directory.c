@@ -125,13 +125,14 @@ int het__directory_lacking(const struct het__directory *dir, int slot, struct he
 {
 	struct het__walk walk = het__walk(&dir->entries, NULL);
 	const struct het__entry *e;
+	struct het__box piece;
 	int count = 0;
 
 	while ((e = het__walk_next(&walk))) {
-		if (((e->settled | e->promised) & het__store_bit(slot)) || e->poison)
+		if (!is_missing(dir->entries.rank, e, &e->box, slot, &piece))
 			continue;
 		if (count < most)
-			box[count] = e->box;
+			box[count] = piece;
 		count++;
 	}
 	return count;

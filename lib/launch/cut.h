@@ -63,8 +63,7 @@ static inline bool het__cut_is_same(const struct het__cut *a, const struct het__
 {
 	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
 	       a->units == b->units && a->reach == b->reach && a->wraps == b->wraps &&
-	       a->shared_bytes == b->shared_bytes &&
-	       a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
+	       a->shared_bytes == b->shared_bytes && a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
 }
 
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */
