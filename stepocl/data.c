@@ -131,6 +131,12 @@ static bool is_standard_input(const char *path)
 	return path && strcmp(path, STANDARD_INPUT) == 0;
 }
 
+/* Standard input and output may be one terminal: nothing is written over. */
+static bool is_terminal(const char *out, const char *in)
+{
+	return is_standard_output(out) && is_standard_input(in) && isatty(STDOUT_FILENO);
+}
+
 /* Not two arrays that one file would be given, nor one that is written over what another one is read from: that
  * is gone then. An array's own file may be brought up to date. */
 static bool are_apart(const struct description *description, const struct datum *data)
@@ -143,7 +149,7 @@ static bool are_apart(const struct description *description, const struct datum 
 		for (int j = 0; data[i].out && j < description->arguments; j++) {
 			if (j < i && data[j].out && is_one_file(data[i].out, data[j].out))
 				return wrong("two arrays would be written to the same file", data[i].out);
-			if (j != i && data[j].in && !is_standard_output(data[i].out) &&
+			if (j != i && data[j].in && !is_terminal(data[i].out, data[j].in) &&
 			    is_one_file(data[i].out, data[j].in))
 				return wrong("--out: a result would be written over another array's data",
 					     data[i].out);

@@ -343,6 +343,9 @@ then
 	complain 'half a result was no error'
 fi
 has told '/dev/stdout: File too large'
+"$tool" --iterations 3 --in now="$work/begin.raw" --out next=- "$given/jacobi.xml" >>"$work/begin.raw" 2>"$work/told" &&
+	complain 'a result was written behind the data that it is made of'
+has told "a result would be written over another array's data"
 run 2 --fill now=1 --out next=- --emit-c "$work/piped.c" "$given/jacobi.xml"
 has told 'the program prints its report'
 "$field" sweep 1026 1026 1 1 7 "$work/begin.raw" "$work/plain7.raw"
