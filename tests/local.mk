@@ -481,6 +481,8 @@ EXTRA_DIST += \
 	tests/mutants/echo.mutant \
 	tests/mutants/edges_first.mutant \
 	tests/mutants/empty_user.mutant \
+	tests/mutants/end_at_once.mutant \
+	tests/mutants/end_one_lane.mutant \
 	tests/mutants/event.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/first_group.mutant \

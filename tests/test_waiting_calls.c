@@ -522,6 +522,53 @@ START_TEST(test_copy_is_none_of_the_last)
 }
 END_TEST
 
+static void bump_often(het_device *device, het_array *array, int times)
+{
+	for (int i = 0; i < times; i++)
+		ok(het_launch(bump, device, het_grid(1, N), HET_INOUT(array), HET_VAL(1)));
+}
+
+/* Two devices stand still when a thread begins to wait for 400 launches of one. Then the other makes its 200,
+ * and that one stops again at the 350th: most of those before end by then, and not only when all but three
+ * have run, and so do the other's. */
+START_TEST(test_most_end_long_before_the_last)
+{
+	const int first_in_first_out = 1; /* what nobody waits for is run, too */
+	pthread_t thread;
+	het_array *many, *beside;
+	void *failed;
+	long run;
+
+	open_three(first_in_first_out);
+	many = zero_array(sys, N);
+	beside = zero_array(sys, N);
+	bump_often(stuck, many, 1);
+	bump_often(good, beside, 1);
+	ok(het_wait_all(sys));
+	run = control("count ndrange");
+	stop();
+	ck_assert_int_eq(control("stop 0 1"), 0);
+	bump_often(good, beside, 200);
+	bump_often(stuck, many, 400);
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, many), 0);
+	wait_until_somebody_waits();
+	ck_assert_int_eq(control("go 0"), 0);
+	while (control("count ndrange") < run + 200)
+		sched_yield();
+	ck_assert_int_eq(control("stop 1 350"), 0);
+	for (int ms = 0; ms < 3000 && stats_of(sys).unfinished > 2 * HET__MILESTONE; ms++)
+		nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+	ck_assert_uint_le(stats_of(sys).unfinished, 2 * HET__MILESTONE);
+	ck_assert_uint_ge(stats_of(sys).unfinished, 51);
+	go();
+	ck_assert_int_eq(pthread_join(thread, &failed), 0);
+	ck_assert_ptr_null(failed);
+	assert_counts(many, 401, 0);
+	assert_counts(beside, 201, 0);
+	close_three();
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {test_kernel_is_freed_while_there_is_no_room,
@@ -537,7 +584,8 @@ int main(void)
 				      test_no_window_may_go,
 				      test_map_under_way_is_not_unmapped,
 				      test_tasks_end_while_the_last_are_waited_for,
-				      test_copy_is_none_of_the_last};
+				      test_copy_is_none_of_the_last,
+				      test_most_end_long_before_the_last};
 
 	return run_stopped("waiting calls", tests, (int)(sizeof tests / sizeof tests[0]));
 }

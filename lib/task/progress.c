@@ -14,6 +14,8 @@
 #define FEW 3  /* else first that of the task so many launches before it. Each wait costs some switches of */
                /* threads, about what it takes to end MANY */
 #define SPAN 16 /* so many tasks before it are looked at for launches */
+#define CROWD (3 * HET__MILESTONE) /* of so many first most are ended, */
+#define STAY 8                     /* while the device runs one in STAY of them, and at least a milestone's */
 
 void het__task_ready(struct het__task *task)
 {
@@ -179,20 +181,31 @@ static struct het__task *few_before(const struct het__task *task)
 	return early;
 }
 
-/* The event to wait for next on the way to a submitted task's end: its own, or that of the one a FEW before it
- * (or what tells of that one), where the lane still has more than MANY before it and next to none behind it.
- * Those end then, which takes the host a microsecond each, while the device runs the last few, and not when it
- * has nothing left to do and the caller could give it more. */
+/* Of a CROWD before a task: the milestone behind which about one in STAY is left. Lanes know those of more
+ * places than that. */
+static struct het__task *most_before(const struct het__task *task, uint64_t count)
+{
+	const uint64_t left = count / STAY > HET__MILESTONE ? count / STAY : HET__MILESTONE;
+
+	return task->lane->milestone[(task->place - left) / HET__MILESTONE % HET__MILESTONES];
+}
+
+/* The event to wait for next on the way to a submitted task's end: its own, or that of one before it (or what
+ * tells of that one), where the lane still has more than MANY before it and next to none behind it: of a CROWD
+ * the last but one in STAY, else the one a FEW before it. Those up to it end then, which takes the host a
+ * microsecond each, while the device runs those that are left, and not when it has nothing left to do and the
+ * caller could give it more. */
 static cl_event event_before(struct het__task *task)
 {
 	const cl_event own = het__task_wanted(task);
 	const struct het__lane *const lane = task->lane;
+	const uint64_t count = task->place - lane->head->place;
 	struct het__task *early;
 	cl_event event;
 
-	if (!own || lane->places - task->place > FEW || lane->head->place + MANY >= task->place)
+	if (!own || lane->places - task->place > FEW || count <= MANY)
 		return own;
-	early = few_before(task);
+	early = count >= CROWD ? most_before(task, count) : few_before(task);
 	event = early ? het__task_event(early) : NULL;
 	return event ? event : own;
 }
@@ -230,7 +243,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		pthread_mutex_lock(&system->lock);
 		het__back(system, &system->waiting);
 		het__cl_event_release(event);
-		het__lane_reap(lane);
+		het__lanes_reap(system); /* what others have done by then would be left for the end, too */
 		het__tasks_progress(system);
 	}
 	if (watched)

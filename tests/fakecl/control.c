@@ -152,6 +152,8 @@ static long stop_device(const char *text)
 	if (!device)
 		return WRONG;
 	device->stop_after = device->executed + k - 1;
+	pthread_cond_broadcast(&fake.changed); /* it may have stopped before, and goes on up to there */
+	fake_kick();
 	return 0;
 }
 
