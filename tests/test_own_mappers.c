@@ -16,6 +16,9 @@ static const char text[] =
 	"kernel void row_sums(global int *s, global const int *a, int n)\n"
 	"{ size_t y = get_global_id(0); int t = 0; for (int x = 0; x < n; x++) t += a[y * n + x]; s[y] = t; }\n"
 	"kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }\n"
+	"kernel void both(global int *a, global int *b)\n"
+	"{ size_t i = get_global_id(0), begin = get_global_offset(0); a[i] = 1;\n"
+	"  if (i == begin && begin) b[i - 1] = 7; }\n"
 	"kernel void shifted(global int *b, global const int *a, int by)\n"
 	"{ size_t i = get_global_id(0); b[i] = a[i + by]; }\n";
 
@@ -96,13 +99,21 @@ static void across(void *user, const struct het_box *part, struct het_box *touch
 		*touched = het_rows(0, 0);
 }
 
-/* Parts start one after another: what the first writes the second reads, though it had an older copy. */
-START_TEST(a_later_part_reads)
+/* What is in front of a part; nothing for the whole. */
+static void in_front(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = het_rows(part->lo[0] ? part->lo[0] - 1 : 0, part->lo[0]);
+}
+
+/* What the functions say of the whole range has no cells in common with anything: what they say of parts has,
+ * and the result would be another one for each team. */
+START_TEST(parts_touch_what_others_write)
 {
 	const double shares[2] = {1, 1};
 	het_system *system = open_face(_i);
 	het_kernel *mirror = text_kernel(system, text, "mirror");
-	int n = 50, va[50];
+	int n = 50;
 	het_array *a = counting_array(system, n), *b = zero_array(system, n);
 	het_device *devices[2];
 	het_team *team;
@@ -116,11 +127,18 @@ START_TEST(a_later_part_reads)
 	ok(het_team_new(system, 2, devices, shares, &team));
 	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, mirrored, &n)), HET_IN(HET_EACH(a)),
 		      HET_VAL(n)));
-	ok(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(a, across, &n)), HET_IN(HET_EACH(a)),
-		      HET_VAL(n)));
-	ok(het_read(het_view(a, het_whole()), va));
-	for (int i = 0; i < n; i++)
-		ck_assert_int_eq(va[i], i < n / 2 ? i : n - 1 - i);
+	fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(a, across, &n)), HET_IN(HET_EACH(a)),
+			 HET_VAL(n)),
+	      HET_ERR_ALIAS, "mirror", "arguments 0 and 1", "writes", "reads");
+	fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_EACH(a)),
+			 HET_IN(HET_MAP_BY(a, in_front, NULL)), HET_VAL(n)),
+	      HET_ERR_ALIAS, "mirror", "arguments 0 and 1", "writes", "reads");
+	fails(het_spread(text_kernel(system, text, "both"), team, het_grid(1, n), HET_OUT(HET_EACH(a)),
+			 HET_OUT(HET_MAP_BY(a, in_front, NULL))),
+	      HET_ERR_ALIAS, "both", "arguments 0 and 1", "writes");
+	assert_counts(a, 0, 1);
+	ok(het_spread(text_kernel(system, text, "both"), team, het_grid(1, n), HET_OUT(HET_EACH(b)),
+		      HET_OUT(HET_MAP_BY(a, in_front, NULL))));
 	ok(het_team_free(team));
 	close_face(system);
 }
@@ -478,7 +496,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&what_is_written, 1},
-	{&a_later_part_reads, 1},
+	{&parts_touch_what_others_write, 1},
 	{&made_by_functions, 1},
 	{&answers_change, 1},
 	{&answers_grow, 1},

@@ -49,11 +49,11 @@
  * taken for rows, so the range gets a dimension for them too, of one index: over het_grid(3, 1, rows,
  * columns) HET_DIM_OF(x, 1) is their rows, all nine of each, and HET_HALO(x, HET_END, 1) one row more on both
  * sides (a radius of HET_END is everything); the kernel sees get_global_id(1) and (0) as before.
- * Parts run at the same time, so none may read what another one writes. A kernel that updates an array in
- * place from its neighbours' elements (Gauss-Seidel) needs two arrays to go from one to the other; where it
- * leaves every other element as it is (red-black), an array for each colour, of which a half step writes one by
- * HET_INOUT(HET_EACH(x)) and reads the other by HET_HALO. What depends on what was made just before, as
- * the diagonals of a table that is filled from a corner, is a spread for each of them.
+ * Parts run at the same time, so none may read what another one writes: HET_ERR_ALIAS. A kernel that updates
+ * an array in place from its neighbours' elements (Gauss-Seidel) needs two arrays to go from one to the other;
+ * where it leaves every other element as it is (red-black), an array for each colour, of which a half step
+ * writes one by HET_INOUT(HET_EACH(x)) and reads the other by HET_HALO. What depends on what was made just
+ * before, as the diagonals of a table that is filled from a corner, is a spread for each of them.
  * A halo ends where the array does, and HET_WRAP goes on at the other end. Where boundaries are periodic and a
  * kernel is to have no remainders, or asks for windows, the array has one more row at both ends, into which
  * het_copy brings the opposite ones before each step.

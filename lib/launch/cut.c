@@ -6,20 +6,10 @@
 
 #include "launch/mapper.h"
 #include "launch/range.h"
+#include "launch/team.h"
 
 #define PIECES_OF_LEAST 128.0
 #define PIECES_MOST 1e12
-
-het_status het__cut_view(const struct het__args *all, int arg, const struct het_range *part,
-			 struct het__box *box)
-{
-	const struct het_arg *const a = &all->given[arg];
-	const het_status st = a->kind == HET_ARG_MAPPED
-				      ? het__mapper_box(&a->u.mapped, all->system, part, box)
-				      : het__view_resolve(&a->u.view, all->system, NULL, box);
-
-	return het__about_argument(all->what, arg, st);
-}
 
 /* ---- where a dimension may be cut --------------------------------------------------------------- */
 
@@ -140,10 +130,12 @@ static het_status pieces_of(const struct het__args *all, int arg, const struct h
 			    struct pieces *pieces)
 {
 	const struct het_arg *const a = &all->given[arg];
-	const het_status st = het__cut_view(all, arg, part, &pieces->box[0]);
+	const het_status st = a->kind == HET_ARG_MAPPED
+				      ? het__mapper_box(&a->u.mapped, all->system, part, &pieces->box[0])
+				      : het__view_resolve(&a->u.view, all->system, NULL, &pieces->box[0]);
 
 	if (st)
-		return st;
+		return het__about_argument(all->what, arg, st);
 	pieces->count = 1 + (a->kind == HET_ARG_MAPPED &&
 			     het__mapper_across(&a->u.mapped, part, &pieces->box[1]));
 	return HET_OK;
@@ -275,4 +267,55 @@ void het__cut_edges(const struct het__cut *cut, const double *share, int count, 
 		if (share[i - 1] > 0)
 			break;
 	}
+}
+
+/* ---- parts, as the program's own functions see them --------------------------------------------- */
+
+static het_status clash(const struct het__args *all, const struct het__access *a, const het_device *device,
+			const struct het__access *b, const het_device *other)
+{
+	if (a == b)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s, argument %d: by its mapper %s and %s write the same cells of %s",
+				 all->what, a->arg, device->name, other->name, a->value->label);
+	return het__fail(HET_ERR_ALIAS,
+			 "%s: arguments %d and %d: by their mappers %s %s cells of %s that %s %s", all->what,
+			 a->arg, b->arg, device->name, a->mode == HET__ACCESS_IN ? "reads" : "writes",
+			 a->value->label, other->name, b->mode == HET__ACCESS_IN ? "reads" : "writes");
+}
+
+/* Arguments a and b, which may be the same, of one value. */
+static het_status check_pair(const struct het__args *all, const struct het__access *a,
+			     const struct het__access *b, const struct het__cut_part *part, int count)
+{
+	struct pieces by_a[HET__TEAM_MOST], by_b;
+	het_status st = HET_OK;
+
+	for (int p = 0; p < count && !st; p++)
+		st = pieces_of(all, a->arg, part[p].range, &by_a[p]);
+	for (int q = 0; q < count && !st; q++) {
+		st = pieces_of(all, b->arg, part[q].range, &by_b);
+		for (int p = 0; p < count && !st; p++)
+			if (p != q && common_bytes(a, &by_a[p], &by_b) > 0)
+				st = clash(all, a, part[p].device, b, part[q].device);
+	}
+	return st;
+}
+
+static bool is_own(const struct het__args *all, const struct het__access *a)
+{
+	return het__arg_is_own(&all->given[a->arg]);
+}
+
+het_status het__cut_check_own(const struct het__args *all, const struct het__cut_part *part, int count)
+{
+	const struct het__access *const end = all->access + het__args_arrays(all);
+	het_status st = HET_OK;
+
+	for (const struct het__access *b = all->access; b < end && !st; b++)
+		for (const struct het__access *a = all->access; a <= b && !st; a++)
+			if (a->value == b->value && (is_own(all, a) || is_own(all, b)) &&
+			    (a->mode != HET__ACCESS_IN || b->mode != HET__ACCESS_IN))
+				st = check_pair(all, a, b, part, count);
+	return st;
 }

@@ -3,6 +3,7 @@
 #define HETERO_LIB_LAUNCH_CUT_H
 
 #include "launch/args.h"
+#include "launch/mapper.h"
 #include "launch/range.h"
 
 /** A dimension of a range, cut at lo + k step: into `units` pieces, the last of which may be smaller. */
@@ -25,8 +26,7 @@ static inline size_t het__cut_over_border(const struct het__cut *cut, double byt
 /** Where there is one dimension to cut, what a mapper of the program's own says is read decides nothing. */
 static inline bool het__cut_ignores(const struct het_arg *arg, int range_rank)
 {
-	return range_rank == 1 && arg->kind == HET_ARG_MAPPED && arg->mode == HET_MODE_IN &&
-	       arg->u.mapped.mapper == HET_MAPPER_FN;
+	return range_rank == 1 && arg->mode == HET_MODE_IN && het__arg_is_own(arg);
 }
 
 /** Where the dimensions of a range may be cut. */
@@ -69,8 +69,16 @@ static inline bool het__cut_is_same(const struct het__cut *a, const struct het__
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */
 void het__cut_edges(const struct het__cut *cut, const double *share, int count, int64_t *edge);
 
-/** The part's view of argument i, which is an array: HET_ERR_SHAPE. */
-het_status het__cut_view(const struct het__args *all, int arg, const struct het_range *part,
-			 struct het__box *box);
+/** A part as it was cut. */
+struct het__cut_part {
+	const struct het_range *range;
+	const het_device *device;
+};
+
+/** Looks at what the program's own functions say of the parts, which what they say of the whole range tells
+ *  nothing of: no part may touch by one what another part writes, nor write by one what another touches.
+ *  Errors: HET_ERR_ARGUMENT (by one argument two parts write the same cells), HET_ERR_ALIAS (by two), and what
+ *  the functions themselves are refused for. */
+het_status het__cut_check_own(const struct het__args *all, const struct het__cut_part *part, int count);
 
 #endif

@@ -48,7 +48,7 @@ static int first_of(const het_array *array, const struct het_arg *args, int coun
 static bool put_mapped(struct het__cut_key *key, int i, const struct het_arg *args, int count, int rank)
 {
 	const struct het_mapped *const m = &args[i].u.mapped;
-	const bool is_own = m->mapper == HET_MAPPER_FN, is_combined = het__mapper_combines(m->mapper);
+	const bool is_own = het__arg_is_own(&args[i]), is_combined = het__mapper_combines(m->mapper);
 
 	if (is_own && !het__cut_ignores(&args[i], rank))
 		return false;

@@ -17,6 +17,12 @@ static inline bool het__arg_is_combined(const struct het_arg *arg)
 	return arg->kind == HET_ARG_MAPPED && het__mapper_combines(arg->u.mapped.mapper);
 }
 
+/** By a function of the program's own. */
+static inline bool het__arg_is_own(const struct het_arg *arg)
+{
+	return arg->kind == HET_ARG_MAPPED && arg->u.mapped.mapper == HET_MAPPER_FN;
+}
+
 /** Of one that combines. */
 static inline enum het_reduction het__mapper_reduction(enum het_mapper mapper)
 {

@@ -195,42 +195,6 @@ static void take_grain(const struct spread *s, const double *share, struct het__
 	grain->pieces = chosen ? het__cut_pieces(share, s->team->count) : 0;
 }
 
-/* No mapper of the program's own lets two parts write one cell. */
-static het_status check_own(const struct spread *s, const struct het__args *all, const struct het__access *a)
-{
-	struct het__box box[HET__TEAM_MOST];
-
-	for (int p = 0; p < s->part_count; p++) {
-		const het_status st = het__cut_view(all, a->arg, &s->part[p].range, &box[p]);
-
-		if (st)
-			return st;
-		for (int q = 0; q < p; q++)
-			if (het__box_overlaps(a->value->rank, &box[p], &box[q]))
-				return het__fail(HET_ERR_ARGUMENT,
-						 "%s, argument %d: by its mapper %s and %s write the same "
-						 "cells of %s",
-						 all->what, a->arg, s->part[q].work.device->name,
-						 s->part[p].work.device->name, a->value->label);
-	}
-	return HET_OK;
-}
-
-static het_status check_own_mappers(const struct spread *s, const struct het__args *all)
-{
-	het_status st = HET_OK;
-
-	for (int i = 0; i < all->count && !st; i++) {
-		const struct het__access *const a = &all->access[i];
-		const struct het_arg *const given = &all->given[a->arg];
-
-		if (a->mode != HET__ACCESS_IN && given->kind == HET_ARG_MAPPED &&
-		    given->u.mapped.mapper == HET_MAPPER_FN)
-			st = check_own(s, all, a);
-	}
-	return st;
-}
-
 /* Gives the parts their ranges, and forgets devices whose part is empty. */
 static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
@@ -260,6 +224,15 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 	s->part_count = s->launches = count;
 }
 
+static het_status check_own(const struct spread *s, const struct het__args *all)
+{
+	struct het__cut_part part[HET__TEAM_MOST];
+
+	for (int p = 0; p < s->part_count; p++)
+		part[p] = (struct het__cut_part){&s->part[p].range, s->part[p].work.device};
+	return het__cut_check_own(all, part, s->part_count);
+}
+
 /* By looking at the whole, whose arguments are checked; the cut itself may be known. */
 static het_status cut_whole(struct spread *s, const double *share, const struct het__cut_grain *grain,
 			    const struct het__cut_key *key, bool known, struct het__cut *cut)
@@ -285,7 +258,7 @@ static het_status cut_whole(struct spread *s, const double *share, const struct 
 			het__tell_counted(s->kernel, s->range.rank - 1 - cut->dimension);
 	}
 	give_parts(s, share, cut);
-	return check_own_mappers(s, &all);
+	return check_own(s, &all);
 }
 
 #ifdef HETERO_DEBUG_CHECKS
