@@ -4,6 +4,7 @@
 #include "face.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,131 @@ START_TEST(test_long_name)
 }
 END_TEST
 
+/* ---- who may know of parts ---------------------------------------------------------------------- */
+
+static const struct {
+	const char *text;
+	bool knows; /* in dimension 0 */
+} knowing[] = {
+	{KERNEL("x[get_global_id(0)] = get_local_id(0) + get_local_size(0);"), false},
+	{KERNEL("x[get_global_id(0)] = get_global_offset(0);"), true},
+	{KERNEL("x[0] = get_global_offset(1) + get_global_size(2u) + get_num_groups( 1 );"), false},
+	{KERNEL("x[get_global_id(0)] = get_global_size(n);"), true},
+	{KERNEL("x[get_global_id(0)] = get_global_size(1 - 1);"), true},
+	{KERNEL("x[get_group_id(0)] = n;"), true},
+	{KERNEL("x[get_num_groups(0)] = n;"), true},
+	{KERNEL("x[get_global_linear_id()] = n;"), true},
+	{KERNEL("x[my_get_group_id(0)] = get_group_ids(0);"), false},
+	{KERNEL("// get_group_id(0)\n/* get_group_id(0) } */ x[0] = '}';"), false},
+	{KERNEL("#if 0\nx[get_group_id(0)] = n;\n#endif\nx[0] = 1;"), true},
+	{"#define BEGIN get_global_offset\n" KERNEL("x[0] = BEGIN(1);"), true},
+	{"int f(int i) { return get_group_id(0) + i; }\n" KERNEL("x[0] = f(n);"), true},
+	{"", false},
+};
+
+START_TEST(test_knowing_texts)
+{
+	ck_assert_msg(het__source_knows_parts(knowing[_i].text, 0) == knowing[_i].knows,
+		      "%s\nis said to%s know of parts", knowing[_i].text, knowing[_i].knows ? " not" : "");
+}
+END_TEST
+
+/* ---- edges -------------------------------------------------------------------------------------- */
+
+#define CELLS 96
+
+static const char cells[] =
+	"#ifndef CELL\n"
+	"#define CELL x[i]\n"
+	"#endif\n"
+	"kernel void plain(global int *y, global const int *x)\n"
+	"{ int i = get_global_id(0); y[i] = CELL; }\n"
+	"kernel void fourth(global int *y, global const int *x, global int *z)\n"
+	"{ int i = get_global_id(0); y[i] = CELL; if (i % 4 == 0) z[i / 4] = CELL; }\n";
+static const char begins[] =
+	"kernel void begins(global int *y, global const int *x)\n"
+	"{ y[get_global_id(0)] = get_global_offset(0); }\n";
+
+static void fourths(void *user, const struct het_box *items, struct het_box *touched)
+{
+	(void)user;
+	*touched = het_rows(items->lo[0] / 4, (items->hi[0] + 3) / 4);
+}
+
+/* x[i] == i; the team is of two devices. */
+struct edges {
+	het_system *system;
+	het_team *team;
+	het_array *y, *x, *z;
+};
+
+/* Of a spread of `x` to `y`, and by fourths to `z` where `also_z`; told to launch edges apart. */
+static uint64_t launches_of(const struct edges *e, het_kernel *kernel, bool also_z)
+{
+	const uint64_t before = stats_of(e->system).launches;
+	const struct het_range range = het_local(het_grid(1, CELLS), 4);
+
+	if (also_z)
+		ok(het_spread(kernel, e->team, range, HET_OUT(HET_EACH(e->y)), HET_IN(HET_HALO(e->x, 2)),
+			      HET_OUT(HET_MAP_BY(e->z, fourths, NULL))));
+	else
+		ok(het_spread(kernel, e->team, range, HET_OUT(HET_EACH(e->y)), HET_IN(HET_HALO(e->x, 2))));
+	return stats_of(e->system).launches - before;
+}
+
+/* Each part was told where it begins, which is what the plan says, and no edge anything else. */
+static void assert_begins(const struct edges *e, het_kernel *kernel)
+{
+	struct het_part part[2];
+	int told[CELLS], dimension;
+
+	ck_assert_uint_eq(launches_of(e, kernel, false), 2);
+	ok(het_spread_plan(kernel, e->team, het_local(het_grid(1, CELLS), 4), part, &dimension,
+			   HET_OUT(HET_EACH(e->y)), HET_IN(HET_HALO(e->x, 2))));
+	ok(het_read(het_view(e->y, het_whole()), told));
+	for (int p = 0; p < 2; p++)
+		for (int64_t i = part[p].range.lo[0]; i < part[p].range.hi[0]; i++)
+			ck_assert_int_eq(told[i], part[p].range.lo[0]);
+}
+
+static bool open_edges(struct edges *e)
+{
+	struct het_options options = HET_OPTIONS_INIT;
+	het_device *two[2];
+
+	options.devices = on_cpu("cpu/1");
+	ok(het_open(&options, &e->system));
+	if (het_device_count(e->system) == 1) /* of a fake machine */
+		return false;
+	for (int i = 0; i < 2; i++)
+		two[i] = het_device(e->system, i);
+	ok(het_team_new(e->system, 2, two, NULL, &e->team));
+	ok(het_team_overlap(e->team, HET_OVERLAP_ALWAYS));
+	e->x = counting_array(e->system, CELLS);
+	e->y = zero_array(e->system, CELLS);
+	e->z = zero_array(e->system, CELLS / 4);
+	return true;
+}
+
+/* Edges are launched apart of kernels that cannot tell, and of no others, whatever the team is told. */
+START_TEST(test_edges)
+{
+	struct edges e;
+	het_kernel *hidden;
+
+	if (open_edges(&e)) {
+		ck_assert_uint_eq(launches_of(&e, text_kernel(e.system, cells, "plain"), false), 4);
+		assert_counts(e.y, 0, 1);
+		ck_assert_uint_eq(launches_of(&e, text_kernel(e.system, cells, "fourth"), true), 2);
+		assert_counts(e.z, 0, 4);
+		assert_begins(&e, text_kernel(e.system, begins, "begins"));
+		ok(het_kernel_from_source(e.system, cells, "plain", "-DCELL=get_global_offset(0)", &hidden));
+		assert_begins(&e, hidden);
+	}
+	ok(het_close(e.system));
+}
+END_TEST
+
 /* ---- what a program hears ----------------------------------------------------------------------- */
 
 static struct {
@@ -149,6 +275,8 @@ int main(void)
 	tcase_set_timeout(all, 120);
 	tcase_add_loop_test(all, test_texts, 0, sizeof texts / sizeof texts[0]);
 	tcase_add_test(all, test_long_name);
+	tcase_add_loop_test(all, test_knowing_texts, 0, sizeof knowing / sizeof knowing[0]);
+	tcase_add_test(all, test_edges);
 	tcase_add_test(all, test_warning);
 	return run_case("what parts are told", all);
 }

@@ -108,7 +108,8 @@ struct het_kernel {
 	struct het__kept_cut *cut; /* of its last spread: launch/kept_cut.h; guarded by the system's lock */
 	struct het_kernel *prev, *next; /* of the system's kernels; guarded by its lock */
 	atomic_bool told_of_no_trial, told_of_halves; /* launch/rehearse.c */
-	unsigned parts_told;    /* launch/counted.h: a bit for each dimension; guarded by the system's lock */
+	unsigned parts_told, parts_looked_for, parts_known; /* launch/counted.h: a bit for each dimension;
+	                                                       guarded by the system's lock */
 };
 HET__CAN_BE_BURIED(het_kernel);
 

@@ -456,6 +456,31 @@ const char *het__source_counts(const char *text, const char *kernel, int dimensi
 	return is_body_known(&body, kernel) ? found : NULL;
 }
 
+static bool gives_another(const char *p, int dimension)
+{
+	for (int other = 0; other < 3; other++)
+		if (other != dimension && gives_dimension(p, other))
+			return true;
+	return false;
+}
+
+bool het__source_knows_parts(const char *text, int dimension)
+{
+	static const char *const told[] = {"get_global_offset", "get_global_size", "get_group_id",
+					   "get_num_groups"};
+	struct scan scan = {.at = over_joins(text), .line_start = true};
+	struct word word;
+
+	while (next_word(&scan, &word)) {
+		if (word_is(&word, "get_global_linear_id"))
+			return true;
+		for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+			if (word_is(&word, told[i]) && !gives_another(scan.at, dimension))
+				return true;
+	}
+	return false;
+}
+
 /* "(in," at `p`. */
 static bool gives_name(const char *p, const char *name)
 {

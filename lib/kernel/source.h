@@ -28,6 +28,12 @@ struct het__source_facts het__source_facts(const char *text);
  *  calls, several kernels of the name), or get_global_offset as well, so that it knows of parts. */
 const char *het__source_counts(const char *text, const char *kernel, int dimension);
 
+/** May a program be told what is a part's of a spread and not the whole range's, in this dimension, as far as
+ *  its text says? By get_global_offset, get_global_size, get_group_id, get_num_groups or get_global_linear_id,
+ *  wherever they stand: in any function, in a directive, between #if and #endif, or of a dimension that is no
+ *  numeral. */
+bool het__source_knows_parts(const char *text, int dimension);
+
 /** By which macros of het.clh the body of the kernel of that name surely indexes a window of this name: bit r
  *  for HET_ATr or HET_INDEXr. What stands in a directive or between #if and #endif does not count, nor do
  *  functions that it calls. 0: by none, or not surely (there are several kernels of the name, or a brace stands

@@ -2,6 +2,8 @@
 
 #include "launch/counted.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "kernel/kernel.h"
 
@@ -21,4 +23,28 @@ void het__tell_counted(het_kernel *kernel, int dimension)
 			"told its own part's, from 0 on (get_global_id is the range's; get_global_offset is "
 			"where the part begins)",
 			kernel->title, name, dimension);
+}
+
+/* Of options that name files not all is known, and -D can hide what the text asks for. */
+static bool look_for_parts(const het_kernel *kernel, int dimension)
+{
+	static const char *const hidden[] = {"-include", "-imacros", "get_"};
+
+	if (!kernel->source || kernel->facts.includes)
+		return true;
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (strstr(kernel->options, hidden[i]))
+			return true;
+	return het__source_knows_parts(kernel->source, dimension);
+}
+
+bool het__knows_parts(het_kernel *kernel, int dimension)
+{
+	const unsigned bit = 1U << dimension;
+
+	if (!(kernel->parts_looked_for & bit)) {
+		kernel->parts_looked_for |= bit;
+		kernel->parts_known |= look_for_parts(kernel, dimension) ? bit : 0;
+	}
+	return kernel->parts_known & bit;
 }

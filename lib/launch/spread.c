@@ -313,16 +313,30 @@ static bool edges_pay(const struct spread *s, const struct part *part, const str
 			      het__cut_over_border(cut, cut->shared_bytes));
 }
 
-/* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
-static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
+static bool are_edges_wanted(const struct spread *s, const struct het__cut *cut)
 {
-	if (cut->reach == 0 || 3 * s->part_count > HET__TEAM_MOST)
-		return false;
 	for (int p = 1; p < s->part_count && s->team->overlap == HET_OVERLAP_PREDICTED; p++)
 		if (edges_pay(s, &s->part[p], &s->part[p - 1], cut) ||
 		    edges_pay(s, &s->part[p - 1], &s->part[p], cut))
 			return true;
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
+}
+
+/* What is written may depend on where parts begin and end: the kernel can find out, or where it writes is up to
+ * the program's own function, which is asked of parts. */
+static bool depends_on_parts(const struct spread *s, const struct het__cut *cut)
+{
+	for (int i = 0; i < s->count; i++)
+		if ((s->args[i].mode & HET_MODE_OUT) && het__arg_is_own(&s->args[i]))
+			return true;
+	return het__knows_parts(s->kernel, s->range.rank - 1 - cut->dimension);
+}
+
+/* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
+static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
+{
+	return cut->reach > 0 && 3 * s->part_count <= HET__TEAM_MOST && are_edges_wanted(s, cut) &&
+	       !depends_on_parts(s, cut);
 }
 
 static void add_edge(struct spread *s, const struct part *part, int d, int64_t lo, int64_t hi)
