@@ -144,6 +144,7 @@ static const struct {
 		"pocl-2:cpu0.6 pocl-2:cpu0.7"},
 	{"7", "pocl:cpu0 pocl-2:cpu0"}, /* there are not so many: part of a name */
 	{"200", "nvidia:gpu0 nvidia:gpu2"},
+	{"pocl-2:7", "pocl-2:cpu0"},
 };
 
 START_TEST(test_select__good)
@@ -185,6 +186,12 @@ static const struct {
 	{"pocl:cpu0.", "nothing matches"},
 	{"pocl:cpu0.1.2", "nothing matches"},
 	{"9", "nothing matches '9'"},
+	{"15", "nothing matches '15'; there is: pocl:cpu0"}, /* there are not so many: not LLVM 15.0.6, */
+	{"6", "nothing matches '6'"},
+	{"20", "nothing matches '20'"}, /* nor H200, */
+	{"nvidia:4", "nothing matches 'nvidia:4'"}, /* nor T4 */
+	{"nvidia:7", "nothing matches 'nvidia:7'"},
+	{"20/1", "nothing matches"},
 	{"nvidia:1", "nvidia:gpu1 (NVIDIA T4; not usable)"},
 	{"2/1", "nvidia:gpu2 cannot be cut"},
 };

@@ -69,10 +69,11 @@ struct het_options {
  *  Text is a part of the device's name; where no device is called so, a platform's short name alone
  *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. A number
  *  alone is a device's among all, in the order of a system opened without a selection, or its platform's ("1",
- *  "pocl:0"); where there are not so many it is text. "/1"
- *  cuts the device into sub-devices of one compute unit each; where a kind is all that is named ("cpu/1"), a
- *  device that cannot be cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1"; of parts of two units
- *  "pocl:cpu0.1/2") selects just that device. Upper and lower case are the same.
+ *  "pocl:0"); where there are not so many it is a number that a device's name has ("4090"), of one or two
+ *  digits one with no letter or point beside it, so that "1" is no CPU with avx512. "/1" cuts the device into
+ *  sub-devices of one compute unit each; where a kind is all that is named ("cpu/1"), a device that cannot be
+ *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1"; of parts of two units "pocl:cpu0.1/2")
+ *  selects just that device. Upper and lower case are the same.
  *
  *  $HETERO_TRACE names a file for a timeline of all that happens, as JSON that Perfetto opens; %p in it is
  *  the number of the process. The file is complete at any time, and written at least when het_wait or

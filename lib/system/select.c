@@ -17,6 +17,7 @@ struct term {
 	char *what;
 	size_t length;        /* of what is to be part of the hardware's name; the number comes after it */
 	const char *kind;     /* "*", "cpu"...; NULL: `what` is part of the hardware's name */
+	bool is_number;       /* `what` is digits, of a name; no device's number */
 	long number;          /* of the device among those of its platform that match; -1: all */
 	bool of_all;          /* `number` is that among all that can be used, as het_open numbers them */
 	long part;            /* of the device; -1: the device, or all its parts */
@@ -44,6 +45,27 @@ static bool contains(const char *text, const char *part, size_t length)
 	for (; strlen(text) >= length; text++)
 		if (strncasecmp(text, part, length) == 0)
 			return true;
+	return false;
+}
+
+/* A number that a name has: not some digits of another one, and of one or two digits with no letter or point
+ * beside it, so that a device's number of which there is none is not taken for it: 4090, 200 of H200, 7 of
+ * EPYC 7; not 1 of avx512, 5 of E5, nor 6 of LLVM 15.0.6. */
+static bool contains_number(const char *text, const char *digits)
+{
+	const size_t length = strlen(digits);
+
+	for (const char *p = text; (p = strstr(p, digits)) != NULL; p++) {
+		const char beside[2] = {p > text ? p[-1] : ' ', p[length]};
+		bool is_alone = true;
+
+		for (int i = 0; i < 2; i++)
+			if (isdigit((unsigned char)beside[i]) ||
+			    (length <= 2 && (isalpha((unsigned char)beside[i]) || beside[i] == '.')))
+				is_alone = false;
+		if (is_alone)
+			return true;
+	}
 	return false;
 }
 
@@ -154,6 +176,8 @@ static bool device_matches(const struct het__found *found, const struct term *te
 
 	if (!platform_matches(term, &found->platforms[device->platform]))
 		return false;
+	if (term->is_number)
+		return contains_number(device->hardware, term->what);
 	if (!term->kind)
 		return contains(device->hardware, term->what, term->length);
 	return term->kind[0] == '*' || strcmp(term->kind, device->kind) == 0;
@@ -190,7 +214,8 @@ static void take_number(const struct het__found *found, struct term *term)
 		if (term->platform ? platform_matches(term, &found->platforms[found->devices[i].platform])
 				   : found->devices[i].usable)
 			devices++;
-	if (number >= devices)
+	term->is_number = number >= devices;
+	if (term->is_number)
 		return;
 	term->kind = kinds[0];
 	term->number = number;
@@ -205,7 +230,7 @@ static void split_number(const struct het__found *found, struct term *term)
 	const char *digits = term->what + length;
 
 	term->length = length;
-	if (term->kind)
+	if (term->kind || term->is_number)
 		return;
 	while (!anything_matches(found, term) && digits > term->what + 1 && isdigit((unsigned char)digits[-1]))
 		term->length = (size_t)(--digits - term->what);
