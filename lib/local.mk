@@ -276,7 +276,7 @@ libhetero_la_SOURCES =
 libhetero_la_LIBADD = libhetero_all.la
 libhetero_la_LDFLAGS = $(AM_LDFLAGS) -version-info $(HET_ABI) -no-undefined
 
-include_HEADERS = include/hetero.h
+include_HEADERS = include/hetero.h include/hetero.hpp
 topicdir = $(includedir)/hetero
 topic_HEADERS = \
 	include/hetero/api.h \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/headers.sh - every public header compiles alone, twice in one file, in C11 and in C++11; every macro
 # HET_..._INIT makes a value in both, of its struct's size; a map without the & compiles in neither, nor does a bool for
-# a kernel.
+# a kernel. hetero.hpp compiles alone in C++11.
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -23,6 +23,17 @@ int main(void) { return 0; }"
 		echo "$header depends on how the library was configured"
 		status=1
 	fi
+done
+
+# Of C++ alone.
+text='#include <hetero.hpp>
+#include <hetero.hpp>
+int main() { het::array x; return static_cast<int>(x.free()); }'
+for compiler in "$CXX" g++ clang++; do
+	command -v "${compiler%% *}" >/dev/null || continue
+	# shellcheck disable=SC2086
+	echo "$text" | $compiler -std=c++11 -pedantic $warnings -I "$top_srcdir/include" $OPENCL_CFLAGS -x c++ - ||
+		{ echo "hetero.hpp does not compile alone"; status=1; }
 done
 
 # "struct het_stats a = HET_STATS_INIT;" and so on: the macros are named after the structs.

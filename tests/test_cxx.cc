@@ -1,8 +1,10 @@
 // test_cxx.cc - what the headers do for C++ in a way of their own: overloads and templates for macros.
-#include <hetero.h>
+#include <hetero.hpp>
 
 #include <cstdio>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 static int failures;
 
@@ -48,6 +50,94 @@ static void check_owners()
 	CHECK(same_place(HET_OUT(mine), mine.array, HET_ARG_ARRAY, HET_MODE_OUT));
 	CHECK(same_place(HET_INOUT(mine), mine.array, HET_ARG_ARRAY, HET_MODE_INOUT));
 	CHECK(HET_IN(HET_EACH(mine)).u.mapped.array == mine.array);
+}
+
+// ---- hetero.hpp
+
+static int freed;
+static het_array *last_freed;
+
+static het_status count_free(het_array *array)
+{
+	freed++;
+	last_freed = array;
+	return HET_ERR_DEVICE;
+}
+
+using counted = het::owner<het_array, count_free>;
+
+static het_status make(het_array *value, het_array **array_p)
+{
+	*array_p = value;
+	return HET_OK;
+}
+
+static void check_library_owners()
+{
+	int memory[2] = {0, 0};
+	het_array *const one = reinterpret_cast<het_array *>(&memory[0]);
+	het_array *const two = reinterpret_cast<het_array *>(&memory[1]);
+
+	static_assert(!std::is_copy_constructible<counted>::value && !std::is_copy_assignable<counted>::value,
+		      "there is one owner");
+	{
+		counted empty, x(one);
+
+		CHECK(!empty && x == one && het_view(x, het_whole()).array == one);
+		CHECK(same_place(HET_IN(x), one, HET_ARG_ARRAY, HET_MODE_IN));
+		CHECK(HET_IN(HET_HALO(x, 1)).u.mapped.array == one);
+		counted y(std::move(x));
+		CHECK(!static_cast<het_array *>(x) && y == one && freed == 0);
+		counted &same = y;
+		y = std::move(same);
+		CHECK(y == one && freed == 0);
+		CHECK(make(two, y.out()) == HET_OK && y == two && freed == 1 && last_freed == one);
+		x = std::move(y);
+		CHECK(x == two && freed == 1);
+	}
+	CHECK(freed == 2 && last_freed == two);
+	{
+		counted x(one);
+
+		CHECK(x.free() == HET_ERR_DEVICE && freed == 3 && !static_cast<het_array *>(x));
+		CHECK(x.free() == HET_OK && x.release() == nullptr && freed == 3);
+		counted y(two);
+		CHECK(y.release() == two);
+	}
+	CHECK(freed == 3);
+}
+
+static void check_exceptions()
+{
+	bool caught = false;
+
+	het::check(HET_OK);
+	try {
+		het::check(het_array_name(nullptr, "x"));
+	} catch (const het::error &error) {
+		caught = error.status == HET_ERR_HANDLE && std::strstr(error.what(), "het_array_name");
+	}
+	CHECK(caught);
+}
+
+// Of a system that is really there: all go in the right order.
+static void check_real_owners()
+{
+	static const char text[] = "kernel void twice(global int *x) { x[get_global_id(0)] *= 2; }";
+	het::system system;
+	het::array x;
+	het::kernel kernel;
+	het::team team;
+	int values[4] = {1, 2, 3, 4};
+
+	het::check(het_open(nullptr, system.out()));
+	het::check(het_array_wrap(system, HET_INT, het_shape(1, 4), values, x.out()));
+	het::check(het_kernel_from_source(system, text, "twice", nullptr, kernel.out()));
+	het_device *const first = het_device(system, 0);
+	het::check(het_team_new(system, 1, &first, nullptr, team.out()));
+	het::check(het_spread(kernel, team, het_grid(1, 4), HET_INOUT(HET_EACH(x))));
+	het::check(x.free());
+	CHECK(values[0] == 2 && values[3] == 8);
 }
 
 static void check_mappers()
@@ -104,6 +194,9 @@ int main()
 {
 	check_arrays();
 	check_owners();
+	check_library_owners();
+	check_exceptions();
+	check_real_owners();
 	check_mappers();
 	check_values();
 	check_numbers();

@@ -1,12 +1,12 @@
 // saxpy.cc - Hetero from C++: y = a x + y, by all devices. The names are those of C; arguments of any number
-// go through templates.
-#include <cmath>
+// go through templates, handles have owners, and failures are exceptions.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include <hetero.h>
+#include <hetero.hpp>
 
 #include "../printed.h"
 
@@ -32,24 +32,21 @@ int answer(const char *word)
 	return 2;
 }
 
-void must(het_status status)
+// ys += a xs
+void saxpy(std::vector<float> &ys, std::vector<float> &xs, float a)
 {
-	if (status == HET_OK)
-		return;
-	std::fprintf(stderr, "%s\n", het_message());
-	std::exit(EXIT_FAILURE);
-}
+	const auto size = static_cast<std::int64_t>(ys.size());
+	het::system system;
+	het::array x, y;
+	het::kernel kernel;
 
-void run(het_system *system, het_kernel *saxpy, het_array *y, het_array *x, float a, int size)
-{
-	const int count = het_device_count(system);
-	for (int d = 0; d < count; d++) {
-		const int lo = static_cast<int>(1LL * size * d / count);
-		const int hi = static_cast<int>(1LL * size * (d + 1) / count);
-		const struct het_box part = het_rows(lo, hi);
-		must(het_launch(saxpy, het_device(system, d), het_range(1, lo, hi), HET_INOUT_PART(y, part),
-		                HET_IN_PART(x, part), HET_VAL(a)));
-	}
+	het::check(het_open(nullptr, system.out()));
+	het::check(het_array_wrap(system, HET_FLOAT, het_shape(1, size), xs.data(), x.out()));
+	het::check(het_array_wrap(system, HET_FLOAT, het_shape(1, size), ys.data(), y.out()));
+	het::check(het_kernel_from_source(system, text, "saxpy", nullptr, kernel.out()));
+	het::check(het_spread(kernel, het_everyone(system), het_grid(1, size), HET_INOUT(HET_EACH(y)),
+			      HET_IN(HET_EACH(x)), HET_VAL(a)));
+	het::check(y.free()); // waits, and brings the values home
 }
 
 } // namespace
@@ -64,16 +61,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < size; i++)
 		xs[static_cast<std::size_t>(i)] = static_cast<float>(i % 1000);
 
-	het_system *system;
-	het_array *x, *y;
-	het_kernel *saxpy;
-	must(het_open(nullptr, &system));
-	must(het_array_wrap(system, HET_FLOAT, het_shape(1, size), xs.data(), &x));
-	must(het_array_wrap(system, HET_FLOAT, het_shape(1, size), ys.data(), &y));
-	must(het_kernel_from_source(system, text, "saxpy", nullptr, &saxpy));
-	run(system, saxpy, y, x, 0.5f, size);
-	must(het_array_free(y)); // waits, and brings the values home
-	must(het_close(system));
+	try {
+		saxpy(ys, xs, 0.5f);
+	} catch (const het::error &error) {
+		std::fprintf(stderr, "%s\n", error.what());
+		return EXIT_FAILURE;
+	}
 
 	int wrong = 0;
 	for (int i = 0; i < size; i++)
