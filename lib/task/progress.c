@@ -221,6 +221,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 	while (het__alive(ref)) {
 		struct het__lane *lane = ref.task->lane;
 		cl_event event;
+		bool has_time;
 
 		if (ref.task->state != HET__TASK_SUBMITTED || !lane->device) {
 			het__tasks_progress(system);
@@ -235,6 +236,7 @@ void het__task_wait(het_system *system, struct het__ref ref)
 			het__tasks_progress(system);
 			continue;
 		}
+		has_time = event != het__task_wanted(ref.task);
 		het__lane_flush(lane);
 		het__cl_event_retain(event);
 		system->waiting++;
@@ -243,7 +245,10 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		pthread_mutex_lock(&system->lock);
 		het__back(system, &system->waiting);
 		het__cl_event_release(event);
-		het__lanes_reap(system); /* what others have done by then would be left for the end, too */
+		if (has_time) /* for what others have done as well */
+			het__lanes_reap(system);
+		else
+			het__lane_reap(lane);
 		het__tasks_progress(system);
 	}
 	if (watched)
