@@ -69,6 +69,7 @@ static const struct {
 	{0.4, 0.1, 0}, {0.4, 1, 0}, /* two as fast as each other: the first */
 	{1.2, 0.1, 1},              /* longer, but not twice as long */
 	{3, 1, 1},
+	{3, 1 / 11.0, 1}, {3, 1 / 13.0, 0}, /* it would add little */
 };
 
 START_TEST(halo_is_worth_it)
@@ -236,19 +237,11 @@ static uint64_t launches_on(het_device *device)
 	return stats.launches;
 }
 
-/* Two cards are worth each other's halo, the slow processor beside them is not: they have all of it, by halves.
- * Sums and het_reduce do not bring it back in. */
-START_TEST(others_share_what_one_is_not_worth)
+/* Three cards of these rates, `way_ns[i]` from and to card i. */
+static het_system *open_three_known(const double *rate, const uint64_t *way_ns, const char *path)
 {
-	enum { SUM = (CELLS - 2) * (CELLS - 1) / 2 + CELLS - 2 }; /* of i + 1 for i in [1, CELLS - 1) */
-	const double rate = BYTES / (4.0 * HOP_NS * 1e-9);
 	struct het__calibration c;
-	struct het_part part[3];
 	het_system *system;
-	het_array *a, *b, *sum;
-	het_kernel *reads;
-	int dimension, value;
-	uint64_t before;
 
 	setenv("HETERO_CALIBRATION", "off", 1);
 	system = open_three();
@@ -257,11 +250,46 @@ START_TEST(others_share_what_one_is_not_worth)
 	for (int from = 0; from < 3; from++)
 		for (int to = 0; to < 3; to++)
 			if (from != to)
-				add_way(&c, from, to, from == 0 || to == 0 ? 100 * HOP_NS : HOP_NS);
+				add_way(&c, from, to, way_ns[from] > way_ns[to] ? way_ns[from] : way_ns[to]);
 	for (int d = 0; d < 3; d++)
-		know_rate(&c, d, (uint64_t)(d == 0 ? rate / 10 : rate));
-	use_calibration(&c, path_of("three.ini"));
-	system = open_three();
+		know_rate(&c, d, (uint64_t)rate[d]);
+	use_calibration(&c, path_of(path));
+	return open_three();
+}
+
+/* Two that are far slower than the first take part where they are a tenth of all together. */
+START_TEST(slow_ones_go_together)
+{
+	const double first = BYTES / (4.0 * HOP_NS * 1e-9), times = _i == 0 ? 15 : 30;
+	const double rate[3] = {first / times, first, first / times};
+	const uint64_t way_ns[3] = {HOP_NS, HOP_NS, HOP_NS};
+	het_system *const system = open_three_known(rate, way_ns, "slow.ini");
+	het_array *const a = counting_array(system, CELLS), *const b = zero_array(system, CELLS);
+	struct het_part part[3];
+	int dimension;
+
+	ok(het_spread_plan(common_kernel(system, "add"), het_everyone(system), het_range(1, 1, CELLS - 1), part,
+			   &dimension, HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	for (int i = 0; i < 3; i += 2)
+		ck_assert_int_eq(part[i].range.hi[0] > part[i].range.lo[0], _i == 0);
+	ok(het_close(system));
+}
+END_TEST
+
+/* Two cards are worth each other's halo, the slow processor beside them is not: they have all of it, by halves.
+ * Sums and het_reduce do not bring it back in. */
+START_TEST(others_share_what_one_is_not_worth)
+{
+	enum { SUM = (CELLS - 2) * (CELLS - 1) / 2 + CELLS - 2 }; /* of i + 1 for i in [1, CELLS - 1) */
+	const double fast = BYTES / (4.0 * HOP_NS * 1e-9), rate[3] = {fast / 10, fast, fast};
+	const uint64_t way_ns[3] = {100 * HOP_NS, HOP_NS, HOP_NS};
+	het_system *const system = open_three_known(rate, way_ns, "three.ini");
+	struct het_part part[3];
+	het_array *a, *b, *sum;
+	het_kernel *reads;
+	int dimension, value;
+	uint64_t before;
+
 	a = counting_array(system, CELLS);
 	b = zero_array(system, CELLS);
 	sum = zero_array(system, 1);
@@ -340,6 +368,7 @@ int main(void)
 							   guessed_shares_are_told});
 
 	failed |= run_fake_loop("way", assumed_way, 2, 30);
+	failed |= run_fake_loop("slow", slow_ones_go_together, 2, 30);
 	failed |= run_fake_loop("late", late_start_is_worth_it, 3, 30);
 	failed |= run_fake_loop("worth", halo_is_worth_it, (int)(sizeof cases / sizeof cases[0]), 30);
 	return failed;

@@ -74,9 +74,10 @@ HET_BEGIN_DECLS
 typedef struct het_team het_team;
 
 /** What the shares of a team follow where none are given and nothing was measured for the kernel.
- *  By bandwidth, a spread with HET_HALO leaves devices out with which it takes twice as long as without, by
- *  the calibration: those that take longer to begin, or whose halo takes longer to bring, than they save, the
- *  smallest shares first. So do the team's next spreads over about as many rows and bytes, and het_reduce, that
+ *  By bandwidth, a spread with HET_HALO leaves devices out that are less than a twelfth as fast as the fastest,
+ *  where these have less than a tenth of all; and those with which it takes twice as long as without, by the
+ *  calibration: that take longer to begin, or whose halo takes longer to bring, than they save, the smallest
+ *  shares first. So do the team's next spreads over about as many rows and bytes, and het_reduce, that
  *  data stay where they are (het_spread_plan tells). Shares that a program gives, or that were measured
  *  (het_team_rebalance), are kept. */
 enum het_share_by {

@@ -10,6 +10,10 @@
 /* A kernel may take longer than its bytes say, and then more devices are worth it. */
 #define LESS_BY 2.0
 
+/* Devices that are so many times as slow as the fastest, and have less than that of all, take no part. */
+#define SLOWER_BY 12.0
+#define LITTLE 0.1
+
 /* ---- predictions, ns ---------------------------------------------------------------------------- */
 
 static double larger(double a, double b)
@@ -79,6 +83,20 @@ static int rank(const het_team *team, const double *share, int *order)
 	return count;
 }
 
+/* How many are left without those that are far slower than the first, where these together add little: a kernel
+ * that their bandwidths flatter, which may be by two or three, would wait for them longer than they save. */
+static int without_slow_ones(const double *share, const int *order, int count)
+{
+	double sum = 0, little = 0;
+	int most = count;
+
+	for (int k = 0; k < count; k++)
+		sum += share[order[k]];
+	while (most > 1 && share[order[most - 1]] * SLOWER_BY < share[order[0]])
+		little += share[order[--most]];
+	return little < LITTLE * sum ? most : count;
+}
+
 /* How many of the first devices take part: as many as may without doubling the least time. */
 static int judge(const het_team *team, const het_kernel *kernel, const struct het__cut *cut, const int *order,
 		 int count)
@@ -136,7 +154,8 @@ const double *het__worth_shares(const het_team *team, const het_kernel *kernel, 
 	if (cut->reach == 0)
 		return share;
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
-	count = judge(team, kernel, cut, order, rank(team, share, order));
+	count = without_slow_ones(share, order, rank(team, share, order));
+	count = judge(team, kernel, cut, order, count);
 	for (int k = 0; k < count; k++)
 		sum += share[order[k]];
 	for (int k = 0; k < count; k++)

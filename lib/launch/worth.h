@@ -5,16 +5,18 @@
 #include "launch/cut.h"
 #include "launch/team.h"
 
-/** The shares of a spread that is cut so: `share`, or of these 0 for devices with which it takes twice as long
- *  as without, by the calibration, because of what they take to begin a launch and of what parts read of each
+/** The shares of a spread that is cut so: `share`, or of these 0 for devices that are less than a twelfth as
+ *  fast as the fastest one, where these have less than a tenth of all: a kernel for which bandwidths flatter
+ *  them (llvmpipe has a sixteenth of a core's, and makes a stencil at a fortieth of its speed) would take
+ *  twice as long, to gain a few percent at best. And 0 for devices with which it takes twice as long as
+ *  without, by the calibration, because of what they take to begin a launch and of what parts read of each
  *  other by HET_HALO. Such a device only makes the others wait: a processor with a hundredth of a card's
  *  bandwidth saves half a microsecond of a step of 40, and its halo takes 100; llvmpipe takes 400 to begin,
  *  also in the memory that it shares with the others. Devices are tried in the order of their shares: the
- *  smallest ones go.
- *  What was decided is in `worth`, and holds for all kernels over about as large a grid, with a halo or
- *  without, until there is another halo to judge: their data stay where they are. Only shares that are the
- *  calibration's bandwidths are judged, neither a program's nor measured ones. The devices have their memories.
- *  Valid as long as `share` and `worth`. With the lock. */
+ *  smallest ones go. What was decided is in `worth`, and holds for all kernels over about as large a grid,
+ *  with a halo or without, until there is another halo to judge: their data stay where they are. Only shares
+ *  that are the calibration's bandwidths are judged, neither a program's nor measured ones. The devices have
+ *  their memories. Valid as long as `share` and `worth`. With the lock. */
 const double *het__worth_shares(const het_team *team, const het_kernel *kernel, const struct het__cut *cut,
 				const double *share, struct het__worth *worth);
 
