@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/bench_shawa_checks.sh - ShaWa: both solvers keep a lake at rest, water and contaminant; meet numbers that are known
-# and the exact flow after a dam breaks; all kinds of sides do what they are for.
+# and the exact flow after a dam breaks; all kinds of sides do what they are for. Where memories are apart they do as well,
+# and what goes to a neighbour is a row.
 # shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}"
@@ -35,6 +36,33 @@ for solver in roe hll; do
 done
 sea dam '70 steps' --size 100
 sea tide 'after 2500 s risen by 0.9' --steps 2500
+
+# Rows that nobody sends would be old ones here.
+for solver in roe hll; do
+	sea lake 'fastest [0-9.]*e-1[3-9] m/s' --solver $solver --share off
+	sea islands 'fastest [0-9.]*e-1[3-9] m/s' --solver $solver --share off
+done
+if four_devices; then
+	for class in lake islands; do
+		good env POCL_DEVICES='pthread pthread' "$shawa" --class $class --devices "$four" --share off \
+			--version hetero,shared,copying --verify
+		[ "$(grep -c 'fastest [0-9.]*e-1[3-9] m/s' "$work/said")" = 3 ] || { cat "$work/said"; status=1; }
+	done
+fi
+
+# A row of four numbers for each cell goes each way over each interface, once a step but the first, and the largest
+# paces, four of each device, every step. Where the sea goes round there are two interfaces.
+sea even 'mass ' --size 100 --steps 11 --share off
+for way in '1 to 2' '2 to 1'; do
+	says "moved, copy, memory $way  *$((4 * 8 * 100 * 10 + 4 * 8 * 11)) bytes"
+done
+runs=$((runs + 1))
+"$shawa" --class round --size 100 --steps 11 --share off --devices pocl:cpu/1 --version hetero --verify \
+	>"$work/said" 2>&1 && status=1
+for way in '1 to 2' '2 to 1'; do
+	says "moved, copy, memory $way  *$((2 * 4 * 8 * 100 * 10 + 4 * 8 * 11)) bytes"
+done
+
 runs=$((runs + 1))
 "$shawa" --class dam --steps 10 --devices pocl:cpu0.0 --version hetero --verify >"$work/said" 2>&1 && status=1
 says 'WRONG: .*too few steps for 1 s'
