@@ -23,25 +23,39 @@ static void shares_are(het_team *team, double first, double second)
 	ck_assert_double_eq_tol(share[1], second, 1e-9);
 }
 
+static het_system *open_known(uint64_t second_double)
+{
+	struct het__calibration c = of_cards();
+
+	for (int d = 0; d < 2; d++) {
+		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, d ? 10000000 : 30000000);
+		know(&c, d, HET__CAL_SINGLE_FLOP_PER_S, d ? 4000000 : 1000000);
+	}
+	know(&c, 0, HET__CAL_DOUBLE_FLOP_PER_S, 7000000);
+	know(&c, 1, HET__CAL_DOUBLE_FLOP_PER_S, second_double);
+	use_calibration(&c, path_of("shares.ini"));
+	return open_cards();
+}
+
 /* By what was measured of every device; where that is not known of one, by compute units, of which both have as
  * many. */
 START_TEST(shares_follow_what_was_measured)
 {
-	struct het__calibration c = of_cards();
-	het_system *system;
-	het_team *team;
+	het_system *system = open_known(0);
+	het_team *team = het_everyone(system);
 
-	for (int d = 0; d < 2; d++)
-		know(&c, d, HET__CAL_TRIAD_BYTES_PER_S, d ? 10000000 : 30000000);
-	know(&c, 0, HET__CAL_SINGLE_FLOP_PER_S, 7000000);
-	use_calibration(&c, path_of("shares.ini"));
-	system = open_cards();
-	team = het_everyone(system);
 	shares_are(team, 0.75, 0.25);
 	ok(het_team_share_by(team, HET_BY_COMPUTE));
+	shares_are(team, 0.2, 0.8);
+	ok(het_team_share_by(team, HET_BY_COMPUTE_DOUBLE));
 	shares_are(team, 0.5, 0.5);
 	ok(het_team_share_by(team, HET_BY_BANDWIDTH));
 	shares_are(team, 0.75, 0.25);
+	ok(het_close(system));
+	system = open_known(63000000);
+	team = het_everyone(system);
+	ok(het_team_share_by(team, HET_BY_COMPUTE_DOUBLE));
+	shares_are(team, 0.1, 0.9);
 	ok(het_close(system));
 }
 END_TEST

@@ -81,8 +81,9 @@ typedef struct het_team het_team;
  *  data stay where they are (het_spread_plan tells). Shares that a program gives, or that were measured
  *  (het_team_rebalance), are kept. */
 enum het_share_by {
-	HET_BY_BANDWIDTH = 1, /* of the devices' memories: for kernels that mostly read and write */
-	HET_BY_COMPUTE = 2    /* additions and multiplications per second, of single precision */
+	HET_BY_BANDWIDTH = 1,    /* of the devices' memories: for kernels that mostly read and write */
+	HET_BY_COMPUTE = 2,      /* additions and multiplications per second, of single precision */
+	HET_BY_COMPUTE_DOUBLE = 3 /* of double precision */
 };
 
 /** A team of `count` devices, 1 to 62, in this order: none twice, none together with a part of itself.

@@ -128,11 +128,17 @@ static bool are_alike(const het_team *team)
 	return true;
 }
 
+static enum het__cal_figures figure_for(enum het_share_by by)
+{
+	if (by == HET_BY_COMPUTE)
+		return HET__CAL_SINGLE_FLOP_PER_S;
+	return by == HET_BY_COMPUTE_DOUBLE ? HET__CAL_DOUBLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
+}
+
 /* Where some device was not measured, none counts as measured. */
 static void share_by(het_team *team, enum het_share_by by)
 {
-	const enum het__cal_figures which =
-		by == HET_BY_COMPUTE ? HET__CAL_SINGLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
+	const enum het__cal_figures which = figure_for(by);
 	const het_device *unmeasured = NULL;
 	double share[HET__TEAM_MOST] = {0};
 
@@ -381,9 +387,10 @@ het_status het_team_share_by(het_team *team, enum het_share_by figure)
 {
 	het_status st = het__team_check(team, "het_team_share_by");
 
-	if (!st && figure != HET_BY_BANDWIDTH && figure != HET_BY_COMPUTE)
+	if (!st && figure != HET_BY_BANDWIDTH && figure != HET_BY_COMPUTE && figure != HET_BY_COMPUTE_DOUBLE)
 		st = het__fail(HET_ERR_ARGUMENT,
-			       "het_team_share_by: %d is neither HET_BY_BANDWIDTH nor HET_BY_COMPUTE",
+			       "het_team_share_by: %d is not HET_BY_BANDWIDTH, HET_BY_COMPUTE or "
+			       "HET_BY_COMPUTE_DOUBLE",
 			       (int)figure);
 	if (st)
 		return het__team_refuse(team, st);
