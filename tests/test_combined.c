@@ -234,6 +234,46 @@ START_TEST(test_combined_beside_a_function)
 }
 END_TEST
 
+static volatile int gate;
+
+/* The result is there while a device still works at something else: at what ends when the result has been
+ * read. */
+START_TEST(test_result_beside_other_work)
+{
+	enum { N = 256 };
+	static const char text[] =
+		"kernel void held(global int *x, ulong gate)\n"
+		"{ volatile global int *g = (volatile global int *)gate; while (!*g) ;\n"
+		"  x[get_global_id(0)] = 5; }\n";
+	const uint64_t address = (uint64_t)(uintptr_t)&gate;
+	het_system *system;
+	het_kernel *histogram, *held;
+	het_array *in, *bins, *other;
+
+	if (getenv("HETERO_TEST_FAKE"))
+		return; /* it has no threads: nothing runs beside a kernel */
+	system = open_face(FACE_SHARED);
+	histogram = text_kernel(system, counting_text, "histogram");
+	held = text_kernel(system, text, "held");
+	in = counting_array(system, N);
+	bins = zero_array(system, 256);
+	other = zero_array(system, 1);
+	for (int k = 0; k < 2; k++) { /* at first all is built */
+		gate = k == 0;
+		ok(het_spread(histogram, het_everyone(system), het_grid(1, N), HET_OUT(HET_SUM(bins)),
+			      HET_IN(HET_EACH(in))));
+		for (int d = 0; d < het_device_count(system); d++)
+			ok(het_launch(held, het_device(system, d), het_grid(1, 1), HET_INOUT(other),
+				      HET_VAL(address)));
+		ck_assert_int_eq(element(bins, 255), 1);
+		gate = 1;
+		ok(het_wait_all(system));
+	}
+	ck_assert_int_eq(element(other, 0), 5);
+	close_face(system);
+}
+END_TEST
+
 START_TEST(test_combined_of_many)
 {
 	enum { MANY = 9, ITEMS = 100 };
@@ -364,6 +404,7 @@ static const struct face_test tests[] = {
 	{&test_combined_sizes, 1},
 	{&test_combined_nans, 1},
 	{&test_combined_reals, 1},
+	{&test_result_beside_other_work, 0},
 	{&test_combined_of_many, 1},
 };
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,6 +88,100 @@ START_TEST(test_sums)
 		ok(het_array_free(out));
 		free(values);
 	}
+	close_face(system);
+}
+END_TEST
+
+/* A team of all devices with random shares, in some order. */
+static het_team *random_team(het_system *system)
+{
+	const int devices = het_device_count(system) < 8 ? het_device_count(system) : 8;
+	const bool turned = random_once_in(2);
+	het_device *device[8];
+	double share[8];
+	het_team *team;
+
+	for (int i = 0; i < devices; i++) {
+		device[i] = het_device(system, turned ? devices - 1 - i : i);
+		share[i] = random_in(i == 0, 9);
+	}
+	ok(het_team_new(system, devices, device, share, &team));
+	return team;
+}
+
+static const char partial_text[] =
+	"kernel void partial(global float *sums, global const float *x, int n)\n"
+	"{ int i = get_global_id(0); if (i % 64) return;\n"
+	"  float sum = 0; for (int k = i; k < min(i + 64, n); k++) sum += x[k]; sums[i / 64] = sum; }\n";
+
+/* What HET_SUM does not promise of floats: a number of each block, and their sum, the same bits for any
+ * team. */
+START_TEST(test_blocks)
+{
+	enum { N = 50000, BLOCKS = (N + 63) / 64 };
+	het_system *system = open_face(_i);
+	het_kernel *partial = text_kernel(system, partial_text, "partial");
+	het_array *x, *sums, *sum;
+	float *values = malloc(N * sizeof *values), first = 0;
+
+	random_start("test_blocks");
+	ck_assert_ptr_nonnull(values);
+	for (int i = 0; i < N; i++)
+		values[i] = (float)random_in(-1000000, 1000000) * (random_once_in(3) ? 1e-4f : 0.37f);
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, N), &x));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, BLOCKS), &sums));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &sum));
+	ok(het_write(het_view(x, het_whole()), values));
+	for (int t = 0; t < 5; t++) {
+		het_team *team = random_team(system);
+		float got;
+
+		ok(het_spread(partial, team, het_grid(1, N), HET_OUT(HET_BLOCKS(sums, 64)), HET_IN(HET_EACH(x)),
+			      HET_VAL((int)N)));
+		ok(het_reduce(HET_REDUCE_SUM, het_view(sums, het_whole()), het_view(sum, het_whole()), team));
+		ok(het_read(het_view(sum, het_whole()), &got));
+		first = t == 0 ? got : first;
+		ck_assert_mem_eq(&got, &first, sizeof got);
+		ok(het_team_free(team));
+	}
+	free(values);
+	close_face(system);
+}
+END_TEST
+
+/* Of double precision, too, where all devices have it. */
+START_TEST(test_double_sums)
+{
+	enum { N = 30000 };
+	het_system *system = open_face(_i);
+	het_array *x, *sum;
+	double *values = malloc(N * sizeof *values), first = 0, plain = 0, size = 0;
+	bool everywhere = true;
+
+	random_start("test_double_sums");
+	for (int d = 0; d < het_device_count(system); d++)
+		everywhere &= het_device(system, d)->facts.has_double;
+	ck_assert_ptr_nonnull(values);
+	for (int i = 0; i < N; i++) {
+		values[i] = random_in(-1000000, 1000000) * (random_once_in(3) ? 1e-14 : 0.37);
+		plain += values[i];
+		size += fabs(values[i]);
+	}
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, N), &x));
+	ok(het_array_new(system, HET_DOUBLE, het_shape(1, 1), &sum));
+	ok(het_write(het_view(x, het_whole()), values));
+	for (int t = 0; t < 5 && everywhere; t++) {
+		het_team *team = random_team(system);
+		double got;
+
+		ok(het_reduce(HET_REDUCE_SUM, het_view(x, het_whole()), het_view(sum, het_whole()), team));
+		ok(het_read(het_view(sum, het_whole()), &got));
+		first = t == 0 ? got : first;
+		ck_assert_mem_eq(&got, &first, sizeof got);
+		ck_assert_double_le(fabs(got - plain), N * 2.3e-16 * size);
+		ok(het_team_free(team));
+	}
+	free(values);
 	close_face(system);
 }
 END_TEST
@@ -207,6 +302,8 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_sums, 1},
 	{&test_types, 1},
+	{&test_blocks, 1},
+	{&test_double_sums, 1},
 	{&test_or_and_errors, 1},
 	{&test_double_where_there_is_none, 1},
 };

@@ -175,6 +175,48 @@ START_TEST(test_moves)
 }
 END_TEST
 
+/* Of an array that stays with its devices only the strip that changes hands moves; and with a halo, what each
+ * reads of the other, of the last version. */
+START_TEST(test_strip_moves)
+{
+	enum { N = 400 };
+	/* But for an element that was read beside the part before. */
+	static const uint64_t strip[] = {N, N / 4 - 1, N / 2 - 1};
+	het_system *system = open_face(FACE_SEPARATE);
+	het_kernel *bump = common_kernel(system, "bump"), *add = common_kernel(system, "add");
+	het_array *x = counting_array(system, N), *y = zero_array(system, N);
+	const double shares[][2] = {{1, 1}, {3, 1}, {1, 3}};
+	het_device *device[2];
+	het_team *team;
+
+	if (het_device_count(system) < 2 || !is_separate(first_device(system)) ||
+	    !is_separate(het_device(system, 1))) {
+		close_face(system);
+		return;
+	}
+	for (int d = 0; d < 2; d++)
+		device[d] = het_device(system, d);
+	ok(het_team_new(system, 2, device, shares[0], &team));
+	for (int s = 0; s < 3; s++) {
+		uint64_t before;
+
+		ok(het_team_set_shares(team, shares[s]));
+		before = bytes_into_devices(system);
+		for (int k = 0; k < 3; k++)
+			ok(het_spread(bump, team, het_grid(1, N), HET_INOUT(HET_EACH(x)), HET_VAL(1)));
+		ck_assert_uint_eq(bytes_into_devices(system) - before, strip[s] * sizeof(int));
+		before = bytes_into_devices(system);
+		for (int k = 0; k < 3; k++)
+			ok(het_spread(add, team, het_range(1, 1, N - 1), HET_OUT(HET_EACH(y)),
+				      HET_IN(HET_HALO(x, 1)), HET_VAL(1)));
+		ck_assert_uint_eq(bytes_into_devices(system) - before, 2 * sizeof(int));
+	}
+	assert_counts(x, 9, 1);
+	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
 static const char heavy_text[] =
 	"kernel void heavy(global int *out, int rounds)\n"
 	"{ size_t i = get_global_id(0); int v = (int)i;\n"
@@ -285,6 +327,7 @@ static const struct face_test tests[] = {
 	{&test_no_team, 1},
 	{&test_rebalance_beside_native, 1},
 	{&test_moves, 0},
+	{&test_strip_moves, 0},
 	{&test_rebalance, 1},
 };
 
