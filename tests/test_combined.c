@@ -344,6 +344,25 @@ static double real_at(int i)
 	return i == 77 ? NAN : (i * 37 % 501 - 250) / 8.0;
 }
 
+/* Where there was a NaN, the least and the most of the numbers are, as in a spread. */
+static void start_from_nan(het_device *device, het_kernel *kernel, het_array *in, het_array *const result[3],
+			   bool wide)
+{
+	const void *const nan = wide ? (const void *)&(double){NAN} : (const void *)&(float){NAN};
+	double wide_got[3];
+	float got[3];
+
+	for (int k = 0; k < 3; k++)
+		ok(het_fill(het_view(result[k], het_whole()), nan));
+	ok(het_launch(kernel, device, het_grid(1, REALS), HET_INOUT(result[0]), HET_INOUT(result[1]),
+		      HET_INOUT(result[2]), HET_IN(in)));
+	for (int k = 0; k < 3; k++) {
+		ok(het_read(het_view(result[k], het_whole()), wide ? (void *)&wide_got[k] : (void *)&got[k]));
+		wide_got[k] = wide ? wide_got[k] : (double)got[k];
+	}
+	ck_assert(isnan(wide_got[0]) && wide_got[1] == -250 / 8.0 && wide_got[2] == 250 / 8.0);
+}
+
 static void combine_reals(het_system *system, het_team *team, het_kernel *kernel, het_type type)
 {
 	const bool wide = type == HET_DOUBLE;
@@ -369,6 +388,7 @@ static void combine_reals(het_system *system, het_team *team, het_kernel *kernel
 		got[k] = wide ? got[k] : (double)narrow;
 	}
 	ck_assert(got[0] == sum && got[1] == least && got[2] == most);
+	start_from_nan(het_team_device(team, 0), kernel, in, result, wide);
 }
 
 /* By what het.clh has; of doubles on devices that can exchange 64 bits at once, as PoCL's. */
