@@ -79,6 +79,35 @@ START_TEST(test_null_kernels_and_devices)
 }
 END_TEST
 
+/* `HET_OUT(other), 3, 7`: C takes both numbers, which have no braces, for the first fields of one argument. */
+START_TEST(test_bare_numbers)
+{
+	struct het_arg args[3];
+	struct het_part plan[64];
+	int dimension;
+
+	set_up(FACE_SHARED);
+	args[0] = HET_OUT(other);
+	args[1] = HET_IN(field);
+	for (int kind = 0; kind <= HET_ARG_NULL; kind++) {
+		args[2] = (struct het_arg){.no_pointer = 3, .kind = (enum het_arg_kind)kind};
+		fails(het_launch_args(add, device, het_grid(1, N), args, 3), HET_ERR_ARGUMENT, "kernel add",
+		      "argument 2", "a bare number, 3;", "HET_VAL");
+		args[2].no_pointer = 0;
+		fails(het_launch_args(add, device, het_grid(1, N), args, 3), HET_ERR_ARGUMENT, "kernel add",
+		      "argument 2", "HET_VAL");
+	}
+	args[0] = (struct het_arg){.no_pointer = 1, .kind = HET_ARG_NULL};
+	fails(het_call_args(system_, host_nothing, NULL, args, 1), HET_ERR_ARGUMENT, "het_call", "argument 0",
+	      "a bare number, 1;");
+	fails(het_spread_plan_args(set, het_everyone(system_), het_grid(1, N), plan, &dimension, args, 1),
+	      HET_ERR_ARGUMENT, "kernel set", "argument 0", "a bare number, 1;");
+	fails(het_launch_args(set, device, het_grid(1, N), args, 1), HET_ERR_ARGUMENT, "kernel set",
+	      "a bare number, 1;"); /* of the number of arguments it is told only then */
+	tear_down();
+}
+END_TEST
+
 START_TEST(test_null_systems)
 {
 	struct het_stats stats = HET_STATS_INIT;
@@ -323,6 +352,7 @@ END_TEST
 static const struct face_test tests[] = {
 	{&test_null_arrays, 0},
 	{&test_null_kernels_and_devices, 0},
+	{&test_bare_numbers, 0},
 	{&test_null_systems, 0},
 	{&test_null_places, 0},
 #ifdef HETERO_DEBUG_CHECKS

@@ -110,9 +110,9 @@ struct het_mapped {
 /** One argument of a launch; made by the macros below, never by hand. */
 struct het_arg {
 	float no_pointer; /* always 0: where a bare array stands for an argument it would come here, and no
-	                     pointer converts to a float: it does not compile */
+	                     pointer converts to a float: it does not compile; a bare number comes here */
 	enum het_arg_kind kind;
-	enum het_mode mode;  /* ARRAY, PACKED, MAPPED */
+	enum het_mode mode;  /* of all but ARRAY, PACKED and MAPPED: IN */
 	het_type value_type; /* VALUE */
 	size_t bytes;        /* VALUE, BYTES, LOCAL */
 	union {

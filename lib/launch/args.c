@@ -14,8 +14,28 @@ het_status het__args_wrong_count(const char *what, int count)
 			 HET__ARGS_MOST);
 }
 
+/* In `HET_OUT(x), 3, 7` braces are left out for C: 3 and 7 are the first fields of one argument, which has the
+ * kind of HET_NULL, and no mode. */
+static het_status check_bare(const char *what, const struct het_arg *a, int i)
+{
+	if (a->no_pointer != 0)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s: argument %d is a bare number, %g; HET_VAL makes it an argument", what, i,
+				 (double)a->no_pointer);
+	if (!het__arg_is_array(a) && a->mode != HET_MODE_IN)
+		return het__fail(HET_ERR_ARGUMENT,
+				 "%s: argument %d is not made by HET_VAL, HET_BYTES, HET_LOCAL or HET_NULL; a "
+				 "bare number needs HET_VAL",
+				 what, i);
+	return HET_OK;
+}
+
 het_status het__arg_check(const char *what, const struct het_arg *a, int i)
 {
+	const het_status bare = check_bare(what, a, i);
+
+	if (bare)
+		return bare;
 	if (a->kind < HET_ARG_ARRAY || a->kind > HET_ARG_NULL)
 		return het__fail(HET_ERR_ARGUMENT, "%s: argument %d is not made by HET_IN, HET_OUT, HET_VAL...",
 				 what, i);
