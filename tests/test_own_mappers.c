@@ -2,6 +2,7 @@
  * what such functions were needed before. */
 #include "face.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -42,6 +43,12 @@ static void by_fields(void *user, const struct het_box *part, struct het_box *to
 	touched->rank = 1;
 	touched->lo[0] = *(const int *)user - part->hi[0];
 	touched->hi[0] = *(const int *)user - part->lo[0];
+}
+
+static void of_rank(void *rank, const struct het_box *part, struct het_box *touched)
+{
+	(void)part;
+	touched->rank = *(const int *)rank;
 }
 
 static void beyond(void *user, const struct het_box *part, struct het_box *touched)
@@ -85,6 +92,28 @@ START_TEST(what_is_written)
 		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
 	}
 	ok(het_team_free(team));
+	close_face(system);
+}
+END_TEST
+
+/* A rank that no array has is refused before anything is calculated with it: the sanitizer sees that. */
+START_TEST(ranks_of_no_array)
+{
+	static int rank[] = {INT_MAX, INT_MIN, -1, 2, HET_MAX_RANK + 1};
+	het_system *system = open_face(_i);
+	het_kernel *twice = text_kernel(system, text, "twice");
+	het_array *a = counting_array(system, 8);
+
+	for (int k = 0; k < 5; k++) {
+		fails(het_launch(twice, first_device(system), het_grid(1, 8),
+				 HET_INOUT(HET_MAP_BY(a, of_rank, &rank[k]))),
+		      HET_ERR_SHAPE, "kernel twice, argument 0: the box of HET_MAP_BY's function",
+		      "a box of rank");
+		fails(het_spread(twice, het_everyone(system), het_grid(1, 8),
+				 HET_INOUT(HET_MAP_BY(a, of_rank, &rank[k]))),
+		      HET_ERR_SHAPE, "the box of HET_MAP_BY's function", "a box of rank");
+	}
+	assert_counts(a, 0, 1);
 	close_face(system);
 }
 END_TEST
@@ -496,6 +525,7 @@ END_TEST
 
 static const struct face_test tests[] = {
 	{&what_is_written, 1},
+	{&ranks_of_no_array, 1},
 	{&parts_touch_what_others_write, 1},
 	{&made_by_functions, 1},
 	{&answers_change, 1},

@@ -206,8 +206,8 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 	het__ask_begin(&ask_here, m->array->system);
 	m->fn(m->user, &of_range, &view.box);
 	het__ask_end(&ask_here);
-	if (view.box.given == -1) /* field by field, by no constructor */
-		view.box.given = 2 * view.box.rank;
+	if (view.box.given == -1 && view.box.rank >= 0 && view.box.rank <= HET_MAX_RANK)
+		view.box.given = 2 * view.box.rank; /* it was set field by field; other ranks are refused */
 	st = het__view_resolve(&view, system, NULL, box);
 	return st ? het__fail_within("the box of HET_MAP_BY's function") : HET_OK;
 }
