@@ -59,10 +59,11 @@ START_TEST(test_outputs_are_lost)
 	sem_post(&gate);
 	fails(het_map(array, HET_READ, &at), HET_ERR_LOST, "victim", "[10:20]", "host function", cause);
 	fails(het_map(array, HET_READ_WRITE, &at), HET_ERR_LOST, "victim");
-	fails(het_read(het_view(array, het_rows(0, 11)), values), HET_ERR_LOST, "victim", cause);
-	fails(het_wait(array), HET_ERR_LOST, "victim", cause);
+	fails(het_read(het_view(array, het_rows(0, 11)), values), HET_ERR_LOST,
+	      "het_read: victim [10:11] has no value: a host function", cause);
+	fails(het_wait(array), HET_ERR_LOST, "victim [10:20] has no value: a host function", cause);
 	ok(het_read_async(het_view(array, het_rows(19, 30)), values));
-	fails(het_wait(array), HET_ERR_LOST, "victim", cause);
+	fails(het_wait(array), HET_ERR_LOST, "victim [10:20] has no value", cause);
 	ok(het_read(het_view(array, het_rows(0, 10)), values));
 	ok(het_read(het_view(array, het_rows(20, N)), values));
 	ck_assert_int_eq(values[0], 20);
@@ -99,7 +100,7 @@ START_TEST(test_loss_while_a_read_waits)
 	int values[N];
 
 	ok(het_call(system, fail_once_awaited, system, HET_OUT_PART(array, het_rows(10, 20))));
-	fails(het_read(het_view(array, het_rows(5, 15)), values), HET_ERR_LOST, cause);
+	fails(het_read(het_view(array, het_rows(5, 15)), values), HET_ERR_LOST, "[10:15] has no value", cause);
 	ok(het_wait_all(system));
 	close_face(system);
 }

@@ -95,6 +95,9 @@ void het__home_wait(struct het__value *value, const struct het__box *box, bool w
  *  whether that is lost is known then. Drops the lock meanwhile. */
 void het__makers_wait(struct het__value *value, const struct het__box *box);
 
+/** HET_ERR_LOST where part of the box has no value: which, and why. HET_OK also where it is to get one. */
+het_status het__value_lost(const struct het__value *value, const struct het__box *box);
+
 /** Brings a box to the home store and waits until it is there. Drops the lock meanwhile.
  *  HET_ERR_LOST (cells without a value; the others are there), HET_ERR_DEVICE (a transfer failed). */
 het_status het__home_fetch(struct het__value *value, const struct het__box *box);

@@ -9,8 +9,7 @@
 /* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
 #define SMALL_BYTES 65536
 
-/* A failure of a transfer alone: another try may succeed. What was to be read may have been written over since,
- * so that no poison is left of what was lost. */
+/* A failure of a transfer alone: another try may succeed. */
 static het_status status_of(const struct het__value *value, const struct het__box *box,
 			    const struct het__failure *cause)
 {
@@ -19,22 +18,34 @@ static het_status status_of(const struct het__value *value, const struct het__bo
 	return is_lost ? HET_ERR_LOST : HET_ERR_DEVICE;
 }
 
-static het_status could_not_copy(struct het__guest *guest, struct het__value *value, const struct het__box *box)
+/* What was to be read has no value, or had none: it may have been written over since. Or it was not the value
+ * that failed. */
+static het_status could_not_copy(struct het__guest *guest, struct het__value *value, const struct het__box *box,
+				 bool write)
 {
 	char text[HET__BOX_TEXT];
+	het_status st;
 
 	het__makers_wait(value, box);
 	het__tasks_report(value->system, guest->cause);
-	return het__fail_because(status_of(value, box, guest->cause), guest->cause,
-				 "%s %s could not be copied", value->label,
-				 het__box_format(value->rank, box, text));
+	if (!write && het__value_lost(value, box))
+		return HET_ERR_LOST;
+	st = status_of(value, box, guest->cause);
+	het__box_format(value->rank, box, text);
+	if (!write && st == HET_ERR_LOST)
+		return het__fail_because(st, guest->cause, "part of %s %s had no value", value->label, text);
+	return het__fail_because(st, guest->cause, "%s %s could not be copied", value->label, text);
 }
 
 /* Waits until the guest's tasks have ended. `box`: what they were given of the array. */
-static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box)
+static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box,
+			bool write, const char *what)
 {
 	het__guest_wait(guest);
-	return guest->cause ? could_not_copy(guest, value, box) : HET_OK;
+	if (!guest->cause)
+		return HET_OK;
+	(void)could_not_copy(guest, value, box, write);
+	return het__fail_within("%s", what);
 }
 
 /* One of the two directions between a box and the caller's memory, as tasks. */
@@ -143,7 +154,7 @@ static het_status io_by_tasks(struct het__value *value, const struct het__box *b
 		het_status waited;
 
 		guest->told = true;
-		waited = await(guest, value, box);
+		waited = await(guest, value, box, write, what);
 		st = waited ? waited : st; /* as the thread's record has it */
 	}
 	het__guest_release(guest);
@@ -261,19 +272,15 @@ het_status het__array_look(het_array *array, const char *what, het_status (*look
 static het_status tell_failure(struct het__value *value)
 {
 	struct het__failure *const copy = value->copy_failure;
-	struct het__failure *const poison = het__directory_poison(&value->dir, &value->whole, NULL);
-	het_status st = HET_OK;
+	het_status st;
 
 	value->copy_failure = NULL;
 	if (copy)
 		het__tasks_report(value->system, copy);
-	if (poison) {
-		het__tasks_report(value->system, poison);
-		st = het__fail_because(HET_ERR_LOST, poison, "part of %s has no value", value->label);
-	} else if (copy) {
+	st = het__value_lost(value, &value->whole);
+	if (!st && copy)
 		st = het__fail_because(status_of(value, &value->whole, copy), copy,
 				       "an asynchronous copy of %s failed", value->label);
-	}
 	het__failure_release(copy);
 	return st;
 }

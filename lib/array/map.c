@@ -136,19 +136,29 @@ void het__makers_wait(struct het__value *value, const struct het__box *box)
 		het__task_wait(value->system, maker);
 }
 
+het_status het__value_lost(const struct het__value *value, const struct het__box *box)
+{
+	char text[HET__BOX_TEXT];
+	struct het__box lost;
+	struct het__failure *const poison = het__directory_poison(&value->dir, box, &lost);
+
+	if (!poison)
+		return HET_OK;
+	het__tasks_report(value->system, poison);
+	return het__fail_because(HET_ERR_LOST, poison, "%s %s has no value", value->label,
+				 het__box_format(value->rank, &lost, text));
+}
+
 /* Every cell of the box is to be in the home store now: if not, its value or its transfer was lost. */
 static het_status check_arrival(struct het__value *value, const struct het__box *box,
 				struct het__failure *cause)
 {
-	char text[HET__BOX_TEXT];
 	struct het__box lost;
 	struct het__failure *poison = het__directory_poison(&value->dir, box, &lost);
 
 	if (poison) {
 		het__emit_refusal(&value->dir, value->rank, &lost, poison);
-		het__tasks_report(value->system, poison);
-		return het__fail_because(HET_ERR_LOST, poison, "%s %s has no value", value->label,
-		                         het__box_format(value->rank, &lost, text));
+		return het__value_lost(value, box);
 	}
 	if (het__directory_settled(&value->dir, box, HET__HOME))
 		return HET_OK;
