@@ -287,6 +287,13 @@ START_TEST(test_boxes_outside)
 	fails(het_fill(het_view(field, het_rows(7, 5)), values), HET_ERR_SHAPE, "het_fill", "[7, 5)");
 	fails(het_map_view(het_view(field, het_rows(HET_END, HET_END)), HET_READ, &at), HET_ERR_SHAPE,
 	      "het_map");
+	fails(het_write(het_view(field, het_rows(N + 1, HET_END)), values), HET_ERR_SHAPE,
+	      "het_write: box [101, HET_END) in dimension 0 begins beyond the end of field",
+	      "whose extent is 100");
+	fails(het_launch(add, device, het_grid(1, N), HET_OUT(other),
+			 HET_IN(het_view(field, het_rows(N + 1, HET_END))), HET_VAL(1)),
+	      HET_ERR_SHAPE, "kernel add, argument 1: box [101, HET_END) in dimension 0 begins beyond");
+	ok(het_read(het_view(field, het_rows(N, HET_END)), values)); /* of nothing */
 	fails(het_map_view(het_view(field, het_box(0, 2, 5)), HET_READ, &at), HET_ERR_SHAPE,
 	      "a box of rank 0 or less of", "whose rank is");
 	fails(het_map_view(het_view(field, het_box(2, 0, 1, 0, 1)), HET_READ, &at), HET_ERR_SHAPE, "rank 2",

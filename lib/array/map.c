@@ -19,6 +19,11 @@ static het_status resolve_dim(const het_array *array, const struct het_box *give
 		lo = given->lo[d];
 		hi = given->hi[d] == HET_END ? extent : given->hi[d];
 	}
+	if (lo > extent && d < given->rank && given->hi[d] == HET_END)
+		return het__fail(HET_ERR_SHAPE,
+				 "box [%lld, HET_END) in dimension %d begins beyond the end of %s, whose "
+				 "extent is %lld",
+				 (long long)lo, d, array->value->label, (long long)extent);
 	if (lo < 0 || hi > extent || lo > hi)
 		return het__fail(HET_ERR_SHAPE,
 				 "box [%lld, %lld) in dimension %d %s %s, whose extent is %lld", (long long)lo,
