@@ -273,6 +273,47 @@ START_TEST(test_empty_range)
 }
 END_TEST
 
+static void backwards(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	touched->hi[0] = touched->hi[0] - part->lo[0];
+	touched->lo[0] = touched->hi[0] - 1;
+}
+
+/* An empty range touches nothing, also where it begins beyond an array, or within a block. */
+START_TEST(test_empty_range_elsewhere)
+{
+	het_system *system = open_face(_i);
+	het_kernel *bump = common_kernel(system, "bump");
+	het_team *team = het_everyone(system);
+	het_array *array = counting_array(system, 20), *plane;
+	const struct het_range beyond[] = {het_range(1, 21, 21), het_range(2, 30, 40, 5, 5)};
+	struct het_arg args[] = {HET_INOUT(HET_EACH(array)), HET_VAL(1)};
+	const struct het_arg given[] = {HET_INOUT(HET_EACH(array)), HET_INOUT(HET_ROWS_OF(array)),
+					HET_INOUT(HET_TILES(array, 2)), HET_INOUT(HET_BLOCKS(array, 2)),
+					HET_INOUT(HET_MAP_BY(array, backwards, NULL))};
+
+	ok(het_array_new(system, HET_INT, het_shape(2, 64, 4), &plane));
+	for (int k = 0; k < 5; k++) {
+		args[0] = given[k];
+		for (int r = 0; r < 2; r++) {
+			ok(het_launch_args(bump, first_device(system), beyond[r], args, 2));
+			ok(het_spread_args(bump, team, beyond[r], args, 2));
+		}
+		fails(het_launch_args(bump, first_device(system), het_range(1, 41, 42), args, 2), HET_ERR_SHAPE,
+		      "kernel bump, argument 0");
+	}
+	args[0] = HET_INOUT(HET_BLOCKS(array, 2));
+	ok(het_spread_args(bump, team, het_range(1, 3, 3), args, 2));
+	fails(het_spread_args(bump, team, het_range(1, 3, 4), args, 2), HET_ERR_SHAPE, "begins at 3");
+	args[0] = HET_INOUT(HET_BLOCKS(plane, 1, 2)); /* rows would be cut */
+	fails(het_spread_args(bump, team, het_range(2, 0, 64, 3, 4), args, 2), HET_ERR_SHAPE,
+	      "dimension 1 of the range begins at 3");
+	assert_counts(array, 0, 1);
+	close_face(system);
+}
+END_TEST
+
 /* The functions behind the macros, for programs whose arguments and ranks are known only when they run. */
 START_TEST(test_lists_made_at_run_time)
 {
@@ -457,6 +498,7 @@ static const struct face_test tests[] = {
 	{&test_ranges, 1},
 	{&test_groups_left_out, 1},
 	{&test_empty_range, 1},
+	{&test_empty_range_elsewhere, 1},
 	{&test_lists_made_at_run_time, 1},
 	{&test_required_group, 1},
 	{&test_times, 1},

@@ -130,8 +130,8 @@ struct het_arg {
  *  HET_ERR_DEVICE_MEMORY (HET_ERR_MEMORY where it waits for all 63 windows that an array can have).
  *  `count` arguments at `args`, at most 64, copied. Prefer the macro
  *  het_launch(kernel, device, range, args...).
- *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal: nothing runs, and
- *  outputs stay as they were.
+ *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal, wherever it
+ *  begins: nothing runs, of no mapper's array anything is touched, and outputs stay as they were.
  *  Errors: HET_ERR_HANDLE, HET_ERR_CONTEXT (after a fork; a callback that would have to wait),
  *  HET_ERR_ARGUMENT (not what the macros make), HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both
  *  read and written by different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED

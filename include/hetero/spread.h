@@ -19,9 +19,11 @@
  *   HET_COLS_OF(x)          the same indices of dimension 1, everything in the others
  *   HET_DIM_OF(x, d)        the same indices of dimension d, everything in the others
  *   HET_BLOCKS(x, b0...)    for an x that is coarser than the range: its index k of dimension d stands for the
- *                           indices [k b_d, (k + 1) b_d) of the range, which is cut only between them and
- *                           begins at one: partial results, one for every b_d work-items. Where these are a
- *                           work-group the range needs het_local(range, b0...); and as get_group_id counts
+ *                           indices [k b_d, (k + 1) b_d) of the range, which is cut only between them:
+ *                           partial results, one for every b_d work-items. het_spread refuses a range that
+ *                           begins within one, be it in a dimension that is not cut (HET_ERR_SHAPE);
+ *                           het_launch, which cuts nothing, takes it. Where b_d work-items are a work-group
+ *                           the range needs het_local(range, b0...); and as get_group_id counts
  *                           from 0 in every part, the kernel's k is get_global_id / b_d. Dimensions that are
  *                           left out are touched whole
  *   HET_TILES(x, t0...)     for an x that is finer than the range: index i of the range stands for the indices
@@ -170,8 +172,8 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *  have groups of few sizes (of less than 8192 work-items for the smallest share: anywhere). A device whose
  *  part is empty does nothing.
  *  Does not wait, but for room (het_launch_args) and for a look at shares (het_team_rebalance). Sequential
- *  meaning: as if one device had run the whole range here. Of an empty range nothing is run, nor combined:
- *  outputs stay as they were.
+ *  meaning: as if one device had run the whole range here. Of an empty range, wherever it begins,
+ *  nothing is run, nor combined: outputs stay as they were.
  *  Errors: as het_launch_args, for the range as a whole or for a part; HET_ERR_ARGUMENT also where an array
  *  that is written has no mapper, or no dimension can be cut because parts would write the same cells. On any
  *  of them nothing has changed, unless the host's memory ends (HET_ERR_MEMORY) between one part and the next,

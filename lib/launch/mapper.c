@@ -189,6 +189,15 @@ static struct het_view all_of(het_array *array)
 	return view;
 }
 
+static bool is_empty(const struct het_range *part)
+{
+	bool is = false;
+
+	for (int d = 0; d < part->rank; d++)
+		is |= part->lo[d] == part->hi[d];
+	return is;
+}
+
 /* The program's own function says it. */
 static het_status ask(const struct het_mapped *m, const het_system *system, const struct het_range *part,
 		      struct het__box *box)
@@ -203,6 +212,10 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 		of_range.hi[d] = part->hi[d];
 	}
 	view.box.given = -1;
+	if (is_empty(part)) { /* whatever it says, nothing is touched */
+		*box = (struct het__box){{0}, {0}};
+		return HET_OK;
+	}
 	het__ask_begin(&ask_here, m->array->system);
 	m->fn(m->user, &of_range, &view.box);
 	het__ask_end(&ask_here);
@@ -219,7 +232,7 @@ static bool is_rounded_up(const struct het_range *part, int64_t extent, int d)
 	       part->hi[d] - extent < part->local[d];
 }
 
-/* The box lies beyond the array, unless the range ends with HET_END. */
+/* The box lies beyond the array: nobody minds where the range is empty. */
 static het_status complain(const struct het_mapped *m, const het_system *system, const struct het_range *part,
 			   struct het__box *box)
 {
@@ -227,6 +240,10 @@ static het_status complain(const struct het_mapped *m, const het_system *system,
 	bool is_by_hand = false;
 	het_status st;
 
+	if (is_empty(part)) {
+		*box = (struct het__box){{0}, {0}};
+		return HET_OK;
+	}
 	for (int d = 0; d < view.box.rank; d++) {
 		view.box.lo[d] = box->lo[d];
 		view.box.hi[d] = box->hi[d];
