@@ -211,7 +211,8 @@ START_TEST(what_is_too_large_is_said)
 	      "65536 at most; less of it at a time may fit");
 	fails(het_reduce(HET_REDUCE_SUM, het_view(f.a, het_whole()),
 			 het_view(zero_array(f.system, 1), het_whole()), team),
-	      HET_ERR_DEVICE_MEMORY, "het_reduce", "large", "65536 at most; less of it at a time may fit");
+	      HET_ERR_DEVICE_MEMORY, "het_reduce: large: ", "65536 at most; less of it at a time may fit",
+	      "more devices");
 	close_large(&f);
 }
 END_TEST

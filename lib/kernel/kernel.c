@@ -94,7 +94,7 @@ static het_status kernel_new(het_system *system, const char *name, const char *p
 	kernel->system = system;
 	pthread_mutex_init(&kernel->build_lock, NULL);
 	kernel->name = het__strdup(name);
-	kernel->title = title_of(name, path);
+	kernel->what = kernel->title = title_of(name, path);
 	kernel->path = path ? het__strdup(path) : NULL;
 	kernel->options = het__strdup(options ? options : "");
 	kernel->device_options = het__alloc_zeroed(devices, sizeof(*kernel->device_options));

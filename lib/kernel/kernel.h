@@ -92,6 +92,8 @@ struct het_kernel {
 	uint64_t number;        /* no other kernel of the process has it */
 	char *name;             /* "product" */
 	char *title;            /* for messages: "kernel product (product.cl)" */
+	const char *what;       /* the same, for those about its arguments; "" of the library's own kernels, of
+	                           whose arguments the program knows nothing but arrays */
 	char *source;           /* NULL for binaries */
 	struct het__source_facts facts;
 	char *path;             /* as given; NULL when from text */

@@ -14,6 +14,11 @@ het_status het__args_wrong_count(const char *what, int count)
 			 HET__ARGS_MOST);
 }
 
+het_status het__in_argument(const char *what, int i, het_status st)
+{
+	return what[0] ? het__fail_within("%s, argument %d", what, i) : st;
+}
+
 /* In `HET_OUT(x), 3, 7` braces are left out for C: 3 and 7 are the first fields of one argument, which has the
  * kind of HET_NULL, and no mode. */
 static het_status check_bare(const char *what, const struct het_arg *a, int i)

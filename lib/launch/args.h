@@ -17,7 +17,7 @@
 /** The arguments of a call, and what is found out about them. */
 struct het__args {
 	/* set by the call */
-	const char *what;          /* "kernel product (product.cl)": for messages */
+	const char *what;          /* "kernel product (product.cl)": for messages; or "" (kernel.h) */
 	het_system *system;
 	het_device *device;        /* NULL: the host */
 	const struct het__memory *memory; /* the device's, or NULL */
@@ -59,10 +59,12 @@ static inline het_status het__args_check_count(const char *what, const struct he
 }
 het_status het__arg_check(const char *what, const struct het_arg *arg, int index);
 
-/** Puts which argument of what it is before the thread's error message, if `st` is an error. */
+/** Puts which argument of what it is before the thread's error message, whose status is `st`; "": nothing. */
+het_status het__in_argument(const char *what, int i, het_status st) __attribute__((cold));
+/** The same, if `st` is an error. */
 static inline het_status het__about_argument(const char *what, int i, het_status st)
 {
-	return st ? het__fail_within("%s, argument %d", what, i) : HET_OK;
+	return st ? het__in_argument(what, i, st) : HET_OK;
 }
 
 /** What a function of the program takes in place of a kernel's parameters: anything. */

@@ -98,7 +98,7 @@ het_status het__launch_give_anew(const struct het__launch *launch, const struct 
 	het_status st = buffer_of(launch, &all->given[a->arg], a, all->device, &mem);
 
 	if (st)
-		return het__about_argument(launch->kernel->title, a->arg, st);
+		return het__about_argument(launch->kernel->what, a->arg, st);
 	if (launch->on->given_at != lane->system->buffers_freed)
 		return give_all_anew(launch, all);
 	st = give_at(launch, lane, a->arg, param->at, sizeof mem, &mem);
@@ -189,7 +189,7 @@ static het_status keep_one(struct het__launch *launch, const struct het_arg *arg
 
 	if (access) {
 		bound->is_mem = true;
-		st = het__about_argument(launch->kernel->title, i,
+		st = het__about_argument(launch->kernel->what, i,
 					 buffer_of(launch, arg, access, device, &bound->u.mem));
 		het__cl_buffer_retain(bound->u.mem);
 	} else if (bytes_of(arg)) {

@@ -206,7 +206,7 @@ static inline het_status resolve(const struct het__work *work, const struct het_
 
 	if (st)
 		return st;
-	all->what = work->kernel->title;
+	all->what = work->kernel->what;
 	all->system = work->device->system;
 	all->device = work->device;
 	all->memory = work->device->memory;

@@ -147,8 +147,11 @@ static het_status make(het_system *system, struct het__reducer *r)
 	snprintf(options, sizeof options, "-DT=%s -DREAL=%d -DOP=%d -DLANES=%d -DBLOCK=%d", name_of(r->type),
 		 is_real(r->type), (int)r->op, HET__LANES, HET__BLOCK);
 	het__reducer_neutral(r->type, r->op, r->neutral);
-	for (int i = 0; i < 5 && !st; i++)
+	for (int i = 0; i < 5 && !st; i++) {
 		st = het_kernel_from_source(system, source, names[i], options, kernel[i]);
+		if (!st)
+			(*kernel[i])->what = "";
+	}
 	return st;
 }
 
