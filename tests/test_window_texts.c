@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "platforms.h"
 
@@ -17,6 +18,13 @@ START_TEST(plain_indices_do_not_build)
 		"#include \"het.clh\"\n"
 		"kernel void plain(HET_WINDOW(global int, x))\n"
 		"{ x[get_global_id(0)] = 5; }\n";
+	static const char second[] =
+		"#include \"het.clh\"\n"
+		"kernel void plain(HET_WINDOW(global int, x), HET_WINDOW(global const int,\n\t in_1))\n"
+		"{ HET_AT1(x, 0) = in_1[0]; }\n";
+	static const char other[] =
+		"#include \"het.clh\"\n"
+		"kernel void plain(HET_WINDOW(global int, x)) { HET_AT1(x, 0) = xx[0]; }\n";
 	static const char by_pointer[] =
 		"#include \"het.clh\"\n"
 		"kernel void pairs(HET_WINDOW(global int, x))\n"
@@ -26,7 +34,12 @@ START_TEST(plain_indices_do_not_build)
 	het_array *a = zero_array(system, 8);
 
 	fails(het_launch(text_kernel(system, plain, "plain"), first_device(system), het_grid(1, 4), HET_OUT(a)),
-	      HET_ERR_BUILD, "kernel plain does not build");
+	      HET_ERR_BUILD, "kernel plain does not build",
+	      "(x is a HET_WINDOW: its elements are HET_AT1(x, i), HET_AT2(x, i, j)...)");
+	fails(het_kernel_build(text_kernel(system, second, "plain"), first_device(system)), HET_ERR_BUILD,
+	      "(in_1 is a HET_WINDOW: its elements are HET_AT1(in_1, i)");
+	fails(het_kernel_build(text_kernel(system, other, "plain"), first_device(system)), HET_ERR_BUILD, "xx");
+	ck_assert_ptr_null(strstr(het_message(), "is a HET_WINDOW"));
 	ok(het_launch(text_kernel(system, by_pointer, "pairs"), first_device(system), het_range(1, 1, 3),
 		      HET_OUT_PART(a, het_rows(2, 6))));
 	for (int i = 0; i < 8; i++)
@@ -34,6 +47,28 @@ START_TEST(plain_indices_do_not_build)
 	fails(het_launch(text_kernel(system, by_pointer, "pairs"), first_device(system), het_grid(1, 4),
 			 HET_VAL(1)),
 	      HET_ERR_SIGNATURE, "kernel pairs", "argument 0 (int* x)");
+	close_face(system);
+}
+END_TEST
+
+/* Of local memory there are no windows. Of constant memory there are. */
+START_TEST(windows_of_other_memory)
+{
+	static const char of_local[] = "#include \"het.clh\"\n"
+				       "kernel void l(HET_WINDOW(local int, x), global int *y)\n"
+				       "{ HET_AT1(x, 0) = 1; y[0] = HET_AT1(x, 0); }\n";
+	static const char of_constant[] = "#include \"het.clh\"\n"
+					  "kernel void c(global int *y, HET_WINDOW(constant int, x))\n"
+					  "{ y[0] = HET_AT1(x, 3); }\n";
+	het_system *system = open_face(_i);
+	het_array *x = counting_array(system, 8), *y = zero_array(system, 1);
+
+	fails(het_launch(text_kernel(system, of_local, "l"), first_device(system), het_grid(1, 1), HET_LOCAL(8),
+			 HET_OUT(y)),
+	      HET_ERR_SIGNATURE, "kernel l has 3 arguments, but was given 2; a HET_WINDOW is of global or");
+	ok(het_launch(text_kernel(system, of_constant, "c"), first_device(system), het_grid(1, 1), HET_OUT(y),
+		      HET_IN(x)));
+	ck_assert_int_eq(element(y, 0), 3);
 	close_face(system);
 }
 END_TEST
@@ -263,6 +298,7 @@ END_TEST
 static const struct face_test tests[] = {
 	{&texts_that_ask, 1},
 	{&plain_indices_do_not_build, 1},
+	{&windows_of_other_memory, 1},
 	{&lines_keep_their_numbers, 1},
 	{&lines_keep_their_numbers_under_oclgrind, 0},
 	{&arrays_may_have_long_names, 1},

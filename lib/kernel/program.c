@@ -145,28 +145,6 @@ static bool may_use_double(const struct build *b)
 	return b->kernel->facts.uses_double != HET__NEVER || strstr(b->options, "double");
 }
 
-static bool forgot_prelude(const het_kernel *kernel)
-{
-	const char *const text = kernel->source;
-
-	return text && !kernel->facts.prelude && !kernel->facts.includes &&
-	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT1") || strstr(text, "HET_AT2") ||
-		strstr(text, "HET_AT3"));
-}
-
-/* What a text that does not build was perhaps meant to be. */
-static void give_hint(const het_kernel *kernel)
-{
-	if (forgot_prelude(kernel))
-		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
-			       "#include \"het.clh\")");
-	else if (!kernel->facts.prelude && strstr(het__message(), "het.clh"))
-		het__fail_more("\n(Hetero has het.clh for a text that itself has the line "
-			       "#include \"het.clh\", not for files that it includes)");
-	else if (!kernel->path && kernel->source && !strchr(kernel->source, '('))
-		het__fail_more("\n(is the text a file's name? het_kernel_from_file reads files)");
-}
-
 /* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text
  * perhaps uses and the device has not. */
 static het_status find_reason(const struct build *b, het_status status)
@@ -174,7 +152,7 @@ static het_status find_reason(const struct build *b, het_status status)
 	struct het__failure *failure;
 
 	if (status == HET_ERR_BUILD)
-		give_hint(b->kernel);
+		het__log_hint(b->kernel);
 	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
 	    !strstr(het__message(), "double"))
 		return status;

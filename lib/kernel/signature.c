@@ -270,6 +270,17 @@ void het__signature_add(struct het__signature *signature, int at, const struct h
 	signature->count++;
 }
 
+const struct het__param *het__signature_local_window(const struct het__signature *signature)
+{
+	for (int i = 1; i < signature->count; i++) {
+		const struct het__param *const param = &signature->param[i];
+
+		if (param[-1].kind == HET__PARAM_LOCAL && names_window(param->type_name))
+			return &param[-1];
+	}
+	return NULL;
+}
+
 int het__signature_slots(const struct het__signature *signature)
 {
 	const struct het__param *last;

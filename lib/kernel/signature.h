@@ -20,6 +20,10 @@ struct het__signature *het__signature_new(int count);
  *  window goes to the buffer before it. */
 void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told);
 
+/** The pointer of a HET_WINDOW of local memory, which is none: pointer and window are parameters like others.
+ *  NULL: there is no such thing. */
+const struct het__param *het__signature_local_window(const struct het__signature *signature);
+
 /** How many parameters the cl_kernel has: with the windows. */
 int het__signature_slots(const struct het__signature *signature);
 

@@ -192,3 +192,71 @@ char *het__log_named(const het_kernel *kernel, const char *source_name, const ch
 		stpcpy(at, log);
 	return text;
 }
+
+/* ---- what a text was perhaps meant to be -------------------------------------------------------- */
+
+static bool forgot_prelude(const het_kernel *kernel)
+{
+	const char *const text = kernel->source;
+
+	return text && !kernel->facts.prelude && !kernel->facts.includes &&
+	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT1") || strstr(text, "HET_AT2") ||
+		strstr(text, "HET_AT3"));
+}
+
+static bool is_of_name(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The next HET_WINDOW(type, name) of a text, from *at on, which goes behind its comma: where the name is, and
+ * how long. NULL: there is none. A type has no parentheses with commas in them. */
+static const char *next_window(const char **at, int *length_p)
+{
+	const char *window = strstr(*at, "HET_WINDOW("), *name;
+
+	if (!window)
+		return NULL;
+	name = window + strcspn(window, ",");
+	name += strspn(name, ", \t\r\n\\");
+	*at = name;
+	for (*length_p = 0; is_of_name(name[*length_p]); ++*length_p)
+		;
+	return name;
+}
+
+/* The log's "use of undeclared identifier 'x'", where x is a window: there is nothing of that name. */
+static bool hint_at_window(const char *source)
+{
+	const char *at = source, *name;
+	char text[160];
+	int length;
+
+	while ((name = next_window(&at, &length))) {
+		const bool fits = length > 0 && length < 32;
+
+		snprintf(text, sizeof text, "identifier '%.*s'", fits ? length : 0, name);
+		if (!fits || !strstr(het__message(), text))
+			continue;
+		snprintf(text, sizeof text,
+			 "\n(%.*s is a HET_WINDOW: its elements are HET_AT1(%.*s, i), HET_AT2(%.*s, i, j)...)",
+			 length, name, length, name, length, name);
+		het__fail_more(text);
+		return true;
+	}
+	return false;
+}
+
+void het__log_hint(const het_kernel *kernel)
+{
+	if (forgot_prelude(kernel))
+		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
+			       "#include \"het.clh\")");
+	else if (!kernel->facts.prelude && strstr(het__message(), "het.clh"))
+		het__fail_more("\n(Hetero has het.clh for a text that itself has the line "
+			       "#include \"het.clh\", not for files that it includes)");
+	else if (kernel->facts.prelude && hint_at_window(kernel->source))
+		return;
+	else if (!kernel->path && kernel->source && !strchr(kernel->source, '('))
+		het__fail_more("\n(is the text a file's name? het_kernel_from_file reads files)");
+}

@@ -179,11 +179,18 @@ static het_status wrong_count(const struct het__args *all)
 {
 	const struct het__signature *const s = all->signature;
 	const bool known = s->count == 0 || s->param[0].kind != HET__PARAM_UNKNOWN;
+	const struct het__param *const local = het__signature_local_window(s);
 	het_status st = het__args_check(all->what, all->given, all->given_count);
 
-	return st ? st : het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d%s", all->what,
-				   s->count, all->given_count,
-				   known ? "" : "; the driver does not tell which of them are windows");
+	if (st)
+		return st;
+	st = het__fail(HET_ERR_SIGNATURE, "%s has %d arguments, but was given %d", all->what, s->count,
+		       all->given_count);
+	if (!known)
+		het__fail_more("; the driver does not tell which of them are windows");
+	else if (local)
+		het__fail_more("; a HET_WINDOW is of global or constant memory, not local");
+	return st;
 }
 
 static het_status check_local(const struct het__args *all, const struct het__kernel_on *on)
