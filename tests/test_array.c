@@ -179,6 +179,21 @@ START_TEST(test_swap)
 }
 END_TEST
 
+/* Without a name arrays are numbered in the order in which the program made them, also named and freed ones. */
+START_TEST(test_numbers_for_names)
+{
+	het_system *system = open_face(_i);
+	het_array *first = zero_array(system, 4), *named = zero_array(system, 4), *third;
+	int memory[4] = {0};
+
+	ok(het_array_name(named, "other"));
+	ok(het_array_free(first));
+	ok(het_array_wrap(system, HET_INT, het_shape(1, 4), memory, &third));
+	fails(het_fill(het_view(third, het_rows(0, 9)), &_i), HET_ERR_SHAPE, "not inside array 2,");
+	close_face(system);
+}
+END_TEST
+
 /* Forty-seven bytes fit, and no character is cut in two. */
 START_TEST(test_long_names)
 {
@@ -284,6 +299,7 @@ static const struct face_test tests[] = {
 	{&test_new_is_zero, 0},  {&test_pitch, 0},   {&test_free_writes_back, 1},
 	{&test_pitched_wrap, 1}, {&test_discard, 1}, {&test_free_in_use, 1},
 	{&test_swap, 1},         {&test_empty, 1},   {&test_empty_argument, 1},
+	{&test_numbers_for_names, 1},
 	{&test_long_names, 0},
 };
 

@@ -97,8 +97,9 @@ struct het_array_info {
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_array_info(het_array *array, struct het_array_info *info);
 
-/** Names an array for messages and traces: "residual" instead of "array 7". The text (UTF-8) is copied: its
- *  first 47 bytes, less what would be half a character.
+/** Names an array for messages and traces: "residual" instead of "array 7", which is the eighth that the
+ *  program has made or wrapped in its system: they are counted from 0, with those that are named or freed. The
+ *  text (UTF-8) is copied: its first 47 bytes, less what would be half a character.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT (NULL, empty, no UTF-8, or with a control character). */
 HET_API het_status het_array_name(het_array *array, const char *name);
 

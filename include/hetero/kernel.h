@@ -82,7 +82,8 @@ HET_API het_status het_kernel_free(het_kernel *kernel);
 /** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock
  *  where the driver's clock is known to be wrong, `by_host`: from submission, or the end of what was before it,
  *  until it is seen to have ended; the total of launches one after another is right, a single one may not be).
- *  Needs the option `profile`; all zero without. */
+ *  Needs the option `profile`; all zero without. C++ wants the word struct, too, for het_kernel_times is also a
+ *  function. */
 struct het_kernel_times {
 	size_t size; /* in: sizeof(struct het_kernel_times) */
 	uint64_t launches, total_ns, min_ns, max_ns, last_ns;
