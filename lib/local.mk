@@ -197,6 +197,8 @@ array_sources = \
 launch_sources = \
 	lib/launch/args.c \
 	lib/launch/args.h \
+	lib/launch/as_two.c \
+	lib/launch/as_two.h \
 	lib/launch/balance.c \
 	lib/launch/batch.c \
 	lib/launch/batch.h \

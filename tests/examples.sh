@@ -29,12 +29,14 @@ for HETERO_SHARE in on off; do
 	done
 done
 
-# With a look at what each launch declares.
+# With a look at what each launch declares; one device is tried as two.
 HETERO_CHECK=1
-HETERO_DEVICES=pocl:cpu0.0,pocl:cpu0.1
-export HETERO_CHECK HETERO_DEVICES
+export HETERO_CHECK
 for HETERO_SHARE in on off; do
-	every_example 61x300 37 29 43
+	for HETERO_DEVICES in pocl:cpu0 pocl:cpu0.0,pocl:cpu0.1; do
+		export HETERO_DEVICES HETERO_SHARE
+		every_example 61x300 37 29 43
+	done
 done
 unset HETERO_CHECK
 

@@ -1,5 +1,5 @@
 /* test_rehearsed_memory.c - HETERO_CHECK=1: what is around and under what a kernel declares: strange numbers,
- * what the array really holds, and guards in front and behind.
+ * what the array really holds, and guards in front and behind; and beside a part, also where there is one part.
  */
 #include "face.h"
 
@@ -64,6 +64,21 @@ static const char text[] =
 	"  if (i == 0) out[1500] = out[1501] = out[3500] = 77; }\n"
 	"kernel void gathers(global float *out, HET_WINDOW(global const float, in))\n"
 	"{ int x = get_global_id(0), y = get_global_id(1); out[y * 700 + x] = HET_AT2(in, y, x + 3); }\n"
+	"kernel void three(global int *out, global const int *in, int n)\n"
+	"{ int i = get_global_id(0); if (i < n) out[i] = in[max(i - 1, 0)] + in[i] + in[min(i + 1, n - 1)]; }\n"
+	"kernel void ring(global int *out, global const int *in, int n)\n"
+	"{ int i = get_global_id(0); out[i] = in[(i + n - 1) % n] + in[(i + 1) % n]; }\n"
+	"kernel void left(global int *out, global const int *in)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1); out[16 * y + x] = in[16 * y + max(x - 1, 0)]; }\n"
+	"kernel void all_by_one(global int *out, global const int *in, int n)\n"
+	"{ if (get_global_id(0) == get_global_offset(0)) for (int i = 0; i < n; i++) out[i] = in[i] + 1; }\n"
+	"kernel void numbers_groups(global int *out)\n"
+	"{ out[get_group_id(0) * get_local_size(0) + get_local_id(0)] = 1; }\n"
+	"kernel void from_its_own(global int *out)\n"
+	"{ out[get_global_offset(0) + get_group_id(0) * get_local_size(0) + get_local_id(0)] = 1; }\n"
+	"kernel void by_groups(global int *out, global int *sum, global int *most, global const int *in)\n"
+	"{ int i = get_global_id(0); atomic_add(sum, in[i]); atomic_max(most, in[i]);\n"
+	"  if (get_local_id(0) == 0) out[i / get_local_size(0)] = in[i]; }\n"
 	"kernel void strays(global int *out, global const int *in)\n"
 	"{ int i = get_global_id(0); out[i] = in[i]; if (in[i + 1] > 100) out[i + 1] = 5; }\n";
 
@@ -391,6 +406,92 @@ START_TEST(in_large_arrays)
 }
 END_TEST
 
+/* One device gets all of a spread: it is tried as two would get it, where a halo that is too small shows. */
+START_TEST(one_part_is_tried_as_two)
+{
+	enum { N = 64 };
+	het_system *system = open_face_checking(_i);
+	het_team *const team = het_alone(last_device(system));
+	het_array *in = counting_array(system, N), *out = zero_array(system, N);
+	het_array *table = ints(system, 2, 8, 16), *made = ints(system, 2, 8, 16);
+	het_kernel *three = own_kernel(system, "three"), *ring = own_kernel(system, "ring");
+
+	fails(het_spread(three, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in)), HET_VAL(N)),
+	      HET_ERR_ARGUMENT, "kernel three on ", " (as one of two parts), argument 1 (int* in), ",
+	      "[0:32]: ",
+	      "it reads elsewhere, at (32) (argument 0 (int* out) depends on that, at (31))",
+	      "HET_HALO of radius 1 has that");
+	assert_counts(out, 0, 0); /* nothing has happened */
+	ok(het_spread(three, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)),
+		      HET_VAL(N)));
+	ck_assert_int_eq(element(out, 32), 96);
+	fails(het_spread(three, team, het_padded(het_local(het_grid(1, N - 3), 16)),
+			 HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in)), HET_VAL(N - 3)),
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (32)");
+	fails(het_spread(ring, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)),
+			 HET_VAL(N)),
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (63)");
+	fails(het_spread(own_kernel(system, "numbers_groups"), team, het_local(het_grid(1, N), 8),
+			 HET_OUT(HET_EACH(out))),
+	      HET_ERR_ARGUMENT, "(as one of two parts)", "it writes elsewhere, at (0)");
+	/* Only in its second dimension can that be cut. */
+	fails(het_spread(own_kernel(system, "left"), team, het_grid(2, 8, 16), HET_OUT(HET_COLS_OF(made)),
+			 HET_IN(HET_COLS_OF(table))),
+	      HET_ERR_ARGUMENT, "given array 2 [0:8, 8:16]: it reads elsewhere, at (0, 7)");
+	close_face(system);
+}
+END_TEST
+
+static void everything(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	(void)part;
+	*touched = het_whole();
+}
+
+/* Of the whole range the first 64; of less what is not there. */
+static void beyond_if_cut(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = part->hi[0] - part->lo[0] == 64 ? het_rows(0, 64) : het_rows(60, 70);
+}
+
+/* What two devices would be refused, or cannot be cut, and what knows that it is a part. */
+START_TEST(one_part_that_stays_one)
+{
+	enum { N = 64 };
+	het_system *system = open_face_checking(_i);
+	het_team *const team = het_alone(first_device(system));
+	het_array *in = counting_array(system, N), *out = zero_array(system, N);
+	het_array *groups = zero_array(system, 8), *sum = zero_array(system, 1), *most = zero_array(system, 1);
+	het_kernel *three = own_kernel(system, "three"), *one = own_kernel(system, "all_by_one");
+	het_kernel *by_groups = own_kernel(system, "by_groups");
+
+	ok(het_spread(one, team, het_grid(1, N), HET_OUT(HET_MAP_BY(out, everything, NULL)), HET_IN(in),
+		      HET_VAL(N)));
+	ok(het_spread(one, team, het_grid(1, N), HET_OUT(HET_MAP_BY(out, beyond_if_cut, NULL)), HET_IN(in),
+		      HET_VAL(N)));
+	assert_counts(out, 1, 1);
+	ok(het_spread(three, team, het_local(het_grid(1, 32), 32), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_EACH(in)), HET_VAL(32)));
+	ok(het_spread(three, team, het_range(1, 5, 6), HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)),
+		      HET_VAL(N)));
+	ok(het_spread(own_kernel(system, "ring"), team, het_grid(1, N), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_WRAP(in, 1)), HET_VAL(N)));
+	ok(het_spread(own_kernel(system, "from_its_own"), team, het_local(het_grid(1, N), 8),
+		      HET_OUT(HET_EACH(out))));
+	for (int local = 8; local < N; local *= 2) /* the last time each part is one group */
+		ok(het_spread(by_groups, team, het_local(het_grid(1, N), local),
+			      HET_INOUT(HET_BLOCKS(groups, local)), HET_OUT(HET_SUM(sum)),
+			      HET_INOUT(HET_MAX(most)), HET_IN(HET_EACH(in))));
+	ck_assert_int_eq(element(sum, 0), 63 * 32);
+	fails(het_spread(by_groups, team, het_local(het_grid(1, N), 32), HET_INOUT(HET_BLOCKS(groups, 32)),
+			 HET_OUT(HET_MAX(sum)), HET_INOUT(HET_MAX(most)), HET_IN(HET_EACH(in))),
+	      HET_ERR_ARGUMENT, "HET_MAX of what two halves of its range make");
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&in_front_of_the_array, 1},          {&windows_are_no_whole_arrays, 1},
 	{&reads_that_only_real_numbers_show, 1}, {&sums_that_go_on_behind_the_end, 1},
@@ -398,6 +499,7 @@ static const struct face_test tests[] = {
 	{&views_without_cells, 1},            {&what_cannot_be_read, 1},
 	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},
 	{&results_of_chance, 1},              {&in_large_arrays, 1},
+	{&one_part_is_tried_as_two, 1},       {&one_part_that_stays_one, 1},
 };
 
 int main(void)

@@ -10,6 +10,7 @@
 #include "base/callback.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "launch/as_two.h"
 #include "launch/halves.h"
 #include "launch/mapper.h"
 #include "launch/team.h"
@@ -62,9 +63,10 @@ static void tell(struct het__trial *t, const struct het__shadow *s, const char *
 
 	if (s->wraps)
 		(void)het__box_format(s->rank, &s->across, across);
-	snprintf(t->text, sizeof t->text, "%s on %s, %s, given %s %s%s%s: %s%s", t->kernel->title,
-		 t->device->name, argument_text(t, s, argument), s->label,
-		 het__box_format(s->rank, &s->given, box), s->wraps ? " and " : "", across, what, where);
+	snprintf(t->text, sizeof t->text, "%s on %s%s, %s, given %s %s%s%s: %s%s", t->kernel->title,
+		 t->device->name, t->is_of_two ? " (as one of two parts)" : "", argument_text(t, s, argument),
+		 s->label, het__box_format(s->rank, &s->given, box), s->wraps ? " and " : "", across, what,
+		 where);
 	t->is_mistake = true;
 }
 
@@ -447,10 +449,18 @@ static het_status verdict(struct het__trial *t)
 	return HET_OK;
 }
 
-/* Of one part, which was cut in a dimension; -1: of a launch. The kernel is held. */
-static het_status try_part(het_kernel *kernel, het_device *device, const struct het_range *range,
-			   const struct het_arg *args, int count, int cut)
+/* What is tried: of a launch, or of a spread. */
+struct tried {
+	het_device *device;
+	const struct het_range *range;
+	int cut;        /* the dimension that the spread is cut in; -1: it is a launch */
+	bool is_of_two; /* the spread has one part, and this is one of the two that it might have */
+};
+
+/* The kernel is held. */
+static het_status try_part(het_kernel *kernel, const struct tried *tried, const struct het_arg *args, int count)
 {
+	het_device *const device = tried->device;
 	struct het__trial *t;
 	het_status st;
 
@@ -465,10 +475,11 @@ static het_status try_part(het_kernel *kernel, het_device *device, const struct 
 	}
 	t->kernel = kernel;
 	t->device = device;
-	t->range = range;
+	t->range = tried->range;
+	t->cut = tried->cut;
+	t->is_of_two = tried->is_of_two;
 	t->args = args;
 	t->count = count;
-	t->cut = cut;
 	het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s on %s is tried on copies (HETERO_CHECK)",
 		 kernel->title, device->name);
 	het__log_flush(kernel->system->logger); /* before it crashes, or does not end */
@@ -483,6 +494,7 @@ static het_status try_part(het_kernel *kernel, het_device *device, const struct 
 het_status het__rehearse_launch(het_kernel *kernel, het_device *device, const struct het_range *range,
 				const struct het_arg *args, int count)
 {
+	const struct tried all = {device, range, -1, false};
 	het_status st = het__args_check(kernel->title, args, count);
 
 	if (!st)
@@ -490,7 +502,7 @@ het_status het__rehearse_launch(het_kernel *kernel, het_device *device, const st
 	if (st)
 		return het__kernel_refuse(kernel, st);
 	is_rehearsed = true;
-	st = try_part(kernel, device, range, args, count, -1);
+	st = try_part(kernel, &all, args, count);
 	st = st ? het__kernel_refuse(kernel, st) : het_launch_args(kernel, device, *range, args, count);
 	is_rehearsed = false;
 	het__kernel_let_go(kernel);
@@ -506,14 +518,55 @@ struct plan {
 	struct het_part part[HET__TEAM_MOST];
 	int dimension;
 	bool known;
+	bool is_as_two;           /* one device gets all, and two might have got */
+	struct het_range half[2]; /* these, */
+	int cut;                  /* cut in that dimension; else it is the plan's */
 };
 
+static bool is_given(const struct plan *p, int i)
+{
+	const struct het_range *const range = &p->part[i].range;
+
+	return p->part[i].device && range->lo[p->dimension] < range->hi[p->dimension];
+}
+
+/* A callback waits for nothing, and tries nothing. */
 static void plan_aside(const void *about)
 {
 	struct plan *const p = *(struct plan *const *)about;
+	int given = 0, count = 0;
 
 	p->known =
 		!het_spread_plan_args(p->kernel, p->team, *p->range, p->part, &p->dimension, p->args, p->count);
+	for (int i = 0; i < HET__TEAM_MOST && p->known; i++)
+		if (is_given(p, i)) {
+			given = i;
+			count++;
+		}
+	p->cut = p->dimension;
+	p->is_as_two = count == 1 && !het__in_callback() &&
+		       het__as_two(p->kernel, p->part[given].device, p->range, p->args, p->count, p->half,
+				   &p->cut);
+}
+
+/* All parts; and where there is one, which has no other beside it, the two that it might have been. */
+static het_status try_parts(const struct plan *p)
+{
+	het_status st = HET_OK;
+
+	for (int i = 0; i < HET__TEAM_MOST && p->known && !st; i++) {
+		struct tried part = {p->part[i].device, &p->part[i].range, p->cut, false};
+
+		if (!is_given(p, i))
+			continue;
+		st = try_part(p->kernel, &part, p->args, p->count);
+		part.is_of_two = true;
+		for (int k = 0; k < 2 && p->is_as_two && !st; k++) {
+			part.range = &p->half[k];
+			st = try_part(p->kernel, &part, p->args, p->count);
+		}
+	}
+	return st;
 }
 
 het_status het__rehearse_spread(het_kernel *kernel, het_team *team, const struct het_range *range,
@@ -529,9 +582,7 @@ het_status het__rehearse_spread(het_kernel *kernel, het_team *team, const struct
 	het__log_defer();
 	het__error_aside(plan_aside, &p);
 	het__log_resume();
-	for (int i = 0; i < HET__TEAM_MOST && p->known && p->part[i].device && !st; i++)
-		if (p->part[i].range.lo[p->dimension] < p->part[i].range.hi[p->dimension])
-			st = try_part(kernel, p->part[i].device, &p->part[i].range, args, count, p->dimension);
+	st = try_parts(p);
 	st = st ? het__kernel_refuse(kernel, st) : het_spread_args(kernel, team, *range, args, count);
 	is_rehearsed = false;
 	het__kernel_let_go(kernel);

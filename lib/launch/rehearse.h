@@ -31,7 +31,8 @@ bool het__is_rehearsed(void);
 het_status het__rehearse_launch(het_kernel *kernel, het_device *device, const struct het_range *range,
 				const struct het_arg *args, int count) __attribute__((cold));
 
-/** The same of a spread: each of its parts is tried, as het_spread_plan has them. Kernel and team are sound. */
+/** The same of a spread: each of its parts is tried, as het_spread_plan has them; where there is one, then also
+ *  the two that two devices would get (as_two.h). Kernel and team are sound. */
 het_status het__rehearse_spread(het_kernel *kernel, het_team *team, const struct het_range *range,
 				const struct het_arg *args, int count) __attribute__((cold));
 

@@ -15,6 +15,7 @@ struct het__trial {
 	const struct het_arg *args;
 	int count;
 	int cut; /* the dimension that a spread is cut in, of which this is a part; -1: it is a launch */
+	bool is_of_two; /* the spread has one part, and this is one of the two that it might have: as_two.h */
 	struct het__kernel_on *on;
 	int64_t group[HET_MAX_RANGE]; /* work-items of a work-group; 1: nobody says */
 	int shadow_count;

@@ -1,0 +1,72 @@
+/* as_two.c - the parts that two devices would get of a spread. */
+
+#include "launch/as_two.h"
+
+#include <string.h>
+
+#include "launch/cut.h"
+#include "launch/launch.h"
+#include "launch/mapper.h"
+
+/* Where two devices of this one's kind would be cut, with equal shares. */
+static void take_grain(const struct het__work *work, struct het__cut_grain *grain)
+{
+	static const double share[] = {0.5, 0.5};
+
+	memset(grain->local, 0, sizeof grain->local);
+	grain->pieces = 0;
+	if (!het__cut_align(grain, &work->range) && work->device->driver->groups_by_extents)
+		grain->pieces = het__cut_pieces(share, 2);
+}
+
+/* May a launch be given this part? */
+static bool is_possible(const struct het__work *whole, const struct het_range *part, const struct het_arg *args,
+			int count)
+{
+	struct het__work work = *whole;
+	struct het__args all;
+
+	work.given = part;
+	return het__work_resolve(&work, args, count, &all) == HET_OK;
+}
+
+/* At the very place where the choice has looked whether both parts write the same cells. */
+static bool cut(const struct het__work *work, const struct het_arg *args, int count, struct het_range part[2],
+		int *dimension_p)
+{
+	struct het__cut_grain grain;
+	struct het__args all;
+	struct het__cut cut;
+	int d;
+
+	take_grain(work, &grain);
+	if (het__work_resolve(work, args, count, &all) || het__cut_choose(&all, &grain, 2, &cut) ||
+	    cut.units < 2)
+		return false;
+	d = cut.dimension;
+	part[0] = part[1] = *work->given;
+	part[0].hi[d] = part[1].lo[d] = cut.lo + cut.units / 2 * cut.step;
+	if (!is_possible(work, &part[0], args, count) || !is_possible(work, &part[1], args, count))
+		return false;
+	*dimension_p = d;
+	return true;
+}
+
+/* Of what is combined each part would have an array of its own. */
+bool het__as_two(het_kernel *kernel, het_device *device, const struct het_range *range,
+		 const struct het_arg *args, int count, struct het_range part[2], int *dimension_p)
+{
+	struct het__work work = {.kernel = kernel, .device = device, .given = range};
+	struct het_arg apart[HET__ARGS_MOST];
+	bool is_cut;
+
+	for (int i = 0; i < count; i++)
+		apart[i] = het__arg_is_combined(&args[i])
+				   ? het_arg_whole(args[i].u.mapped.array, HET_MODE_INOUT)
+				   : args[i];
+	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(kernel->system, kernel->title))
+		return false;
+	is_cut = cut(&work, apart, count, part, dimension_p);
+	het__operation_leave(kernel->system);
+	return is_cut;
+}
