@@ -202,6 +202,8 @@ launch_sources = \
 	lib/launch/balance.c \
 	lib/launch/batch.c \
 	lib/launch/batch.h \
+	lib/launch/beside.c \
+	lib/launch/beside.h \
 	lib/launch/call.c \
 	lib/launch/combine.c \
 	lib/launch/combine.h \

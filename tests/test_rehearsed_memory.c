@@ -66,6 +66,26 @@ static const char text[] =
 	"{ int x = get_global_id(0), y = get_global_id(1); out[y * 700 + x] = HET_AT2(in, y, x + 3); }\n"
 	"kernel void three(global int *out, global const int *in, int n)\n"
 	"{ int i = get_global_id(0); if (i < n) out[i] = in[max(i - 1, 0)] + in[i] + in[min(i + 1, n - 1)]; }\n"
+	"kernel void boxes(global int *out, global const int *in)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1), s = 0;\n"
+	"  for (int v = max(y - 2, 0); v <= min(y + 1, 15); v++)\n"
+	"    for (int u = max(x - 3, 0); u <= min(x + 1, 15); u++) s += in[16 * v + u];\n"
+	"  out[16 * y + x] = s; }\n"
+	"kernel void stars(global int *out, global const int *in)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1), i = 16 * y + x;\n"
+	"  out[i] = (y < 15 ? in[i + 16] : 0) + (x > 0 ? in[i - 1] : 0); }\n"
+	"kernel void tori(global float *out, global const float *in, int dy, int dx)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1);\n"
+	"  out[16 * y + x] = in[(y + dy) % 16 * 16 + (x + dx) % 16]; }\n"
+	"kernel void rows(global int *out, global const int *in)\n"
+	"{ int x = get_global_id(0), y = get_global_id(1), s = y < 15 ? in[16 * y + 16 + x] : 0;\n"
+	"  for (int u = 0; u < 16; u++) s += in[16 * y + u];\n"
+	"  out[16 * y + x] = s; }\n"
+	"kernel void mirrors(global int *out, global const int *in, int n)\n"
+	"{ int i = get_global_id(0); out[i] = in[n - 1 - i]; }\n"
+	"kernel void shifts(global int *x) { int i = get_global_id(0); if (i < 63) x[i] += x[i + 1]; }\n"
+	"kernel void behind(global int *out, global const int *in)\n"
+	"{ int i = get_global_id(0); out[i] = in[i + 1] + in[64]; }\n"
 	"kernel void ring(global int *out, global const int *in, int n)\n"
 	"{ int i = get_global_id(0); out[i] = in[(i + n - 1) % n] + in[(i + 1) % n]; }\n"
 	"kernel void left(global int *out, global const int *in)\n"
@@ -430,7 +450,7 @@ START_TEST(one_part_is_tried_as_two)
 	      HET_ERR_ARGUMENT, "it reads elsewhere, at (32)");
 	fails(het_spread(ring, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)),
 			 HET_VAL(N)),
-	      HET_ERR_ARGUMENT, "it reads elsewhere, at (63)");
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (63)", "; HET_WRAP of radius 1 has that and all else");
 	fails(het_spread(own_kernel(system, "numbers_groups"), team, het_local(het_grid(1, N), 8),
 			 HET_OUT(HET_EACH(out))),
 	      HET_ERR_ARGUMENT, "(as one of two parts)", "it writes elsewhere, at (0)");
@@ -492,6 +512,54 @@ START_TEST(one_part_that_stays_one)
 }
 END_TEST
 
+/* The halo that is named has all that is read, also where the part goes over all of a dimension. */
+START_TEST(halos_that_suffice)
+{
+	enum { N = 64 };
+	het_system *system = open_face_checking(_i);
+	het_team *const team = het_alone(first_device(system));
+	const struct het_range square = het_grid(2, 16, 16);
+	het_array *table = ints(system, 2, 16, 16), *made = ints(system, 2, 16, 16);
+	het_array *in = ints(system, 1, N, 0), *out = ints(system, 1, N, 0), *real, *moved;
+	het_kernel *boxes = own_kernel(system, "boxes"), *tori = own_kernel(system, "tori");
+	het_kernel *mirrors = own_kernel(system, "mirrors"), *rows = own_kernel(system, "rows");
+
+	fails(het_spread(boxes, team, square, HET_OUT(HET_EACH(made)), HET_IN(HET_EACH(table))),
+	      HET_ERR_ARGUMENT, "[0:8, 0:16]: it reads elsewhere, at (8, 0)",
+	      "; HET_HALO of radius 1, 3 has that and all else that was seen");
+	fails(het_spread(boxes, team, square, HET_OUT(HET_EACH(made)), HET_IN(HET_HALO(table, 1, 3))),
+	      HET_ERR_ARGUMENT, "; HET_HALO of radius 2, 3 has that");
+	ok(het_spread(boxes, team, square, HET_OUT(HET_EACH(made)), HET_IN(HET_HALO(table, 2, 3))));
+	fails(het_spread(own_kernel(system, "stars"), team, square, HET_OUT(HET_EACH(made)),
+			 HET_IN(HET_EACH(table))),
+	      HET_ERR_ARGUMENT, "; HET_HALO of radius 1, 1 has that");
+	fails(het_spread(rows, team, square, HET_OUT(HET_EACH(made)), HET_IN(HET_EACH(table))),
+	      HET_ERR_ARGUMENT, "; HET_HALO of radius 1, HET_END has that");
+	ok(het_spread(rows, team, square, HET_OUT(HET_EACH(made)), HET_IN(HET_HALO(table, 1, HET_END))));
+	fails(het_spread(mirrors, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in)),
+			 HET_VAL(N)),
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (", "; HET_ALL has that");
+	fails(het_spread(mirrors, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_WRAP(in, 2)),
+			 HET_VAL(N)),
+	      HET_ERR_ARGUMENT, "; HET_ALL has that");
+	fails(het_spread(own_kernel(system, "shifts"), team, het_grid(1, N), HET_INOUT(HET_EACH(out))),
+	      HET_ERR_ARGUMENT, "; what reads beside what it writes needs two arrays");
+	fails(het_launch(own_kernel(system, "behind"), first_device(system), het_grid(1, 48),
+			 HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in))),
+	      HET_ERR_ARGUMENT, "it reads elsewhere, at (48)");
+	ck_assert_ptr_null(strstr(het_message(), "HET_"));
+
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, 16, 16), &real));
+	ok(het_array_new(system, HET_FLOAT, het_shape(2, 16, 16), &moved));
+	fails(het_spread(tori, team, square, HET_OUT(HET_EACH(moved)), HET_IN(HET_HALO(real, 1, 1)),
+			 HET_VAL(14), HET_VAL(15)),
+	      HET_ERR_ARGUMENT, "; HET_WRAP of radius 2, 1 has that and all else that was seen");
+	ok(het_spread(tori, team, square, HET_OUT(HET_EACH(moved)), HET_IN(HET_WRAP(real, 2, 1)),
+		      HET_VAL(14), HET_VAL(15)));
+	close_face(system);
+}
+END_TEST
+
 static const struct face_test tests[] = {
 	{&in_front_of_the_array, 1},          {&windows_are_no_whole_arrays, 1},
 	{&reads_that_only_real_numbers_show, 1}, {&sums_that_go_on_behind_the_end, 1},
@@ -500,6 +568,7 @@ static const struct face_test tests[] = {
 	{&const_by_a_cast, 1},                {&what_is_read_comes_first, 1},
 	{&results_of_chance, 1},              {&in_large_arrays, 1},
 	{&one_part_is_tried_as_two, 1},       {&one_part_that_stays_one, 1},
+	{&halos_that_suffice, 1},
 };
 
 int main(void)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "launch/combine.h"
-#include "launch/cut.h"
 #include "launch/mapper.h"
 
 static enum het_reduction operation(const struct het__trial *t, const struct het__shadow *s)
@@ -25,12 +24,8 @@ static bool is_combined(const struct het__trial *t, const struct het__shadow *s)
 /* Where the upper half begins; the range's end: nowhere. */
 static int64_t middle(const struct het__trial *t, int d)
 {
-	const int64_t lo = t->range->lo[d], length = t->range->hi[d] - lo;
-	int64_t step = t->group[d];
+	const int64_t lo = t->range->lo[d], length = t->range->hi[d] - lo, step = het__trial_step(t, d);
 
-	for (int i = 0; i < t->count; i++)
-		if (t->args[i].kind == HET_ARG_MAPPED)
-			step = het__common_multiple(step, het__mapper_step(&t->args[i].u.mapped, d));
 	return length / step < 2 ? t->range->hi[d] : lo + length / step / 2 * step;
 }
 

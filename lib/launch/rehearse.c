@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "launch/as_two.h"
+#include "launch/beside.h"
 #include "launch/halves.h"
 #include "launch/mapper.h"
 #include "launch/team.h"
@@ -186,59 +187,6 @@ static het_status find_cell(struct het__trial *t, struct het__change change, str
 	return st;
 }
 
-enum { HALO_ROOM = 60 + 24 * HET_MAX_RANK };
-
-/* How far an index of dimension d is from the range; *around: over an end of the array, if that is nearer and
- * the index would be too far away for a halo; windows do not wrap. */
-static int64_t distance(const struct het__trial *t, const struct het__shadow *s, int d, int64_t at,
-			bool *around)
-{
-	const int64_t lo = t->range->lo[d], hi = t->range->hi[d];
-	const int64_t beyond = at < lo ? lo - at : at - hi + 1;
-	const int64_t other = at < lo ? s->extent[d] - hi + at + 1 : lo + s->extent[d] - at;
-
-	if (s->is_window || beyond <= hi - lo || other >= beyond)
-		return beyond;
-	*around = true;
-	return other;
-}
-
-/* The radii of the HET_HALO or HET_WRAP that has an element beside the part, where the argument is one or
- * HET_EACH: as far away as the part is wide at the most, for what is further is no halo. */
-static const char *halo_text(const struct het__trial *t, const struct het__shadow *s,
-			     const struct het__seen *cell, char text[HALO_ROOM])
-{
-	const struct het_mapped *const m = &t->args[s->arg].u.mapped;
-	const int both = s->rank < t->range->rank ? s->rank : t->range->rank;
-	const int given = het__arg_is_halo(&t->args[s->arg]) ? m->given : both;
-	char radii[24 * HET_MAX_RANK + 1] = "";
-	int used = 0;
-	bool wraps;
-
-	if (t->args[s->arg].kind != HET_ARG_MAPPED || cell->count == 0 || cell->is_before || cell->is_behind ||
-	    cell->is_between || (m->mapper != HET_MAPPER_EACH && !het__mapper_is_halo(m->mapper)))
-		return "";
-	wraps = m->mapper == HET_MAPPER_WRAP;
-	for (int d = 0; d < given; d++) {
-		int64_t radius = m->number[d];
-
-		if (d < both) {
-			const int64_t beyond = distance(t, s, d, cell->first[d] + s->from[d], &wraps);
-
-			if (beyond > t->range->hi[d] - t->range->lo[d])
-				return "";
-			radius = beyond > radius ? beyond : radius;
-		}
-		if (radius == HET_END)
-			used += snprintf(radii + used, sizeof radii - (size_t)used, "%sHET_END", d ? ", " : "");
-		else
-			used += snprintf(radii + used, sizeof radii - (size_t)used, "%s%" PRId64, d ? ", " : "",
-					 radius);
-	}
-	snprintf(text, HALO_ROOM, "; %s of radius %s has that", wraps ? "HET_WRAP" : "HET_HALO", radii);
-	return text;
-}
-
 /* What shows with such a change: what the kernel reads, and what depends on it. */
 static het_status tell_of_reader(struct het__trial *t, const struct het__change *change,
 				 const struct difference *d)
@@ -247,8 +195,8 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 	const bool was_there = change->inside != HET__FILLER;
 	struct het__seen cell;
 	struct difference of_cell;
-	char what[40 + PLACE_ROOM], where[PLACE_ROOM], text[WHERE_ROOM + ARGUMENT_ROOM + HALO_ROOM + 100];
-	char by[ARGUMENT_ROOM], halo[HALO_ROOM];
+	char what[40 + PLACE_ROOM], where[PLACE_ROOM], by[ARGUMENT_ROOM], halo[HET__BESIDE_TEXT];
+	char text[WHERE_ROOM + ARGUMENT_ROOM + HET__BESIDE_TEXT + 100];
 	const het_status st = find_cell(t, *change, &cell, &of_cell);
 
 	if (st)
@@ -262,7 +210,8 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 		d = &of_cell;
 	snprintf(text, sizeof text, "%s (%s depends on that, at %s)%s",
 		 was_there ? ", which HET_OUT gives up; HET_INOUT keeps it" : "", argument_text(t, d->in, by),
-		 where_text(d->in, &d->seen, where), was_there ? "" : halo_text(t, s, &cell, halo));
+		 where_text(d->in, &d->seen, where),
+		 was_there ? "" : het__beside_text(t, change, &cell, halo));
 	tell(t, s, what, text);
 	return HET_OK;
 }

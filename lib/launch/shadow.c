@@ -331,21 +331,56 @@ bool het__shadow_is_same(const struct het__shadow *s, int kind, int other)
 	return memcmp(s->before[kind], s->before[other], het__shadow_bytes(s)) == 0;
 }
 
+/* Takes the elements of some indices of a dimension from another image. */
+static void take_back(struct het__shadow *s, const unsigned char *from, int d, int64_t lo, int64_t hi)
+{
+	const int64_t cells = het__shadow_cells(s);
+	int64_t across = 1, step; /* elements of an index, and from one time to the next */
+
+	for (int k = d + 1; k < s->rank; k++)
+		across *= het__shadow_across(s, k);
+	step = d ? across * het__shadow_across(s, d) : cells;
+	if (lo >= hi)
+		return;
+	for (int64_t cell = ((d ? 0 : s->front) + lo) * across; cell < cells; cell += step) {
+		const size_t at = (size_t)cell * s->element_bytes;
+
+		memcpy(s->now + at, from + at, (size_t)((hi - lo) * across) * s->element_bytes);
+	}
+}
+
+static void take_band_back(struct het__shadow *s, const unsigned char *from, const struct het__band *band)
+{
+	const int d = band->dimension;
+	const int64_t end = s->extent[d], lo = band->lo, hi = band->hi;
+
+	take_back(s, from, d, lo > 0 ? lo : 0, hi < end ? hi : end);
+	if (band->wraps && lo < 0)
+		take_back(s, from, d, lo + end > 0 ? lo + end : 0, end);
+	if (band->wraps && hi > end)
+		take_back(s, from, d, 0, hi - end < end ? hi - end : end);
+}
+
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)
 {
 	s->given_to_run = s->before[kind];
 	if (!change)
 		return;
 	memcpy(s->now, s->before[kind], het__shadow_bytes(s));
+	for (struct walk walk = begin(s); walk.cell < walk.cells && change->is_all; step(s, &walk, walk.count))
+		if (walk.inside)
+			fillers(s, &walk, HET__OTHER_FILLER, s->now + walk.at);
 	for (struct walk walk = begin(s); walk.cell < change->to; step(s, &walk, walk.count)) {
 		const int64_t skipped = change->from > walk.cell ? change->from - walk.cell : 0;
 		const int64_t end = walk.cell + walk.count < change->to ? walk.cell + walk.count : change->to;
 		const size_t at = walk.at + (size_t)skipped * s->element_bytes;
 
-		if (walk.cell + skipped < end)
+		if (walk.cell + skipped < end && !(walk.inside && change->is_all))
 			memcpy(s->now + at, s->before[walk.inside ? change->inside : change->outside] + at,
 			       (size_t)(end - walk.cell - skipped) * s->element_bytes);
 	}
+	if (change->but)
+		take_band_back(s, s->before[kind], change->but);
 	s->given_to_run = s->now;
 }
 

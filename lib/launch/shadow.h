@@ -91,11 +91,21 @@ void het__shadow_share(struct het__shadow *s, const struct het__shadow *other);
 /** Have fillers of both kinds made the same image? */
 bool het__shadow_is_same(const struct het__shadow *s, int kind, int other);
 
+/** Elements of the array with these indices of a dimension; those beyond its ends are at the other one, if it
+ *  wraps, or none. */
+struct het__band {
+	int dimension;
+	int64_t lo, hi;
+	bool wraps;
+};
+
 /** Other fillers than the rest of a run has. */
 struct het__change {
 	const struct het__shadow *in;   /* of which image, */
 	int64_t from, to;               /* in which of its elements; */
-	int inside, outside;            /* of which kinds, inside and outside of the box */
+	int inside, outside;            /* of which kinds, inside and outside of the box; */
+	bool is_all;                    /* also what is read of the box has other numbers than its own; */
+	const struct het__band *but;    /* but these elements have all as they are; NULL: none */
 };
 
 /** Makes what the next run gets: of one kind of filler, but for a change, which may be NULL. */

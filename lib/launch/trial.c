@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "launch/combine.h"
+#include "launch/cut.h"
 #include "launch/mapper.h"
 
 /* How much of an image is in front of the array, and behind its end, at least; and what a buffer's start is
@@ -126,6 +127,16 @@ bool het__trial_learn(struct het__trial *t)
 			learn_across(t, &all.access[k]);
 	het__operation_leave(system);
 	return good && can_be_written(t);
+}
+
+int64_t het__trial_step(const struct het__trial *t, int d)
+{
+	int64_t step = t->group[d];
+
+	for (int i = 0; i < t->count; i++)
+		if (t->args[i].kind == HET_ARG_MAPPED)
+			step = het__common_multiple(step, het__mapper_step(&t->args[i].u.mapped, d));
+	return step;
 }
 
 static struct het_box box_of(const struct het__shadow *s)

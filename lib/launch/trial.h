@@ -34,6 +34,8 @@ static inline const struct het__param *het__trial_param(const struct het__trial 
 /** Learns what the arguments stand for. False: the launch itself is going to tell why not, has nothing to do,
  *  or nothing can be written, so that there is nothing to be seen. */
 bool het__trial_learn(struct het__trial *t);
+/** At multiples of how many work-items from its beginning on the range may be cut in a dimension. */
+int64_t het__trial_step(const struct het__trial *t, int d);
 /** Makes shadows of all that was learnt; het__trial_free also after an error. */
 het_status het__trial_make(struct het__trial *t);
 void het__trial_free(struct het__trial *t);
