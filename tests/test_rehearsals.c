@@ -43,6 +43,8 @@ static const char text[] =
 	"{ out[0] = in[get_global_id(0)]; }\n"
 	"kernel void stores_two(global float *out, global int *most, global const int *in)\n"
 	"{ out[0] = in[get_global_id(0)]; atomic_max(most, in[get_global_id(0)]); }\n"
+	"kernel void stores_ints(global int *out, global const int *in)\n"
+	"{ out[0] = in[get_global_id(0)]; }\n"
 	"kernel void size_of_part(global float *out)\n"
 	"{ if (get_global_id(0) == 63) out[0] = get_global_size(0); }\n"
 	"kernel void no_number(global float *out) { if (get_global_id(0) == 0) out[0] = NAN; }\n"
@@ -336,6 +338,12 @@ START_TEST(combined_otherwise)
 	fails(het_spread(own_kernel(system, "stores_two"), team, het_grid(1, 64), HET_OUT(HET_SUM(real)),
 			 HET_OUT(HET_SUM(sum)), HET_IN(HET_EACH(x))),
 	      HET_ERR_ARGUMENT, "argument 1 (int* most)", "HET_SUM of what two halves");
+	fails(het_spread(own_kernel(system, "stores_ints"), team, het_grid(1, 64), HET_OUT(HET_SUM(sum)),
+			 HET_IN(HET_EACH(x))),
+	      HET_ERR_ARGUMENT, "HET_SUM of what two halves of its range make, 1 and 1, is not what all of it "
+				"makes, 1, at (0)");
+	ok(het_spread(own_kernel(system, "stores_ints"), team, het_grid(1, 64), HET_OUT(HET_MAX(sum)),
+		      HET_IN(HET_EACH(x)))); /* of numbers that are all the same it does not show */
 	fails(het_spread(own_kernel(system, "size_of_part"), team, het_grid(1, 64), HET_OUT(HET_MIN(real))),
 	      HET_ERR_ARGUMENT, "argument 0 (float* out)", "HET_MIN of what two halves", ", inf and ");
 	ok(het_spread(own_kernel(system, "no_number"), team, het_grid(1, 64), HET_OUT(HET_MIN(real))));

@@ -3,6 +3,9 @@
  * Under HET_SUM and the like each part of a spread has a private result, and these are combined by the
  * operation that the argument names. Nobody but the kernel knows what it does to its own: one that takes the
  * largest under HET_SUM, or stores where it should add, is right on one device and wrong on two.
+ * A store under HET_MAX shows if what is stored last is not the largest. With something larger in the private
+ * result beforehand it always would, but so would the right kernel of which one work-item stores what is the
+ * largest of its part.
  */
 #ifndef HETERO_LIB_LAUNCH_HALVES_H
 #define HETERO_LIB_LAUNCH_HALVES_H
