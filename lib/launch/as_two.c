@@ -30,6 +30,14 @@ static bool is_possible(const struct het__work *whole, const struct het_range *p
 	return het__work_resolve(&work, args, count, &all) == HET_OK;
 }
 
+/* Two parts that touch what the other writes would be refused, where one device runs them as a whole. */
+static bool are_apart(const struct het__args *all, const het_device *device, const struct het_range part[2])
+{
+	const struct het__cut_part parts[] = {{&part[0], device}, {&part[1], device}};
+
+	return het__cut_check_own(all, parts, 2) == HET_OK;
+}
+
 /* At the very place where the choice has looked whether both parts write the same cells. */
 static bool cut(const struct het__work *work, const struct het_arg *args, int count, struct het_range part[2],
 		int *dimension_p)
@@ -46,7 +54,8 @@ static bool cut(const struct het__work *work, const struct het_arg *args, int co
 	d = cut.dimension;
 	part[0] = part[1] = *work->given;
 	part[0].hi[d] = part[1].lo[d] = cut.lo + cut.units / 2 * cut.step;
-	if (!is_possible(work, &part[0], args, count) || !is_possible(work, &part[1], args, count))
+	if (!are_apart(&all, work->device, part) || !is_possible(work, &part[0], args, count) ||
+	    !is_possible(work, &part[1], args, count))
 		return false;
 	*dimension_p = d;
 	return true;
