@@ -181,20 +181,22 @@ static struct het__task *few_before(const struct het__task *task)
 	return early;
 }
 
-/* Of a CROWD before a task: the milestone behind which about one in STAY is left. Lanes know those of more
- * places than that. */
+/* Of a CROWD before a task: the milestone behind which about one in STAY is left, as far back as the lane knows
+ * them. */
 static struct het__task *most_before(const struct het__task *task, uint64_t count)
 {
-	const uint64_t left = count / STAY > HET__MILESTONE ? count / STAY : HET__MILESTONE;
+	const uint64_t known = (HET__MILESTONES - 2) * HET__MILESTONE;
+	const uint64_t wanted = count / STAY > HET__MILESTONE ? count / STAY : HET__MILESTONE;
+	const uint64_t left = wanted < known ? wanted : known;
 
 	return task->lane->milestone[(task->place - left) / HET__MILESTONE % HET__MILESTONES];
 }
 
 /* The event to wait for next on the way to a submitted task's end: its own, or that of one before it (or what
  * tells of that one), where the lane still has more than MANY before it and next to none behind it: of a CROWD
- * the last but one in STAY, else the one a FEW before it. Those up to it end then, which takes the host a
- * microsecond each, while the device runs those that are left, and not when it has nothing left to do and the
- * caller could give it more. */
+ * one behind which an eighth is left, else the one a FEW before it. Those up to it end then, which takes the
+ * host a microsecond each, while the device runs those that are left, and not when it has nothing left to do
+ * and the caller could give it more. */
 static cl_event event_before(struct het__task *task)
 {
 	const cl_event own = het__task_wanted(task);
