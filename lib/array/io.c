@@ -27,9 +27,9 @@ static het_status could_not_copy(struct het__guest *guest, struct het__value *va
 	het_status st;
 
 	het__makers_wait(value, box);
-	het__tasks_report(value->system, guest->cause);
 	if (!write && het__value_lost(value, box))
-		return HET_ERR_LOST;
+		return HET_ERR_LOST; /* of one cause: another one is still to be told */
+	het__tasks_report(value->system, guest->cause);
 	st = status_of(value, box, guest->cause);
 	het__box_format(value->rank, box, text);
 	if (!write && st == HET_ERR_LOST)
