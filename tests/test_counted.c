@@ -199,6 +199,10 @@ START_TEST(test_edges)
 		assert_begins(&e, text_kernel(e.system, begins, "begins"));
 		ok(het_kernel_from_source(e.system, cells, "plain", "-DCELL=get_global_offset(0)", &hidden));
 		assert_begins(&e, hidden);
+		hidden = text_kernel(e.system, cells, "plain"); /* by the options of one device */
+		for (int d = 0; d < 2; d++)
+			ok(het_kernel_options(hidden, het_device(e.system, d), "-DCELL=get_global_offset(0)"));
+		assert_begins(&e, hidden);
 	}
 	ok(het_close(e.system));
 }

@@ -26,16 +26,25 @@ void het__tell_counted(het_kernel *kernel, int dimension)
 }
 
 /* Of options that name files not all is known, and -D can hide what the text asks for. */
+static bool may_hide(const char *options)
+{
+	static const char *const hidden[] = {"-include", "-imacros", "get_", "##"};
+
+	for (size_t i = 0; options && i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (strstr(options, hidden[i]))
+			return true;
+	return false;
+}
+
+bool het__options_hide_parts(const het_kernel *kernel, const het_device *device)
+{
+	return may_hide(kernel->device_options[device->index]);
+}
+
 static bool look_for_parts(const het_kernel *kernel, int dimension)
 {
-	static const char *const hidden[] = {"-include", "-imacros", "get_"};
-
-	if (!kernel->source || kernel->facts.includes)
-		return true;
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-		if (strstr(kernel->options, hidden[i]))
-			return true;
-	return het__source_knows_parts(kernel->source, dimension);
+	return !kernel->source || kernel->facts.includes || may_hide(kernel->options) ||
+	       strstr(kernel->source, "##") || het__source_knows_parts(kernel->source, dimension);
 }
 
 bool het__knows_parts(het_kernel *kernel, int dimension)

@@ -14,4 +14,7 @@ void het__tell_counted(het_kernel *kernel, int dimension);
  *  how parts are launched? So may those of which not all of the text is known. With the lock. */
 bool het__knows_parts(het_kernel *kernel, int dimension);
 
+/** May it by the options for this device, for which it has been built? */
+bool het__options_hide_parts(const het_kernel *kernel, const het_device *device);
+
 #endif

@@ -312,7 +312,7 @@ het_status het__cut_check_own(const struct het__args *all, const struct het__cut
 	const struct het__access *const end = all->access + het__args_arrays(all);
 	het_status st = HET_OK;
 
-	for (const struct het__access *b = all->access; b < end && !st; b++)
+	for (const struct het__access *b = all->access; count > 1 && b < end && !st; b++)
 		for (const struct het__access *a = all->access; a <= b && !st; a++)
 			if (a->value == b->value && (is_own(all, a) || is_own(all, b)) &&
 			    (a->mode != HET__ACCESS_IN || b->mode != HET__ACCESS_IN))

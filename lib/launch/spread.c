@@ -322,12 +322,23 @@ static bool are_edges_wanted(const struct spread *s, const struct het__cut *cut)
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }
 
-/* What is written may depend on where parts begin and end: the kernel can find out, or where it writes is up to
- * the program's own function, which is asked of parts. */
+static bool is_written(const struct spread *s, const het_array *array)
+{
+	for (int i = 0; i < s->count; i++)
+		if ((s->args[i].mode & HET_MODE_OUT) && het__arg_array(&s->args[i]) == array)
+			return true;
+	return false;
+}
+
+/* What is written may depend on where parts begin and end: the kernel can find out, or where it writes, or what
+ * it reads of what is written, is up to the program's own function, which is asked of parts. */
 static bool depends_on_parts(const struct spread *s, const struct het__cut *cut)
 {
 	for (int i = 0; i < s->count; i++)
-		if ((s->args[i].mode & HET_MODE_OUT) && het__arg_is_own(&s->args[i]))
+		if (het__arg_is_own(&s->args[i]) && is_written(s, het__arg_array(&s->args[i])))
+			return true;
+	for (int p = 0; p < s->part_count; p++)
+		if (het__options_hide_parts(s->kernel, s->part[p].work.device))
 			return true;
 	return het__knows_parts(s->kernel, s->range.rank - 1 - cut->dimension);
 }
