@@ -85,7 +85,8 @@ static int rank(const het_team *team, const double *share, int *order)
 
 /* How many are left without those that are far slower than the first, where these together add little: a kernel
  * that their bandwidths flatter, which may be by two or three, would wait for them longer than they save. */
-static int without_slow_ones(const double *share, const int *order, int count)
+static int without_slow_ones(const het_team *team, const het_kernel *kernel, const double *share,
+			     const int *order, int count)
 {
 	double sum = 0, little = 0;
 	int most = count;
@@ -94,7 +95,13 @@ static int without_slow_ones(const double *share, const int *order, int count)
 		sum += share[order[k]];
 	while (most > 1 && share[order[most - 1]] * SLOWER_BY < share[order[0]])
 		little += share[order[--most]];
-	return little < LITTLE * sum ? most : count;
+	if (little >= LITTLE * sum)
+		return count;
+	for (int k = most; k < count; k++)
+		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
+			 "%s: %s takes no part: by its bandwidth it would add %.1f %%", kernel->title,
+			 team->device[order[k]]->name, 100 * share[order[k]] / sum);
+	return most;
 }
 
 /* How many of the first devices take part: as many as may without doubling the least time. */
@@ -154,7 +161,7 @@ const double *het__worth_shares(const het_team *team, const het_kernel *kernel, 
 	if (cut->reach == 0)
 		return share;
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
-	count = without_slow_ones(share, order, rank(team, share, order));
+	count = without_slow_ones(team, kernel, share, order, rank(team, share, order));
 	count = judge(team, kernel, cut, order, count);
 	for (int k = 0; k < count; k++)
 		sum += share[order[k]];
