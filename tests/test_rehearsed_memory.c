@@ -426,16 +426,27 @@ START_TEST(in_large_arrays)
 }
 END_TEST
 
+static het_team *team_of_one(het_system *system, het_device *device)
+{
+	het_team *team;
+
+	ok(het_team_new(system, 1, &device, NULL, &team));
+	return team;
+}
+
 /* One device gets all of a spread: it is tried as two would get it, where a halo that is too small shows. */
 START_TEST(one_part_is_tried_as_two)
 {
 	enum { N = 64 };
 	het_system *system = open_face_checking(_i);
-	het_team *const team = het_alone(last_device(system));
+	het_team *const team = team_of_one(system, last_device(system));
 	het_array *in = counting_array(system, N), *out = zero_array(system, N);
 	het_array *table = ints(system, 2, 8, 16), *made = ints(system, 2, 8, 16);
 	het_kernel *three = own_kernel(system, "three"), *ring = own_kernel(system, "ring");
 
+	ok(het_spread(three, het_alone(last_device(system)), het_grid(1, N), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_EACH(in)), HET_VAL(N))); /* it is never to be two */
+	ok(het_fill(het_view(out, het_whole()), &(int){0}));
 	fails(het_spread(three, team, het_grid(1, N), HET_OUT(HET_EACH(out)), HET_IN(HET_EACH(in)), HET_VAL(N)),
 	      HET_ERR_ARGUMENT, "kernel three on ", " (as one of two parts), argument 1 (int* in), ",
 	      "[0:32]: ",
@@ -481,7 +492,7 @@ START_TEST(one_part_that_stays_one)
 {
 	enum { N = 64 };
 	het_system *system = open_face_checking(_i);
-	het_team *const team = het_alone(first_device(system));
+	het_team *const team = team_of_one(system, first_device(system));
 	het_array *in = counting_array(system, N), *out = zero_array(system, N);
 	het_array *groups = zero_array(system, 8), *sum = zero_array(system, 1), *most = zero_array(system, 1);
 	het_kernel *three = own_kernel(system, "three"), *one = own_kernel(system, "all_by_one");
@@ -517,7 +528,7 @@ START_TEST(halos_that_suffice)
 {
 	enum { N = 64 };
 	het_system *system = open_face_checking(_i);
-	het_team *const team = het_alone(first_device(system));
+	het_team *const team = team_of_one(system, first_device(system));
 	const struct het_range square = het_grid(2, 16, 16);
 	het_array *table = ints(system, 2, 16, 16), *made = ints(system, 2, 16, 16);
 	het_array *in = ints(system, 1, N, 0), *out = ints(system, 1, N, 0), *real, *moved;

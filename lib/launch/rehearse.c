@@ -493,7 +493,7 @@ static void plan_aside(const void *about)
 			count++;
 		}
 	p->cut = p->dimension;
-	p->is_as_two = count == 1 && !het__in_callback() &&
+	p->is_as_two = count == 1 && !p->team->is_alone && !het__in_callback() &&
 		       het__as_two(p->kernel, p->part[given].device, p->range, p->args, p->count, p->half,
 				   &p->cut);
 }

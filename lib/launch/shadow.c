@@ -361,6 +361,23 @@ static void take_band_back(struct het__shadow *s, const unsigned char *from, con
 		take_back(s, from, d, 0, hi - end < end ? hi - end : end);
 }
 
+/* What is read of the box may be an index: integers become others that are small, elements of other types
+ * others of their stretch. */
+static void turn(struct het__shadow *s, const struct walk *walk, const unsigned char *from)
+{
+	const bool is_integer = HET_TYPE_BASE(s->type) != HET_BASE_REAL &&
+				HET_TYPE_BASE(s->type) != HET_BASE_STRUCT;
+	const size_t bytes = stretch_bytes(s, walk), by = (size_t)(walk->count / 3 + 1) % (size_t)walk->count;
+	const size_t first = bytes - by * s->element_bytes;
+
+	if (is_integer) {
+		fillers(s, walk, HET__OTHER_FILLER, s->now + walk->at);
+		return;
+	}
+	memcpy(s->now + walk->at, from + walk->at + by * s->element_bytes, first);
+	memcpy(s->now + walk->at + first, from + walk->at, bytes - first);
+}
+
 void het__shadow_compose(struct het__shadow *s, int kind, const struct het__change *change)
 {
 	s->given_to_run = s->before[kind];
@@ -369,7 +386,7 @@ void het__shadow_compose(struct het__shadow *s, int kind, const struct het__chan
 	memcpy(s->now, s->before[kind], het__shadow_bytes(s));
 	for (struct walk walk = begin(s); walk.cell < walk.cells && change->is_all; step(s, &walk, walk.count))
 		if (walk.inside)
-			fillers(s, &walk, HET__OTHER_FILLER, s->now + walk.at);
+			turn(s, &walk, s->before[kind]);
 	for (struct walk walk = begin(s); walk.cell < change->to; step(s, &walk, walk.count)) {
 		const int64_t skipped = change->from > walk.cell ? change->from - walk.cell : 0;
 		const int64_t end = walk.cell + walk.count < change->to ? walk.cell + walk.count : change->to;

@@ -104,7 +104,7 @@ struct het__change {
 	const struct het__shadow *in;   /* of which image, */
 	int64_t from, to;               /* in which of its elements; */
 	int inside, outside;            /* of which kinds, inside and outside of the box; */
-	bool is_all;                    /* also what is read of the box has other numbers than its own; */
+	bool is_all;                    /* also what is read of the box is other numbers, as safe; */
 	const struct het__band *but;    /* but these elements have all as they are; NULL: none */
 };
 

@@ -292,11 +292,11 @@ static het_team *alone(het_device *device)
 	if (het__spreads_of(device->system, &room))
 		return NULL;
 	for (team = room->first; team; team = team->next)
-		if (team->is_systems && team != room->everyone && team->device[0] == device)
+		if (team->is_alone && team->device[0] == device)
 			return team;
 	if (make(device->system, 1, &device, NULL, &team))
 		return NULL;
-	team->is_systems = true;
+	team->is_systems = team->is_alone = true;
 	return team;
 }
 

@@ -41,6 +41,7 @@ struct het_team {
 	unsigned magic;
 	het_system *system;
 	bool is_systems;          /* het_everyone's, het_alone's: it stays as long as the system */
+	bool is_alone;            /* het_alone's: never to be on two devices */
 	enum het_overlap overlap;
 	int every;                /* spreads of a kernel from one look at its shares to the next; 0: none */
 	int count;
