@@ -86,4 +86,11 @@ using team = owner<het_team, het_team_free>;
 
 } // namespace het
 
+// An owner's handle is not freed beside it: x.free() does that, or het_array_discard(x.release()).
+het_status het_close(const het::system &) = delete;
+het_status het_array_free(const het::array &) = delete;
+het_status het_array_discard(const het::array &) = delete;
+het_status het_kernel_free(const het::kernel &) = delete;
+het_status het_team_free(const het::team &) = delete;
+
 #endif

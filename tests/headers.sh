@@ -35,6 +35,20 @@ for compiler in "$CXX" g++ clang++; do
 	echo "$text" | $compiler -std=c++11 -pedantic $warnings -I "$top_srcdir/include" $OPENCL_CFLAGS -x c++ - ||
 		{ echo "hetero.hpp does not compile alone"; status=1; }
 done
+for call in het_array_free het_array_discard; do
+	for given in 'x' 'x.release()'; do
+		compiled=no
+		text="#include <hetero.hpp>
+		int main() { het::array x; return static_cast<int>($call($given)); }"
+		# shellcheck disable=SC2086
+		! echo "$text" | $CXX -std=c++11 -fsyntax-only -I "$top_srcdir/include" $OPENCL_CFLAGS -x c++ - 2>/dev/null ||
+			compiled=yes
+		case $given$compiled in
+		xno | *release*yes) ;;
+		*) echo "$call($given): compiled: $compiled"; status=1 ;;
+		esac
+	done
+done
 
 # "struct het_stats a = HET_STATS_INIT;" and so on: the macros are named after the structs.
 initialised=$(grep -ho 'define HET_[A-Z_]*_INIT\>' "$top_srcdir"/include/hetero/*.h | sort -u |
