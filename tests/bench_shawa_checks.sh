@@ -52,12 +52,12 @@ fi
 
 # A row of four numbers for each cell goes each way over each interface, once a step but the first, and the largest
 # paces, four of each device, every step. Where the sea goes round there are two interfaces.
-sea even 'mass ' --size 100 --steps 11 --share off
+good "$shawa" --class even --size 100 --steps 11 --share off --devices "$two" --version hetero --verify
 for way in '1 to 2' '2 to 1'; do
 	says "moved, copy, memory $way  *$((4 * 8 * 100 * 10 + 4 * 8 * 11)) bytes"
 done
 runs=$((runs + 1))
-"$shawa" --class round --size 100 --steps 11 --share off --devices pocl:cpu/1 --version hetero --verify \
+"$shawa" --class round --size 100 --steps 11 --share off --devices "$two" --version hetero --verify \
 	>"$work/said" 2>&1 && status=1
 for way in '1 to 2' '2 to 1'; do
 	says "moved, copy, memory $way  *$((2 * 4 * 8 * 100 * 10 + 4 * 8 * 11)) bytes"

@@ -2,7 +2,8 @@
 # tests/readme.sh - the code in README.md is true. Each block marked ```c is a whole program, compiled
 # without warnings and run against the built library; each ```sh block is run at the top of the source
 # tree, unless it says why not: ```sh not-run: reason. So is the example in the manual, hetero(7). The second
-# program with a halo that is too small is told of what README says, also with all that README sets to try a program as on several cards.
+# program with a halo that is too small is told of what README says, also with all that README sets to try a program as
+# on several cards.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"

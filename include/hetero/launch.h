@@ -131,7 +131,7 @@ struct het_arg {
  *  `count` arguments at `args`, at most 64, copied. Prefer the macro
  *  het_launch(kernel, device, range, args...).
  *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal, wherever it
- *  begins: nothing runs, mappers say that nothing is touched, and outputs stay as they were.
+ *  begins, also beyond an array: nothing runs, no function of HET_MAP_BY is asked, outputs stay as they were.
  *  Errors: HET_ERR_HANDLE, HET_ERR_CONTEXT (after a fork; a callback that would have to wait),
  *  HET_ERR_ARGUMENT (not what the macros make), HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both
  *  read and written by different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED

@@ -85,7 +85,7 @@ typedef struct het_team het_team;
 enum het_share_by {
 	HET_BY_BANDWIDTH = 1,    /* of the devices' memories: for kernels that mostly read and write */
 	HET_BY_COMPUTE = 2,      /* additions and multiplications per second, of single precision */
-	HET_BY_COMPUTE_DOUBLE = 3 /* of double precision */
+	HET_BY_COMPUTE_DOUBLE = 3 /* of double precision; by compute units where one of them has none */
 };
 
 /** A team of `count` devices, 1 to 62, in this order: none twice, none together with a part of itself.
