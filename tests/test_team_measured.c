@@ -1,6 +1,8 @@
 /* test_team_measured.c - what teams make of a calibration: shares, and whether edges are launched apart. */
 #include "cards.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "fakes.h"
@@ -210,6 +212,63 @@ START_TEST(edges_are_apart_on_both_sides)
 }
 END_TEST
 
+static het_status wait_for_word(void *word, int count, const struct het_host_arg *args)
+{
+	(void)count;
+	(void)args;
+	while (!atomic_load((atomic_bool *)word))
+		sched_yield();
+	return HET_OK;
+}
+
+/* While a function of the program's holds the interior of the second part up, its edge goes on, and so the
+ * first part makes the step behind that, which reads the edge. Launched as a whole all would wait. */
+START_TEST(edges_go_on_without_their_interior)
+{
+	enum { N = 64, BORDER = N / 2 - 1 };
+	static const char text[] =
+		"kernel void three(global int *out, global const int *in)\n"
+		"{ int i = get_global_id(0); out[i] = in[i - 1] + in[i] + in[i + 1]; }\n";
+	static const char *const orders[] = {"late", "fifo", "random:7"};
+	atomic_bool word = false;
+	int wanted[4][N], got[N];
+	het_system *system;
+	het_kernel *three;
+	het_team *team;
+	het_array *now, *next;
+
+	setenv("FAKECL_ORDER", orders[_i], 1);
+	system = open_cards();
+	three = text_kernel(system, text, "three");
+	team = het_everyone(system);
+	now = counting_array(system, N);
+	next = counting_array(system, N);
+	ok(het_team_set_shares(team, (double[]){1, 1}));
+	ok(het_team_overlap(team, HET_OVERLAP_ALWAYS));
+	for (int step = 0; step < 4; step++)
+		for (int i = 0; i < N; i++)
+			wanted[step][i] = step == 0 || i == 0 || i == N - 1
+						  ? i
+						  : wanted[step - 1][i - 1] + wanted[step - 1][i] +
+							    wanted[step - 1][i + 1];
+	for (int step = 0; step < 3; step++) {
+		ok(het_spread(three, team, het_range(1, 1, N - 1), HET_OUT(HET_EACH(next)),
+			      HET_IN(HET_HALO(now, 1))));
+		ok(het_swap(now, next));
+		if (step == 0)
+			ok(het_call(system, wait_for_word, &word,
+				    HET_INOUT_PART(now, het_rows(N - 10, N - 9))));
+	}
+	ok(het_read(het_view(now, het_rows(BORDER, BORDER + 1)), got));
+	ck_assert_int_eq(got[0], wanted[3][BORDER]);
+	ck_assert(!atomic_load(&word));
+	atomic_store(&word, true);
+	ok(het_read(het_view(now, het_whole()), got));
+	ck_assert_mem_eq(got, wanted[3], sizeof got);
+	ok(het_close(system));
+}
+END_TEST
+
 static const struct {
 	uint64_t behind_ns;
 	const char *queues;
@@ -328,6 +387,7 @@ int main(void)
 	failed |= run_fake_loop("gains", edges_are_apart_where_it_pays, (int)(sizeof gains / sizeof gains[0]),
 				30);
 	failed |= run_fake_loop("sides", edges_are_apart_on_both_sides, 8, 30);
+	failed |= run_fake_loop("order", edges_go_on_without_their_interior, 3, 30);
 	failed |= run_fake_loop("copies", edges_are_apart_where_copies_pass,
 				(int)(sizeof copies / sizeof copies[0]), 30);
 	return failed;
