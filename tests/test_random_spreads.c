@@ -7,7 +7,7 @@
 
 #include "random.h"
 
-#define EXTENT 13
+#define EXTENT 20
 #define CELLS (EXTENT * EXTENT * EXTENT)
 #define DEVICES 5
 
@@ -17,9 +17,15 @@
 static const char text[] =
 	"#include \"het.clh\"\n"
 	"#define IN(z, y, x) (D == 1 ? HET_AT1(in, x) : D == 2 ? HET_AT2(in, y, x) : HET_AT3(in, z, y, x))\n"
+	"void combine(global int *most, int v, int how)\n"
+	"{\n"
+	"	if (how == 0) atomic_max(most, v);\n"
+	"	else if (how == 1) atomic_min(most, v);\n"
+	"	else atomic_or(most, v);\n"
+	"}\n"
 	"kernel void windowed(HET_WINDOW(global int, out), HET_WINDOW(global const int, in), int n0, int n1,\n"
 	"                     int n2, int r0, int r1, int r2, int value, global int *total, global int *most,\n"
-	"                     int wrap)\n"
+	"                     int wrap, int how)\n"
 	"{\n"
 	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
 	"	int v = value + IN(z, y, x);\n"
@@ -33,7 +39,7 @@ static const char text[] =
 	"	if (D == 1) HET_AT1(out, x) = v; else if (D == 2) HET_AT2(out, y, x) = v;\n"
 	"	else HET_AT3(out, z, y, x) = v;\n"
 	"	atomic_add(total, v);\n"
-	"	atomic_max(most, v);\n"
+	"	combine(most, v, how);\n"
 	"}\n"
 	"int from(global const int *in, int at, int i, int r, int n, int stride, int wrap)\n"
 	"{\n"
@@ -43,7 +49,7 @@ static const char text[] =
 	"	return v;\n"
 	"}\n"
 	"kernel void advance(global int *out, global const int *in, int n0, int n1, int n2, int r0, int r1,\n"
-	"                    int r2, int value, global int *total, global int *most, int wrap)\n"
+	"                    int r2, int value, global int *total, global int *most, int wrap, int how)\n"
 	"{\n"
 	"	const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
 	"	const int at = (z * n1 + y) * n2 + x;\n"
@@ -54,7 +60,7 @@ static const char text[] =
 	"	v = v & 0xffff;\n"
 	"	out[at] = v;\n"
 	"	atomic_add(total, v);\n"
-	"	atomic_max(most, v);\n"
+	"	combine(most, v, how);\n"
 	"}\n";
 
 /* One chain: the sizes, and the model. */
@@ -64,14 +70,24 @@ struct chain {
 	het_team *team;
 	het_array *in, *out, *total, *most;
 	int rank, n[3]; /* n[0] and n[1] are 1 where the rank is less */
-	int now[CELLS], next[CELLS], sum, largest;
+	int now[CELLS], next[CELLS], sum, most_now;
 };
+
+/* How `most` is combined. */
+enum { BY_MAX, BY_MIN, BY_OR, WAYS };
 
 /* One launch. */
 struct launch {
-	int lo[3], hi[3], r[3], value, wraps;
+	int lo[3], hi[3], r[3], value, wraps, how;
 	struct het_range range;
 };
+
+static int combined(int how, int a, int b)
+{
+	if (how == BY_OR)
+		return a | b;
+	return (how == BY_MAX) == (a > b) ? a : b;
+}
 
 static void model(struct chain *c, const struct launch *l)
 {
@@ -96,7 +112,7 @@ static void model(struct chain *c, const struct launch *l)
 				v &= 0xffff;
 				c->next[at] = v;
 				c->sum += v;
-				c->largest = v > c->largest ? v : c->largest;
+				c->most_now = combined(l->how, c->most_now, v);
 			}
 	memcpy(c->now, c->next, sizeof c->now);
 }
@@ -121,6 +137,7 @@ static void draw_launch(const struct chain *c, struct launch *l)
 	}
 	l->value = random_in(0, 99);
 	l->wraps = random_once_in(3);
+	l->how = random_in(0, WAYS - 1);
 	l->range = het_range_of(c->rank, 2 * c->rank, numbers);
 	if (grouped)
 		l->range = het_local_of(l->range, c->rank, local);
@@ -166,6 +183,32 @@ static struct het_arg draw_in(const struct chain *c, const struct launch *l, str
 	}
 }
 
+/* The same indices. */
+static void part_itself(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = *part;
+}
+
+/* What a part writes, said in some way: what it need not write stays as it is. */
+static struct het_arg draw_out(const struct chain *c)
+{
+	switch (random_in(0, 3)) {
+	case 0: return HET_OUT(HET_MAP_BY(c->out, part_itself, NULL));
+	case 1: return HET_INOUT(HET_DIM_OF(c->out, random_in(0, c->rank - 1)));
+	case 2: if (c->rank == 1) return HET_OUT(HET_BLOCKS(c->out, 1));
+	/* fall through */
+	default: return HET_OUT(HET_EACH(c->out));
+	}
+}
+
+static struct het_arg most_by(const struct chain *c, int how)
+{
+	if (how == BY_MAX)
+		return HET_INOUT(HET_MAX(c->most));
+	return how == BY_MIN ? HET_INOUT(HET_MIN(c->most)) : HET_INOUT(HET_OR(c->most));
+}
+
 static void draw_team(struct chain *c)
 {
 	het_device *device[DEVICES];
@@ -203,7 +246,7 @@ static void draw_chain(struct chain *c)
 	ok(het_write(het_view(c->in, het_whole()), c->now));
 	ok(het_fill(het_view(c->total, het_whole()), &(int){0}));
 	ok(het_fill(het_view(c->most, het_whole()), &(int){0}));
-	c->sum = c->largest = 0;
+	c->sum = c->most_now = 0;
 	draw_team(c);
 }
 
@@ -216,7 +259,7 @@ static void compare(struct chain *c)
 		ck_assert_msg(got[i] == c->now[i], "cell %d of %d x %d x %d is %d, not %d", i, c->n[0], c->n[1],
 			      c->n[2], got[i], c->now[i]);
 	ck_assert_int_eq(element(c->total, 0), c->sum);
-	ck_assert_int_eq(element(c->most, 0), c->largest);
+	ck_assert_int_eq(element(c->most, 0), c->most_now);
 }
 
 static void one_spread(struct chain *c)
@@ -231,9 +274,9 @@ static void one_spread(struct chain *c)
 	kernel = l.wraps || random_once_in(2) ? c->step : c->windowed[c->rank - 1];
 	in = draw_in(c, &l, &reach);
 	ok(het_copy(het_view(c->out, het_whole()), het_view(c->in, het_whole())));
-	ok(het_spread(kernel, c->team, l.range, HET_OUT(HET_EACH(c->out)), in, HET_VAL(n[0]), HET_VAL(n[1]),
+	ok(het_spread(kernel, c->team, l.range, draw_out(c), in, HET_VAL(n[0]), HET_VAL(n[1]),
 		      HET_VAL(n[2]), HET_VAL(l.r[0]), HET_VAL(l.r[1]), HET_VAL(l.r[2]), HET_VAL(l.value),
-		      HET_INOUT(HET_SUM(c->total)), HET_INOUT(HET_MAX(c->most)), HET_VAL(l.wraps)));
+		      HET_INOUT(HET_SUM(c->total)), most_by(c, l.how), HET_VAL(l.wraps), HET_VAL(l.how)));
 	model(c, &l);
 	ok(het_swap(c->in, c->out));
 }
