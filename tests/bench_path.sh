@@ -31,6 +31,8 @@ for shares in 1,4 1,0; do
 		--version hetero,flags,frontiers,shared,copying,plain --verify
 	[ "$(grep -c ', 0 costs differ from Dijkstra.s' "$work/said")" = 6 ] || status=1
 done
+good "$path" --class terrain --devices "$two" --version hetero,shared,copying --verify # of its own size
+[ "$(grep -c ', 0 costs differ from Dijkstra.s' "$work/said")" = 3 ] || status=1
 good "$path" --size 2x2 --target se --devices "$two" --verify
 good "$path" --size 1x40 --devices "$two" --verify
 good "$path" --class W --devices "$two" --share off --shares 9,1 --rebalance 20 --version hetero,frontiers --verify
