@@ -196,6 +196,43 @@ START_TEST(measured_shares_are_kept)
 }
 END_TEST
 
+/* But for a device that begins later, by the calibration, than it could save: what is measured is how fast
+ * kernels run. Where nothing is read beside parts it takes part. */
+START_TEST(late_ones_save_nothing)
+{
+	const bool is_late = _i == 1;
+	struct het__calibration c = of_cards();
+	het_system *system;
+	het_kernel *add;
+	het_team *all;
+	het_array *a, *b;
+	struct het_part part[2];
+	int dimension;
+
+	for (int d = 0; d < 2; d++)
+		c.device[d].figure[HET__CAL_BEHIND_NS] = (struct het__cal_figure){
+			.known = true, .value = is_late && d == 1 ? 10000000000 : 1000};
+	use_calibration(&c, path_of("late-card.ini"));
+	system = open_cards();
+	add = common_kernel(system, "add");
+	all = het_everyone(system);
+	a = counting_array(system, CELLS);
+	b = zero_array(system, CELLS);
+	ok(het_team_rebalance(all, 1));
+	for (int i = 0; i < 8; i++)
+		ok(het_spread(add, all, het_range(1, 1, CELLS - 1), HET_OUT(HET_EACH(b)),
+			      HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ok(het_wait_all(system));
+	ok(het_spread_plan(add, all, het_range(1, 1, CELLS - 1), part, &dimension, HET_OUT(HET_EACH(b)),
+			   HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
+	ck_assert_int_eq(part[1].range.hi[0] > part[1].range.lo[0], !is_late);
+	ok(het_spread_plan(add, all, het_range(1, 1, CELLS - 1), part, &dimension, HET_OUT(HET_EACH(b)),
+			   HET_IN(HET_EACH(a)), HET_VAL(1)));
+	ck_assert_int_gt(part[1].range.hi[0], part[1].range.lo[0]);
+	ok(het_close(system));
+}
+END_TEST
+
 /* To be told of another grid's cut changes nothing. */
 START_TEST(plan_decides_nothing)
 {
@@ -368,6 +405,7 @@ int main(void)
 							   guessed_shares_are_told});
 
 	failed |= run_fake_loop("way", assumed_way, 2, 30);
+	failed |= run_fake_loop("measured", late_ones_save_nothing, 2, 30);
 	failed |= run_fake_loop("slow", slow_ones_go_together, 2, 30);
 	failed |= run_fake_loop("late", late_start_is_worth_it, 3, 30);
 	failed |= run_fake_loop("worth", halo_is_worth_it, (int)(sizeof cases / sizeof cases[0]), 30);

@@ -80,8 +80,9 @@ typedef struct het_team het_team;
  *  where these have less than a tenth of all; and those with which it takes twice as long as without, by the
  *  calibration: that take longer to begin, or whose halo takes longer to bring, than they save, the smallest
  *  shares first. So do the team's next spreads over about as many rows and bytes, and het_reduce, that
- *  data stay where they are (het_spread_plan tells). Shares that a program gives, or that were measured
- *  (het_team_rebalance), are kept. */
+ *  data stay where they are (het_spread_plan tells). Shares that a program gives are kept; of those that were
+ *  measured (het_team_rebalance) a spread with HET_HALO leaves devices out that begin so much later than
+ *  others, by the calibration, that they save less. */
 enum het_share_by {
 	HET_BY_BANDWIDTH = 1,    /* of the devices' memories: for kernels that mostly read and write */
 	HET_BY_COMPUTE = 2,      /* additions and multiplications per second, of single precision */

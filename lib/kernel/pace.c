@@ -3,14 +3,20 @@
 
 #define SMALL 1024.0 /* work-items */
 
-unsigned het__pace_size(const struct het_range *range)
+double het__pace_items(const struct het_range *range)
 {
 	double items = 1;
-	unsigned size = 1;
 
 	for (int d = 0; d < range->rank && d < HET_MAX_RANGE; d++)
 		items *= (double)range->hi[d] - (double)range->lo[d];
-	for (; items >= SMALL; items /= 4)
+	return items;
+}
+
+unsigned het__pace_size(const struct het_range *range)
+{
+	unsigned size = 1;
+
+	for (double items = het__pace_items(range); items >= SMALL; items /= 4)
 		size++;
 	return size;
 }

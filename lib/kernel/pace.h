@@ -24,6 +24,9 @@ struct het__paces {
 	unsigned next; /* gives way to another size, where all are taken */
 };
 
+/** Its work-items. The range need not be a good one. */
+double het__pace_items(const struct het_range *range);
+
 /** The size of a spread over this range, 1 and up: the same for about as many work-items, up to four times as
  *  many; and for all that are small. The range need not be a good one. */
 unsigned het__pace_size(const struct het_range *range);

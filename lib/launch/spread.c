@@ -199,6 +199,7 @@ static void take_grain(const struct spread *s, const double *share, struct het__
 static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
 	int64_t edge[HET__TEAM_MOST + 1];
+	const struct het__worth_of of = {s->kernel, het__pace_items(&s->range), s->size};
 	struct het__worth as_planned, *worth = &s->team->worth;
 	int count = 0;
 
@@ -207,7 +208,7 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 		worth = &as_planned;
 	}
 	het__team_tell_guess(s->team, share);
-	share = het__worth_shares(s->team, s->kernel, cut, share, worth);
+	share = het__worth_shares(s->team, &of, cut, share, worth);
 	het__cut_edges(cut, share, s->team->count, edge);
 	for (int p = 0; p < s->part_count; p++) {
 		const int i = s->part[p].device;

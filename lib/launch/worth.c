@@ -83,6 +83,16 @@ static int rank(const het_team *team, const double *share, int *order)
 	return count;
 }
 
+static void normalise(double *share, int count)
+{
+	double sum = 0;
+
+	for (int i = 0; i < count; i++)
+		sum += share[i];
+	for (int i = 0; i < count; i++)
+		share[i] /= sum;
+}
+
 /* How many are left without those that are far slower than the first, where these together add little: a kernel
  * that their bandwidths flatter, which may be by two or three, would wait for them longer than they save. */
 static int without_slow_ones(const het_team *team, const het_kernel *kernel, const double *share,
@@ -148,12 +158,96 @@ static bool is_judged(const het_team *team, const double *share)
 	return team->by_bandwidth && team->every == 0 && share == team->share;
 }
 
-const double *het__worth_shares(const het_team *team, const het_kernel *kernel, const struct het__cut *cut,
-				const double *share, struct het__worth *worth)
+/* ---- measured shares ---------------------------------------------------------------------------- */
+
+/* Devices that take part, and how fast each is. */
+struct measured {
+	const het_team *team;
+	const struct het__worth_of *of;
+	double rate[HET__TEAM_MOST]; /* 0: takes no part */
+	double rates;
+	int count;
+};
+
+/* False: of some device it is not known how fast it is. */
+static bool find_rates(struct measured *m, const double *share)
+{
+	m->rates = m->count = 0;
+	for (int i = 0; i < m->team->count; i++) {
+		m->rate[i] = 0;
+		if (share[i] <= 0)
+			continue;
+		m->rate[i] = het__kernel_rate(m->of->kernel, m->team->device[i], m->of->size);
+		if (m->rate[i] <= 0)
+			return false;
+		m->rates += m->rate[i];
+		m->count++;
+	}
+	return true;
+}
+
+static double behind_ns(const struct measured *m, int i)
+{
+	return figure_of(m->team->device[i], HET__CAL_BEHIND_NS);
+}
+
+/* Of devices that begin later than the first by more than they save, the one that costs most; -1: there is
+ * none. */
+static int find_late_one(const struct measured *m)
+{
+	double first_ns = HUGE_VAL, most_ns = 0;
+	int late = -1;
+
+	for (int i = 0; i < m->team->count; i++)
+		if (m->rate[i] > 0 && behind_ns(m, i) < first_ns)
+			first_ns = behind_ns(m, i);
+	for (int i = 0; i < m->team->count; i++) {
+		const double saved_ns = m->of->items / (m->rates - m->rate[i]) - m->of->items / m->rates;
+		const double lost_ns = behind_ns(m, i) - first_ns - saved_ns;
+
+		if (m->rate[i] > 0 && lost_ns > most_ns) {
+			most_ns = lost_ns;
+			late = i;
+		}
+	}
+	return late;
+}
+
+/* In the place of a judgement by bandwidths: what is measured of a kernel is how fast it runs, and not when it
+ * begins. */
+static const double *of_measured(const het_team *team, const struct het__worth_of *of, const double *share,
+				 struct het__worth *worth)
+{
+	struct measured m = {.team = team, .of = of};
+	const int count = find_rates(&m, share) ? m.count : 0;
+	int late;
+
+	while (m.count > 1 && count > 1 && (late = find_late_one(&m)) >= 0) {
+		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
+			 "%s: %s takes no part: it would begin later than it saves", of->kernel->title,
+			 team->device[late]->name);
+		m.rates -= m.rate[late];
+		m.rate[late] = 0;
+		m.count--;
+	}
+	if (count == 0 || m.count == count)
+		return share;
+	*worth = (struct het__worth){.length = 0};
+	for (int i = 0; i < team->count; i++)
+		worth->share[i] = m.rate[i] > 0 ? share[i] : 0;
+	normalise(worth->share, team->count);
+	return worth->share;
+}
+
+/* ---- shares ------------------------------------------------------------------------------------- */
+
+const double *het__worth_shares(const het_team *team, const struct het__worth_of *of,
+				const struct het__cut *cut, const double *share, struct het__worth *worth)
 {
 	int order[HET__TEAM_MOST], count;
-	double sum = 0;
 
+	if (share != team->share && cut->reach > 0)
+		return of_measured(team, of, share, worth);
 	if (!is_judged(team, share))
 		return share;
 	if (is_same_grid(cut, worth))
@@ -161,12 +255,11 @@ const double *het__worth_shares(const het_team *team, const het_kernel *kernel, 
 	if (cut->reach == 0)
 		return share;
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
-	count = without_slow_ones(team, kernel, share, order, rank(team, share, order));
-	count = judge(team, kernel, cut, order, count);
+	count = without_slow_ones(team, of->kernel, share, order, rank(team, share, order));
+	count = judge(team, of->kernel, cut, order, count);
 	for (int k = 0; k < count; k++)
-		sum += share[order[k]];
-	for (int k = 0; k < count; k++)
-		worth->share[order[k]] = share[order[k]] / sum;
+		worth->share[order[k]] = share[order[k]];
+	normalise(worth->share, team->count);
 	return worth->share;
 }
 

@@ -5,6 +5,13 @@
 #include "launch/cut.h"
 #include "launch/team.h"
 
+/** A spread: of which kernel, over how many work-items, which is this size (kernel/pace.h). */
+struct het__worth_of {
+	const het_kernel *kernel;
+	double items;
+	unsigned size;
+};
+
 /** The shares of a spread that is cut so: `share`, or of these 0 for devices that are less than a twelfth as
  *  fast as the fastest one, where these have less than a tenth of all: a kernel for which bandwidths flatter
  *  them (llvmpipe has a sixteenth of a core's, and makes a stencil at a fortieth of its speed) would take
@@ -15,10 +22,12 @@
  *  also in the memory that it shares with the others. Devices are tried in the order of their shares: the
  *  smallest ones go. What was decided is in `worth`, and holds for all kernels over about as large a grid,
  *  with a halo or without, until there is another halo to judge: their data stay where they are. Only shares
- *  that are the calibration's bandwidths are judged, neither a program's nor measured ones. The devices have
- *  their memories. Valid as long as `share` and `worth`. With the lock. */
-const double *het__worth_shares(const het_team *team, const het_kernel *kernel, const struct het__cut *cut,
-				const double *share, struct het__worth *worth);
+ *  that are the calibration's bandwidths are judged so, no program's. Measured ones are 0 for devices that
+ *  begin so much later than others, by the calibration, that they save less: what is measured is how fast a
+ *  kernel runs, and not when it begins. The devices have their memories. Valid as long as `share` and
+ *  `worth`. With the lock. */
+const double *het__worth_shares(const het_team *team, const struct het__worth_of *of,
+				const struct het__cut *cut, const double *share, struct het__worth *worth);
 
 /** The shares of what goes over about as many bytes as the team's last spread with a halo and has none: the
  *  same. With the lock. */
