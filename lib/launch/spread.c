@@ -199,7 +199,7 @@ static void take_grain(const struct spread *s, const double *share, struct het__
 static void give_parts(struct spread *s, const double *share, const struct het__cut *cut)
 {
 	int64_t edge[HET__TEAM_MOST + 1];
-	const struct het__worth_of of = {s->kernel, het__pace_items(&s->range), s->size};
+	const struct het__worth_of of = {s->kernel, &s->range, s->size};
 	struct het__worth as_planned, *worth = &s->team->worth;
 	int count = 0;
 

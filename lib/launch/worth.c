@@ -163,25 +163,23 @@ static bool is_judged(const het_team *team, const double *share)
 /* Devices that take part, and how fast each is. */
 struct measured {
 	const het_team *team;
-	const struct het__worth_of *of;
+	double items;                /* work-items of the spread */
 	double rate[HET__TEAM_MOST]; /* 0: takes no part */
 	double rates;
-	int count;
 };
 
 /* False: of some device it is not known how fast it is. */
-static bool find_rates(struct measured *m, const double *share)
+static bool find_rates(struct measured *m, const struct het__worth_of *of, const double *share)
 {
-	m->rates = m->count = 0;
+	m->rates = 0;
 	for (int i = 0; i < m->team->count; i++) {
 		m->rate[i] = 0;
 		if (share[i] <= 0)
 			continue;
-		m->rate[i] = het__kernel_rate(m->of->kernel, m->team->device[i], m->of->size);
+		m->rate[i] = het__kernel_rate(of->kernel, m->team->device[i], of->size);
 		if (m->rate[i] <= 0)
 			return false;
 		m->rates += m->rate[i];
-		m->count++;
 	}
 	return true;
 }
@@ -192,7 +190,7 @@ static double behind_ns(const struct measured *m, int i)
 }
 
 /* Of devices that begin later than the first by more than they save, the one that costs most; -1: there is
- * none. */
+ * none: of those that are left the first one stays. */
 static int find_late_one(const struct measured *m)
 {
 	double first_ns = HUGE_VAL, most_ns = 0;
@@ -202,10 +200,10 @@ static int find_late_one(const struct measured *m)
 		if (m->rate[i] > 0 && behind_ns(m, i) < first_ns)
 			first_ns = behind_ns(m, i);
 	for (int i = 0; i < m->team->count; i++) {
-		const double saved_ns = m->of->items / (m->rates - m->rate[i]) - m->of->items / m->rates;
+		const double saved_ns = m->items / (m->rates - m->rate[i]) - m->items / m->rates;
 		const double lost_ns = behind_ns(m, i) - first_ns - saved_ns;
 
-		if (m->rate[i] > 0 && lost_ns > most_ns) {
+		if (m->rate[i] > 0 && behind_ns(m, i) > first_ns && lost_ns > most_ns) {
 			most_ns = lost_ns;
 			late = i;
 		}
@@ -218,19 +216,19 @@ static int find_late_one(const struct measured *m)
 static const double *of_measured(const het_team *team, const struct het__worth_of *of, const double *share,
 				 struct het__worth *worth)
 {
-	struct measured m = {.team = team, .of = of};
-	const int count = find_rates(&m, share) ? m.count : 0;
-	int late;
+	struct measured m = {.team = team, .items = het__pace_items(of->range)};
+	bool is_less = false;
 
-	while (m.count > 1 && count > 1 && (late = find_late_one(&m)) >= 0) {
+	if (!find_rates(&m, of, share))
+		return share;
+	for (int late; (late = find_late_one(&m)) >= 0; is_less = true) {
 		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
 			 "%s: %s takes no part: it would begin later than it saves", of->kernel->title,
 			 team->device[late]->name);
 		m.rates -= m.rate[late];
 		m.rate[late] = 0;
-		m.count--;
 	}
-	if (count == 0 || m.count == count)
+	if (!is_less)
 		return share;
 	*worth = (struct het__worth){.length = 0};
 	for (int i = 0; i < team->count; i++)

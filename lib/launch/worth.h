@@ -5,10 +5,10 @@
 #include "launch/cut.h"
 #include "launch/team.h"
 
-/** A spread: of which kernel, over how many work-items, which is this size (kernel/pace.h). */
+/** A spread: of which kernel, over which range, which is this size (kernel/pace.h). */
 struct het__worth_of {
 	const het_kernel *kernel;
-	double items;
+	const struct het_range *range;
 	unsigned size;
 };
 
