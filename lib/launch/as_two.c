@@ -6,7 +6,7 @@
 
 #include "launch/cut.h"
 #include "launch/launch.h"
-#include "launch/mapper.h"
+#include "launch/trial.h"
 
 /* Where two devices of this one's kind would be cut, with equal shares. */
 static void take_grain(const struct het__work *work, struct het__cut_grain *grain)
@@ -61,21 +61,16 @@ static bool cut(const struct het__work *work, const struct het_arg *args, int co
 	return true;
 }
 
-/* Of what is combined each part would have an array of its own. */
 bool het__as_two(het_kernel *kernel, het_device *device, const struct het_range *range,
 		 const struct het_arg *args, int count, struct het_range part[2], int *dimension_p)
 {
 	struct het__work work = {.kernel = kernel, .device = device, .given = range};
-	struct het_arg apart[HET__ARGS_MOST];
+	struct het_arg room[HET__ARGS_MOST];
 	bool is_cut;
 
-	for (int i = 0; i < count; i++)
-		apart[i] = het__arg_is_combined(&args[i])
-				   ? het_arg_whole(args[i].u.mapped.array, HET_MODE_INOUT)
-				   : args[i];
 	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(kernel->system, kernel->title))
 		return false;
-	is_cut = cut(&work, apart, count, part, dimension_p);
+	is_cut = cut(&work, het__trial_args(args, count, room), count, part, dimension_p);
 	het__operation_leave(kernel->system);
 	return is_cut;
 }

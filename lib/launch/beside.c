@@ -86,9 +86,9 @@ static void look_within(struct search *s, int d)
 	struct het_range piece = *part;
 	int64_t radius;
 
-	if (length / step < 2)
+	piece.lo[d] = het__trial_middle(s->t, d);
+	if (piece.lo[d] == part->hi[d])
 		return;
-	piece.lo[d] = part->lo[d] + length / step / 2 * step;
 	if (part->hi[d] - piece.lo[d] > step)
 		piece.hi[d] = piece.lo[d] + step;
 	s->t->range = &piece;

@@ -21,19 +21,11 @@ static bool is_combined(const struct het__trial *t, const struct het__shadow *s)
 	       het__reducer_fits(s->type, operation(t, s)) == HET_OK;
 }
 
-/* Where the upper half begins; the range's end: nowhere. */
-static int64_t middle(const struct het__trial *t, int d)
-{
-	const int64_t lo = t->range->lo[d], length = t->range->hi[d] - lo, step = het__trial_step(t, d);
-
-	return length / step < 2 ? t->range->hi[d] : lo + length / step / 2 * step;
-}
-
 bool het__halves_apply(const struct het__trial *t, int dimension)
 {
 	for (int k = 0; k < t->shadow_count; k++)
 		if (is_combined(t, &t->shadow[k]))
-			return middle(t, dimension) < t->range->hi[dimension];
+			return het__trial_middle(t, dimension) < t->range->hi[dimension];
 	return false;
 }
 
@@ -184,7 +176,7 @@ het_status het__halves_run(struct het__trial *t, int dimension, struct het__unev
 	struct het_range lower = *t->range, upper = *t->range;
 	het_status st;
 
-	lower.hi[dimension] = upper.lo[dimension] = middle(t, dimension);
+	lower.hi[dimension] = upper.lo[dimension] = het__trial_middle(t, dimension);
 	*uneven = (struct het__uneven){.in = NULL};
 	st = het__trial_run_range(t, &lower, HET__FILLER, NULL, 1);
 	for (int k = 0; k < t->shadow_count && !st; k++) {

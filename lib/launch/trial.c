@@ -103,17 +103,24 @@ static bool can_be_written(const struct het__trial *t)
 	return false;
 }
 
+const struct het_arg *het__trial_args(const struct het_arg *args, int count, struct het_arg *room)
+{
+	for (int i = 0; i < count; i++)
+		room[i] = het__arg_is_combined(&args[i])
+				  ? het_arg_whole(args[i].u.mapped.array, HET_MODE_INOUT)
+				  : args[i];
+	return room;
+}
+
 bool het__trial_learn(struct het__trial *t)
 {
 	het_system *const system = t->kernel->system;
-	struct het_arg args[HET__ARGS_MOST];
+	struct het_arg room[HET__ARGS_MOST];
+	const struct het_arg *const args = t->cut < 0 ? t->args : het__trial_args(t->args, t->count, room);
 	struct het__work work = {.kernel = t->kernel, .device = t->device, .given = t->range};
 	struct het__args all;
 	bool good;
 
-	for (int i = 0; i < t->count; i++)
-		args[i] = is_combined(t, &t->args[i]) ? het_arg_whole(t->args[i].u.mapped.array, HET_MODE_INOUT)
-						      : t->args[i];
 	if (het__work_prepare(&work) || work.range.empty || het__operation_enter(system, t->kernel->title))
 		return false;
 	t->on = work.on;
@@ -137,6 +144,13 @@ int64_t het__trial_step(const struct het__trial *t, int d)
 		if (t->args[i].kind == HET_ARG_MAPPED)
 			step = het__common_multiple(step, het__mapper_step(&t->args[i].u.mapped, d));
 	return step;
+}
+
+int64_t het__trial_middle(const struct het__trial *t, int d)
+{
+	const int64_t lo = t->range->lo[d], length = t->range->hi[d] - lo, step = het__trial_step(t, d);
+
+	return length / step < 2 ? t->range->hi[d] : lo + length / step / 2 * step;
 }
 
 static struct het_box box_of(const struct het__shadow *s)

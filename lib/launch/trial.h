@@ -34,8 +34,12 @@ static inline const struct het__param *het__trial_param(const struct het__trial 
 /** Learns what the arguments stand for. False: the launch itself is going to tell why not, has nothing to do,
  *  or nothing can be written, so that there is nothing to be seen. */
 bool het__trial_learn(struct het__trial *t);
+/** The arguments of a part of a spread, of which what is combined is an array of its own; in `room`. */
+const struct het_arg *het__trial_args(const struct het_arg *args, int count, struct het_arg *room);
 /** At multiples of how many work-items from its beginning on the range may be cut in a dimension. */
 int64_t het__trial_step(const struct het__trial *t, int d);
+/** There about in the middle; the range's end: nowhere. */
+int64_t het__trial_middle(const struct het__trial *t, int d);
 /** Makes shadows of all that was learnt; het__trial_free also after an error. */
 het_status het__trial_make(struct het__trial *t);
 void het__trial_free(struct het__trial *t);
