@@ -294,7 +294,10 @@ static het_status check_pair(const struct het__args *all, const struct het__acce
 	for (int p = 0; p < count && !st; p++)
 		st = pieces_of(all, a->arg, part[p].range, &by_a[p]);
 	for (int q = 0; q < count && !st; q++) {
-		st = pieces_of(all, b->arg, part[q].range, &by_b);
+		if (a == b)
+			by_b = by_a[q];
+		else
+			st = pieces_of(all, b->arg, part[q].range, &by_b);
 		for (int p = 0; p < count && !st; p++)
 			if (p != q && common_bytes(a, &by_a[p], &by_b) > 0)
 				st = clash(all, a, part[p].device, b, part[q].device);

@@ -207,15 +207,15 @@ static het_status ask(const struct het_mapped *m, const het_system *system, cons
 	struct het__ask ask_here;
 	het_status st;
 
+	if (is_empty(part)) { /* whatever it says, nothing is touched */
+		*box = (struct het__box){{0}, {0}};
+		return HET_OK;
+	}
 	for (int d = 0; d < part->rank; d++) {
 		of_range.lo[d] = part->lo[d];
 		of_range.hi[d] = part->hi[d];
 	}
 	view.box.given = -1;
-	if (is_empty(part)) { /* whatever it says, nothing is touched */
-		*box = (struct het__box){{0}, {0}};
-		return HET_OK;
-	}
 	het__ask_begin(&ask_here, m->array->system);
 	m->fn(m->user, &of_range, &view.box);
 	het__ask_end(&ask_here);
