@@ -21,11 +21,6 @@ struct word {
 	bool names_directive;
 };
 
-static bool in_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
 static bool word_is(const struct word *word, const char *text)
 {
 	return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
@@ -188,7 +183,7 @@ static void step(struct scan *scan)
 static void take_word(struct scan *scan, struct word *word)
 {
 	word->begin = scan->at;
-	for (word->length = 0; in_word(*scan->at); scan->at = next(scan->at))
+	for (word->length = 0; het__is_of_name(*scan->at); scan->at = next(scan->at))
 		add_letter(word, *scan->at);
 	word->names_directive = scan->names_it;
 	scan->names_it = scan->line_start = false;
@@ -196,7 +191,7 @@ static void take_word(struct scan *scan, struct word *word)
 
 static bool next_word(struct scan *scan, struct word *word)
 {
-	while (*scan->at && !in_word(*scan->at))
+	while (*scan->at && !het__is_of_name(*scan->at))
 		step(scan);
 	if (!*scan->at)
 		return false;
@@ -304,13 +299,13 @@ static char next_mark(struct scan *scan, struct word *word)
 	while (*scan->at) {
 		const char c = *scan->at;
 
-		if (in_word(c))
+		if (het__is_of_name(c))
 			take_word(scan, word);
 		else
 			step(scan);
-		if (in_word(c) && word->names_directive)
+		if (het__is_of_name(c) && word->names_directive)
 			follow_directive(scan, word, &unused);
-		else if (in_word(c) && !scan->directive)
+		else if (het__is_of_name(c) && !scan->directive)
 			return 'w';
 		else if ((c == '{' || c == '}' || c == ';') && !scan->directive)
 			return c;
@@ -326,7 +321,7 @@ static bool word_spells(const struct word *word, const char *name)
 	for (; *name; name++, p = next(p))
 		if (*p != *name)
 			return false;
-	return !in_word(*p);
+	return !het__is_of_name(*p);
 }
 
 bool het__source_defines(const char *text, const char *tag)
@@ -336,7 +331,7 @@ bool het__source_defines(const char *text, const char *tag)
 	int depth = 0;
 
 	while (*scan.at) {
-		if (!in_word(*scan.at)) {
+		if (!het__is_of_name(*scan.at)) {
 			depth += scan.directive ? 0 : (*scan.at == '(') - (*scan.at == ')');
 			step(&scan);
 			continue;

@@ -2,8 +2,14 @@
 #ifndef HETERO_LIB_KERNEL_SOURCE_H
 #define HETERO_LIB_KERNEL_SOURCE_H
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+static inline bool het__is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
 
 /** How sure a mention of something is to be compiled. */
 enum het__mention {

@@ -204,11 +204,6 @@ static bool forgot_prelude(const het_kernel *kernel)
 		strstr(text, "HET_AT3"));
 }
 
-static bool is_of_name(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* The next HET_WINDOW(type, name) of a text, from *at on, which goes behind its comma: where the name is, and
  * how long. NULL: there is none. A type has no parentheses with commas in them. */
 static const char *next_window(const char **at, int *length_p)
@@ -220,7 +215,7 @@ static const char *next_window(const char **at, int *length_p)
 	name = window + strcspn(window, ",");
 	name += strspn(name, ", \t\r\n\\");
 	*at = name;
-	for (*length_p = 0; is_of_name(name[*length_p]); ++*length_p)
+	for (*length_p = 0; het__is_of_name(name[*length_p]); ++*length_p)
 		;
 	return name;
 }
