@@ -63,7 +63,9 @@ for type in f64 f32; do
 	says '^  may be as good  *[0-9.]* to [0-9.]* %$'
 	best=$(sed -n 's/^  best share  *\([0-9.]*\) %$/\1/p' "$work/said")
 	says "^  share  *${best:-none} %"
-	says 'share  [0-9 .]* %: found by rebalancing  *[1-9]'
+	says 'share  [0-9 .]* %: rebalanced  *[1-9]'
+	says "^  the library's  *[1-9][0-9.]* % of the best share's rate"
+	says "^  rebalanced  *[1-9][0-9.]* % of the best share's rate"
 	says '^  check  *0 of [1-9][0-9]* shares with a wrong result$'
 done
 

@@ -1,22 +1,27 @@
-/* sweep.c - how fast the stencil is for every share of the first of two devices, and for the share that it
- * gets by itself. After figure 5(d) of Sourouri et al. 2015. */
+/* sweep.c - how fast the stencil is for every share of the first of two devices, for the share that it gets by
+ * itself, and for the one that rebalancing finds from a bad one. After figure 5(d) of Sourouri et al. 2015. */
 
 #include "stencil7/stencil7.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/library.h"
 #include "common/report.h"
 
-#define FINDING 40 /* steps in which shares are found */
+#define FINDING 20 /* steps in which rebalancing finds shares */
+#define LOW 10     /* percent: where the sweep begins */
+#define HIGH 90    /* and ends */
 #define ROWS_MOST 100
+#define OWN 0   /* the row of the library's share */
 #define FOUND 1 /* the row of the share that rebalancing found */
 #define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
 #define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
 #define STEPS_LEAST 4
 #define BRINGING 2 /* steps that bring devices their planes, fewer than a class has */
+#define ARGUMENTS 6
 
 /* A share of the first device, in percent, and its rates. */
 struct row {
@@ -62,17 +67,33 @@ static void close_sweep(struct sweep *s)
 	must(het_kernel_free(s->relax));
 }
 
-static void steps(struct sweep *s, int count)
+static struct het_range range_of_step(const struct stencil7_problem *p)
+{
+	return het_local(het_range(3, 1, p->nz - 1, 0, p->ny, 0, p->nx), 1, 1, stencil7_group(p));
+}
+
+static void set_arguments(const struct sweep *s, struct het_arg arg[ARGUMENTS])
 {
 	const struct stencil7_problem *const p = s->problem;
+	const struct het_arg given[ARGUMENTS] = {
+		HET_OUT(HET_EACH(s->next)),
+		HET_IN(HET_HALO(s->now, 1, 1, 1)),
+		HET_VAL(p->nx),
+		HET_VAL(p->ny),
+		HET_BYTES(stencil7_alpha(p), stencil7_element_bytes(p)),
+		HET_BYTES(stencil7_beta(p), stencil7_element_bytes(p)),
+	};
+
+	memcpy(arg, given, sizeof given);
+}
+
+static void steps(struct sweep *s, int count)
+{
+	struct het_arg arg[ARGUMENTS];
 
 	for (int i = 0; i < count; i++) {
-		must(het_spread(
-			s->relax, s->team,
-			het_local(het_range(3, 1, p->nz - 1, 0, p->ny, 0, p->nx), 1, 1, stencil7_group(p)),
-			HET_OUT(HET_EACH(s->next)), HET_IN(HET_HALO(s->now, 1, 1, 1)), HET_VAL(p->nx),
-			HET_VAL(p->ny), HET_BYTES(stencil7_alpha(p), stencil7_element_bytes(p)),
-			HET_BYTES(stencil7_beta(p), stencil7_element_bytes(p))));
+		set_arguments(s, arg);
+		must(het_spread_args(s->relax, s->team, range_of_step(s->problem), arg, ARGUMENTS));
 		must(het_swap(s->now, s->next));
 	}
 	must(het_wait_all(s->system));
@@ -86,23 +107,38 @@ static void add_row(struct sweep *s, double share, const char *whose)
 	row->whose = whose;
 }
 
-/* The share that the first device has now. */
-static double first_share(const struct sweep *s)
+static void set_share(struct sweep *s, double percent)
 {
-	double share[2];
+	const double shares[2] = {percent, 100 - percent};
 
-	must(het_team_shares(s->team, s->relax, share));
-	return 100 * share[0];
+	must(het_team_set_shares(s->team, shares));
 }
 
+/* How much of the planes the first device would get of a step now: a spread may leave a device out. */
+static double first_share(const struct sweep *s)
+{
+	const int planes = s->problem->nz - 2;
+	struct het_part part[2];
+	struct het_arg arg[ARGUMENTS];
+	int dimension;
+
+	set_arguments(s, arg);
+	must(het_spread_plan_args(s->relax, s->team, range_of_step(s->problem), part, &dimension, arg,
+				  ARGUMENTS));
+	return 100.0 * (double)(part[0].range.hi[0] - part[0].range.lo[0]) / planes;
+}
+
+/* Rebalancing begins at that end of the sweep that is further from the library's share. */
 static void add_rows(struct sweep *s, int step)
 {
+	steps(s, BRINGING);
 	add_row(s, first_share(s), "the library's");
+	set_share(s, s->row[OWN].share > (LOW + HIGH) / 2.0 ? LOW : HIGH);
 	must(het_team_rebalance(s->team, 2));
 	steps(s, FINDING);
-	add_row(s, first_share(s), "found by rebalancing");
+	add_row(s, first_share(s), "rebalanced");
 	must(het_team_rebalance(s->team, 0));
-	for (int percent = 10; percent <= 90; percent += step)
+	for (int percent = LOW; percent <= HIGH; percent += step)
 		add_row(s, percent, "");
 }
 
@@ -112,10 +148,9 @@ static void add_rows(struct sweep *s, int step)
 static double rate(struct sweep *s, double share, int count)
 {
 	const struct stencil7_problem *const p = s->problem;
-	const double shares[2] = {share, 100 - share};
 	double start;
 
-	must(het_team_set_shares(s->team, shares));
+	set_share(s, share);
 	steps(s, BRINGING);
 	start = wall_seconds();
 	steps(s, count);
@@ -231,6 +266,17 @@ static double as_good(const struct sweep *s, const struct estimate *rate, int be
 	return share;
 }
 
+/* Of the best share's rate, by the rounds. */
+static void report_against_best(const struct sweep *s, int row, int best, const char *what,
+				struct report *report)
+{
+	double percent[BENCH_ROUNDS_MOST];
+
+	for (int i = 0; i < s->rounds; i++)
+		percent[i] = 100 * s->row[row].rate[i] / s->row[best].rate[i];
+	report_row(report, what, estimate(percent, s->rounds), "% of the best share's rate");
+}
+
 static void report_best(const struct sweep *s, const struct estimate *rate, struct report *report)
 {
 	char range[48];
@@ -239,6 +285,8 @@ static void report_best(const struct sweep *s, const struct estimate *rate, stru
 	for (int i = 1; i < s->rows; i++)
 		if (rate[i].median > rate[best].median)
 			best = i;
+	report_against_best(s, OWN, best, "the library's", report);
+	report_against_best(s, FOUND, best, "rebalanced", report);
 	report_value(report, "best share", s->row[best].share, "%");
 	snprintf(range, sizeof range, "not known: fewer than %d rounds", SAMPLE_FEWEST);
 	if (s->rounds >= SAMPLE_FEWEST)
