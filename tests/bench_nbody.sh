@@ -17,4 +17,12 @@ good "$benchmarks/nbody/nbody" --class S --devices "$two" --version hetero --ver
 says 'energies compared, body 0 off by [0-9.]*e[-+][0-9]*$'
 good "$benchmarks/nbody/nbody" --class W --devices "$two" --version hetero --verify
 says 'hetero: check .*energies compared'
+
+# A version's memory is without the compiler's, whether or not a cache had its kernels.
+for caches in cold warm; do
+	good env POCL_CACHE_DIR="$work/pocl-cache" HETERO_CACHE="$work/cache" "$benchmarks/nbody/nbody" --class T \
+		--devices "$two" --version hetero --rounds 1 --memory
+	eval "$caches=\$(sed -n 's/^  hetero: peak memory  *\([0-9]*\) bytes\$/\1/p' \"\$work/said\")"
+done
+[ "$((4 * cold))" -lt "$((5 * warm))" ] || { echo "$cold bytes with cold caches, $warm with warm ones"; status=1; }
 finish

@@ -188,8 +188,9 @@ static void measure(struct bench *b)
 
 static struct runner *add_version(struct bench *b, const struct bench_version *version, const char *name)
 {
-	struct runner *const r = &b->runner[b->runners++];
+	struct runner *const r = &b->runner[b->runners];
 
+	r->number = b->runners++;
 	r->version = version;
 	r->name = name;
 	r->machine = &b->machine;
@@ -247,13 +248,16 @@ static void open_alone(struct bench *b, int d)
 {
 	struct het_device_info info = HET_DEVICE_INFO_INIT;
 	struct alone *const alone = &b->alone[b->alones++];
+	struct runner *r;
 
 	must(het_device_info(het_device(b->machine.system, d), &info));
 	alone->machine.system = open_devices(info.name, b->options.share);
 	alone->machine.count = 1;
 	alone->machine.is_alone = 1;
 	snprintf(alone->name, sizeof alone->name, BENCH_ALONE ", %s", info.name);
-	add_version(b, hetero_of(b->benchmark), alone->name)->machine = &alone->machine;
+	r = add_version(b, hetero_of(b->benchmark), alone->name);
+	r->machine = &alone->machine;
+	r->number = -1;
 }
 
 /* Each device by itself, where that was asked for and there are several. */
@@ -285,24 +289,57 @@ static void child(struct bench *b, struct runner *r)
 	_exit(0);
 }
 
-/* Before this process has opened any driver. */
-static void measure_memory(struct bench *b)
+static double peak_bytes(struct bench *b, struct runner *r)
 {
 	struct rusage usage;
 	int status;
+	const pid_t pid = r->is_without ? -1 : fork();
 
-	for (int i = 0; i < b->runners; i++) {
-		const pid_t pid = b->runner[i].is_without ? -1 : fork();
+	if (pid == 0)
+		child(b, r);
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || status != 0)
+		return 0;
+	return 1024.0 * (double)usage.ru_maxrss;
+}
 
-		if (pid == 0)
-			child(b, &b->runner[i]);
-		if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
-			continue;
-		if (status == 0)
-			b->runner[i].peak_bytes = 1024.0 * (double)usage.ru_maxrss;
-		if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE)
-			exit(EXIT_USAGE); /* it has said why */
+/* Forks a process that measures each version's memory when it is told to. It is made before this one opens any
+ * driver, and told when all rounds are over: whose kernels are compiled then, compiled them in those. */
+static void keep_one(struct bench *b)
+{
+	int told[2], peaks[2];
+	char go;
+
+	if (pipe(told) || pipe(peaks))
+		return;
+	b->keeper = fork();
+	if (b->keeper == 0) {
+		close(told[1]);
+		for (int i = 0; i < b->runners && (i > 0 || read(told[0], &go, 1) == 1); i++) {
+			const double peak = peak_bytes(b, &b->runner[i]);
+
+			if (write(peaks[1], &peak, sizeof peak) != sizeof peak)
+				break;
+		}
+		_exit(0);
 	}
+	close(told[0]);
+	close(peaks[1]);
+	b->tell = told[1];
+	b->peaks = peaks[0];
+	b->kept = b->runners;
+}
+
+static void measure_memory(struct bench *b)
+{
+	double peak;
+
+	if (b->keeper <= 0 || write(b->tell, "", 1) != 1)
+		return;
+	for (int number = 0; number < b->kept && read(b->peaks, &peak, sizeof peak) == sizeof peak; number++)
+		for (int i = 0; i < b->runners; i++)
+			if (b->runner[i].number == number)
+				b->runner[i].peak_bytes = peak;
+	waitpid(b->keeper, NULL, 0);
 }
 
 int bench_main(const struct benchmark *benchmark, int argc, char **argv)
@@ -315,7 +352,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	b.problem = benchmark->problem(b.options.class_name);
 	choose_versions(&b);
 	if (b.options.memory)
-		measure_memory(&b);
+		keep_one(&b);
 	open_machine(&b);
 	need_possible(&b);
 	need_double(&b);
@@ -325,6 +362,7 @@ int bench_main(const struct benchmark *benchmark, int argc, char **argv)
 	if (!b.runners)
 		return EXIT_SKIP;
 	measure(&b);
+	measure_memory(&b);
 	report = report_new(b.options.json);
 	rounds_report(&b, report);
 	if (benchmark->afterwards && !benchmark->afterwards(b.problem, &b.machine, report))

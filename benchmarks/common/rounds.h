@@ -3,6 +3,7 @@
 #define HETERO_BENCHMARKS_ROUNDS_H
 
 #include <string.h>
+#include <sys/types.h>
 
 #include "common/bench.h"
 #include "common/flows.h"
@@ -11,6 +12,7 @@
 
 /* A version that runs, with what was measured of it. */
 struct runner {
+	int number; /* of those that were asked for */
 	const struct bench_version *version;
 	const char *name;
 	const struct bench_machine *machine;
@@ -45,6 +47,8 @@ struct bench {
 	struct alone *alone; /* those that run so; NULL: none does */
 	int alones;
 	int checked; /* results that verify has looked at */
+	pid_t keeper; /* that measures memory; 0: nobody does */
+	int tell, peaks, kept; /* pipes to it and from it; how many versions it measures */
 };
 
 /** All that they show goes to the report. */
