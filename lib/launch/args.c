@@ -2,6 +2,8 @@
 
 #include "launch/args.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch/mapper.h"
@@ -458,13 +460,19 @@ het_status het__args_bring(struct het__args *all, struct het__lane *lane)
 	return st ? st : fetch_all(all, lane);
 }
 
-bool het__args_still_ready(const struct het__args *all)
+#ifdef HETERO_DEBUG_CHECKS
+void het__args_check_ready(const struct het__args *all)
 {
-	for (int i = 0; i < all->count; i++)
-		if (lacks(&all->access[i]))
-			return false;
-	return true;
+	for (int i = 0; i < all->count; i++) {
+		if (!lacks(&all->access[i]))
+			continue;
+		fprintf(stderr,
+			"hetero: invariant broken: %s, argument %d was ready, and is not when it starts\n",
+			all->what, all->access[i].arg);
+		abort();
+	}
 }
+#endif
 
 het_status het__args_start(struct het__args *all, struct het__task *task)
 {

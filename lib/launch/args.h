@@ -136,8 +136,11 @@ het_status het__args_check_buffers(const struct het__args *all);
 void het__arg_advise(const struct het_arg *given, const struct het__param *param,
 		     const struct het__access *access, const het_device *device) __attribute__((cold));
 
-/** Is all that is read still there, of arguments that have their stores? With the lock, held since then. */
-bool het__args_still_ready(const struct het__args *all);
+#ifdef HETERO_DEBUG_CHECKS
+/** Ends the program unless all that is read is still there, of arguments that had it. With the lock, held since
+ *  then. */
+void het__args_check_ready(const struct het__args *all);
+#endif
 
 /** Bytes that a window takes, with what is kept about it. */
 #define HET__WINDOW_ROOM (sizeof(struct het__window) + 32)

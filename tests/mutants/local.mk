@@ -65,7 +65,6 @@ EXTRA_DIST += \
 	tests/mutants/late_guest.mutant \
 	tests/mutants/late_promise.mutant \
 	tests/mutants/late_start.mutant \
-	tests/mutants/later_part.mutant \
 	tests/mutants/later_too_large.mutant \
 	tests/mutants/long_stretch.mutant \
 	tests/mutants/map_over_readers.mutant \
