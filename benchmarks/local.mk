@@ -81,17 +81,23 @@ benchmarks_strips = \
 	benchmarks/common/strips.c \
 	benchmarks/common/strips.h
 
+benchmarks_sweep = \
+	$(benchmarks_strips) \
+	benchmarks/common/sweep.c \
+	benchmarks/common/sweep.h
+
 # Here and below: no operation of the plain version is fused with another; it is to agree with the kernels.
 benchmarks_jacobi_jacobi_SOURCES = \
 	$(benchmarks_common) \
-	$(benchmarks_strips) \
+	$(benchmarks_sweep) \
 	benchmarks/jacobi/jacobi.c \
 	benchmarks/jacobi/jacobi.h \
 	benchmarks/jacobi/jacobi_copying.c \
 	benchmarks/jacobi/jacobi_hetero.c \
 	benchmarks/jacobi/jacobi_local.c \
 	benchmarks/jacobi/jacobi_plain.c \
-	benchmarks/jacobi/jacobi_shared.c
+	benchmarks/jacobi/jacobi_shared.c \
+	benchmarks/jacobi/sweep.c
 benchmarks_jacobi_jacobi_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_jacobi_jacobi_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_jacobi_jacobi_LDADD = $(benchmarks_libs)
@@ -190,7 +196,7 @@ endif
 # The plain version is to have the kernel's bits.
 benchmarks_stencil7_stencil7_SOURCES = \
 	$(benchmarks_common) \
-	$(benchmarks_strips) \
+	$(benchmarks_sweep) \
 	benchmarks/stencil7/stencil7.c \
 	benchmarks/stencil7/stencil7.h \
 	benchmarks/stencil7/stencil7_copying.c \

@@ -27,6 +27,15 @@ good "$jacobi" --size 3x3 --steps 7 --devices "$two" --verify
 good "$jacobi" --size 400x200 --steps 60 --devices "$two" --share off --shares 9,1 --rebalance 7 --rounds 2
 says '^  hetero: check  *factor .*, 0 cells differ'
 together jacobi --class mode --shares 1,3
+good "$jacobi" --size 96 --steps 30 --devices "$two" --version hetero --verify --sweep 40
+for percent in 10 50 90; do
+	says "share  $percent.0 %  *[1-9][0-9.]* Mop/s"
+done
+says "^  the library's  *[1-9][0-9.]* % of the best share's rate"
+says "^  rebalanced  *[1-9][0-9.]* % of the best share's rate"
+says '^  check  *0 of [1-9][0-9]* shares with a wrong result$'
+refuses '^jacobi: --sweep needs more than 2 steps, not 2$' "$jacobi" --devices "$two" --sweep 10 --steps 2
+refuses '^jacobi: --sweep is about two devices, not 1$' "$jacobi" --devices pocl:cpu0.0 --sweep 10
 good "$jacobi" --class mode --devices "$two" --shares 1,3 --rounds 2 --version hetero,copying,alone
 [ "$(grep -c '^  .*: check  *factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 4 ] || status=1
 says '^  alone, pocl:cpu0.1: time '

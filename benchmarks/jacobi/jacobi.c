@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
+#include "common/sweep.h"
 
 #define SIZE_LEAST 3
 #define SIZE_MOST 65536
@@ -216,7 +216,7 @@ static int verify_hot(const struct jacobi_problem *p, const void *result, char *
 	return error <= (p->is_double ? 1e-12 : 1e-4) && wrong == 0;
 }
 
-static int verify(const void *problem, const void *result, char *said, size_t bytes)
+int jacobi_verify(const void *problem, const void *result, char *said, size_t bytes)
 {
 	const struct plate_problem *const p = problem; /* whose first member it is */
 
@@ -230,7 +230,7 @@ static int is_single(const void *problem)
 }
 
 /* Three additions and a multiplication for each cell that changes. */
-static double operations(const void *problem)
+double jacobi_operations(const void *problem)
 {
 	const struct jacobi_problem *const p = problem;
 
@@ -250,14 +250,19 @@ static int read_option(const char *name, const char *value)
 		return asked.is_single || !strcmp(value, "f64") ? 0 : -1;
 	}
 	if (strcmp(name, "--steps") != 0)
-		return strips_option(name, value);
+		return sweep_option(name, value);
 	return number_read(value, 1, STEPS_MOST, &asked.steps);
+}
+
+static void check_sweep(const struct bench_machine *machine, int rounds)
+{
+	sweep_check("jacobi", machine, rounds, asked.steps);
 }
 
 static const char help[] = "  --size N|ROWSxCOLS   cells, with those of the edge: " NUMBER_TEXT(
 				   SIZE_LEAST) " to " NUMBER_TEXT(SIZE_MOST) " a side\n"
 			   "  --steps N            sweeps, 1 to " NUMBER_TEXT(STEPS_MOST) "\n"
-			   "  --type f32|f64       single or double precision (f64)\n" STRIPS_HELP;
+			   "  --type f32|f64       single or double precision (f64)\n" SWEEP_HELP;
 
 int main(int argc, char **argv)
 {
@@ -272,8 +277,10 @@ int main(int argc, char **argv)
 		.versions = versions,
 		.local = &jacobi_local,
 		.problem = problem_of,
-		.verify = verify,
-		.operations = operations,
+		.verify = jacobi_verify,
+		.operations = jacobi_operations,
+		.beforehand = check_sweep,
+		.afterwards = jacobi_sweep,
 		.is_single = is_single,
 		.option = read_option,
 		.option_help = help,

@@ -41,6 +41,13 @@ static inline const char *jacobi_kernel(const struct jacobi_problem *p)
  *  Returns the one of the two that has the result. */
 void *jacobi_sweeps(const struct jacobi_problem *p, void *cells, void *other);
 
+/** As benchmark.verify and benchmark.operations. */
+int jacobi_verify(const void *problem, const void *result, char *said, size_t bytes);
+double jacobi_operations(const void *problem);
+
+/** --sweep, as benchmark.afterwards. */
+int jacobi_sweep(const void *problem, const struct bench_machine *machine, struct report *report);
+
 extern const struct bench_version jacobi_hetero, jacobi_copying, jacobi_shared, jacobi_plain, jacobi_local;
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
+#include "common/sweep.h"
 
 /* The first is the mode of 40 x 48 x 64 inner points; the last is constant. */
 static struct stencil7_problem problems[] = {
@@ -18,10 +18,7 @@ static struct stencil7_problem problems[] = {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-#define STEP_MOST 40 /* percent between two shares of a sweep */
-#define SWEEP_ROUNDS 7 /* unless --rounds says how many */
-
-static int is_asked_single, has_shares, sweep_step, sweep_rounds = SWEEP_ROUNDS;
+static int is_asked_single;
 
 static int option(const char *name, const char *value)
 {
@@ -29,31 +26,12 @@ static int option(const char *name, const char *value)
 		is_asked_single = !strcmp(value, "f32");
 		return is_asked_single || !strcmp(value, "f64") ? 0 : -1;
 	}
-	if (!strcmp(name, "--sweep"))
-		return number_read(value, 1, STEP_MOST, &sweep_step);
-	has_shares |= !strcmp(name, "--shares");
-	return strips_option(name, value);
+	return sweep_option(name, value);
 }
 
 static void check_sweep(const struct bench_machine *machine, int rounds)
 {
-	if (!sweep_step)
-		return;
-	if (has_shares) {
-		fputs("stencil7: --sweep sets the shares itself: without --shares\n", stderr);
-		exit(EXIT_USAGE);
-	}
-	if (machine->count != 2) {
-		fprintf(stderr, "stencil7: --sweep is about two devices, not %d\n", machine->count);
-		exit(EXIT_USAGE);
-	}
-	if (rounds)
-		sweep_rounds = rounds;
-}
-
-static int sweep(const void *problem, const struct bench_machine *machine, struct report *report)
-{
-	return !sweep_step || stencil7_sweep(problem, machine, sweep_step, sweep_rounds, report);
+	sweep_check("stencil7", machine, rounds, 0);
 }
 
 /* ---- the field --------------------------------------------------------------------------------- */
@@ -186,7 +164,7 @@ static int is_single(const void *problem)
 	return !((const struct stencil7_problem *)problem)->is_double;
 }
 
-static double operations(const void *problem)
+double stencil7_operations(const void *problem)
 {
 	const struct stencil7_problem *const p = problem;
 
@@ -195,11 +173,7 @@ static double operations(const void *problem)
 
 static const char help[] =
 	"  --type f32|f64       single or double precision (f64)\n"
-	"  --sweep STEP         of two devices: Hetero, with the first one having 10 % of the planes,\n"
-	"                       STEP (1 to " NUMBER_TEXT(
-		STEP_MOST) ") % more, ..., 90 %; what the library would give it, and finds;\n"
-	"                       of very unlike ones also 95, 98, 99, 100 %, or 0, 1, 2, 5 %;\n"
-	"                       --rounds (7) counts too, --verify does not; without --shares\n" STRIPS_HELP;
+	SWEEP_HELP;
 
 int main(int argc, char **argv)
 {
@@ -215,9 +189,9 @@ int main(int argc, char **argv)
 		.local = &stencil7_local,
 		.problem = problem_of,
 		.verify = stencil7_verify,
-		.operations = operations,
+		.operations = stencil7_operations,
 		.beforehand = check_sweep,
-		.afterwards = sweep,
+		.afterwards = stencil7_sweep,
 		.is_single = is_single,
 		.option = option,
 		.option_help = help,

@@ -76,10 +76,11 @@ void *stencil7_steps(const struct stencil7_problem *problem, void *now, void *ne
 /** Whether a field is what all steps make, as benchmark.verify. */
 int stencil7_verify(const void *problem, const void *result, char *said, size_t bytes);
 
-/** --sweep: the version with Hetero with the first of two devices having more and more of the planes. `rounds`:
- *  at most BENCH_ROUNDS_MOST. Returns whether all results were right. */
-int stencil7_sweep(const struct stencil7_problem *problem, const struct bench_machine *machine, int step,
-		   int rounds, struct report *report);
+/** As benchmark.operations. */
+double stencil7_operations(const void *problem);
+
+/** --sweep, as benchmark.afterwards. */
+int stencil7_sweep(const void *problem, const struct bench_machine *machine, struct report *report);
 
 extern const struct bench_version stencil7_hetero, stencil7_copying, stencil7_shared, stencil7_plain,
 	stencil7_local;
