@@ -3,22 +3,30 @@
 stepocl_reading = \
 	stepocl/check.c \
 	stepocl/description.h \
-	stepocl/partition.c \
-	stepocl/partition.h \
 	stepocl/read.c \
 	stepocl/type.c
+
+stepocl_planning = \
+	stepocl/partition.c \
+	stepocl/partition.h
+
+stepocl_running = \
+	stepocl/data.h \
+	stepocl/engine.c \
+	stepocl/engine.h \
+	stepocl/options.h
 
 bin_PROGRAMS += stepocl/hetero-stepocl
 stepocl_hetero_stepocl_SOURCES = \
 	$(stepocl_reading) \
+	$(stepocl_planning) \
+	$(stepocl_running) \
 	calibrate/tool.c \
 	calibrate/tool.h \
 	stepocl/data.c \
-	stepocl/data.h \
 	stepocl/emit.c \
 	stepocl/fit.c \
 	stepocl/options.c \
-	stepocl/options.h \
 	stepocl/run.c \
 	stepocl/run.h \
 	stepocl/show.c \

@@ -244,7 +244,7 @@ tests_test_spread_SOURCES = tests/test_spread.c tests/spreads.h tests/face.c tes
 tests_test_combined_SOURCES = tests/test_combined.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
 tests_test_stats_SOURCES = tests/test_stats.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
-tests_test_stepocl_SOURCES = tests/test_stepocl.c tests/random.h $(stepocl_reading)
+tests_test_stepocl_SOURCES = tests/test_stepocl.c tests/random.h $(stepocl_reading) $(stepocl_planning)
 tests_test_stepocl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(EXPAT_CFLAGS)
 tests_test_stepocl_LDADD = $(LDADD) $(EXPAT_LIBS)
 stopped_sources = tests/stopped.c tests/stopped.h tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
