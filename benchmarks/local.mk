@@ -14,6 +14,7 @@ noinst_PROGRAMS += \
 	benchmarks/shawa/shawa \
 	benchmarks/sloc/sloc \
 	benchmarks/stencil7/stencil7 \
+	benchmarks/stepocl/stepocl \
 	benchmarks/summa/summa
 
 # What the benchmarks share.
@@ -209,6 +210,23 @@ benchmarks_stencil7_stencil7_CPPFLAGS = $(benchmarks_cppflags)
 benchmarks_stencil7_stencil7_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 benchmarks_stencil7_stencil7_LDADD = $(benchmarks_libs)
 
+# The tool's engine runs its description.
+benchmarks_stepocl_stepocl_SOURCES = \
+	$(benchmarks_common) \
+	$(benchmarks_strips) \
+	$(stepocl_reading) \
+	$(stepocl_running) \
+	benchmarks/stepocl/stepocl.c \
+	benchmarks/stepocl/stepocl.h \
+	benchmarks/stepocl/stepocl_copying.c \
+	benchmarks/stepocl/stepocl_hetero.c \
+	benchmarks/stepocl/stepocl_local.c \
+	benchmarks/stepocl/stepocl_plain.c \
+	benchmarks/stepocl/stepocl_shared.c
+benchmarks_stepocl_stepocl_CPPFLAGS = $(benchmarks_cppflags) -I$(top_srcdir) $(EXPAT_CFLAGS)
+benchmarks_stepocl_stepocl_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+benchmarks_stepocl_stepocl_LDADD = $(benchmarks_libs) $(EXPAT_LIBS)
+
 benchmarks_summa_summa_SOURCES = \
 	$(benchmarks_common) \
 	benchmarks/common/matrix.c \
@@ -371,6 +389,7 @@ benchmark_tests = \
 	tests/bench_shawa.sh \
 	tests/bench_shawa_checks.sh \
 	tests/bench_stencil7.sh \
+	tests/bench_stepocl.sh \
 	tests/bench_summa.sh \
 	tests/benchmark_routes.sh \
 	tests/benchmarks.sh \
@@ -437,4 +456,5 @@ EXTRA_DIST += \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
 	benchmarks/stencil7/README.md \
-	benchmarks/stencil7/stencil7.cl
+	benchmarks/stencil7/stencil7.cl \
+	benchmarks/stepocl/README.md
