@@ -11,6 +11,7 @@
 #define TOP 14
 #define BARS_HEIGHT 240
 #define BARS_LEFT 46
+#define NOTE 11 /* a line of what stands below bars that are narrower than it */
 
 static void begin(FILE *to, int height, const char *label)
 {
@@ -216,7 +217,7 @@ static void draw_saved(FILE *to, const struct results *r, int b, int v, double x
 		fprintf(to, "<text class='mid' x='%.1f' y='%.1f'>%.0f</text>\n", x + i * width + width / 2,
 			TOP + BARS_HEIGHT - height_of(saved[i], 100) - 4, saved[i]);
 		fprintf(to, "<text class='mid note' x='%.1f' y='%d'>%s</text>\n", x + i * width + width / 2,
-			TOP + BARS_HEIGHT + 16, i ? "effort" : "lines");
+			TOP + BARS_HEIGHT + 16 + i * NOTE, i ? "effort" : "lines");
 	}
 }
 
@@ -225,7 +226,7 @@ void chart_saved(FILE *to, const struct results *r)
 	const double room = (double)(WIDTH - BARS_LEFT) / BENCHMARKS_COUNT, width = room * 0.22;
 	double left = BARS_LEFT;
 
-	begin(to, TOP + BARS_HEIGHT + 40, "lines and effort below by hand");
+	begin(to, TOP + BARS_HEIGHT + 40 + NOTE, "lines and effort below by hand");
 	draw_scale(to, 100, 20, " %");
 	for (int b = 0; b < BENCHMARKS_COUNT; b++) {
 		if (!(r->cost[b][HETERO].effort > 0))
@@ -233,7 +234,7 @@ void chart_saved(FILE *to, const struct results *r)
 		draw_saved(to, r, b, SHARED, left + room * 0.04, width);
 		draw_saved(to, r, b, COPYING, left + room * 0.04 + 2.1 * width, width);
 		fprintf(to, "<text class='mid' x='%.1f' y='%d'>%s</text>\n", left + room / 2,
-			TOP + BARS_HEIGHT + 34, benchmark_names[b]);
+			TOP + BARS_HEIGHT + 34 + NOTE, benchmark_names[b]);
 		left += room;
 	}
 	end(to);

@@ -25,7 +25,7 @@ static const char help[] =
 	"                       CPU in halves)\n"
 	"  --calibrate FILE     measures first, in some seconds, which way bytes are moved best and whether\n"
 	"                       edges are worth a launch of their own, and runs everything with this file\n"
-	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7 jacobi path\n"
+	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7 jacobi path stepocl\n"
 	"  --rounds N           measured rounds (11, but fewer, down to six, where they take long; quick 5)\n"
 	"  --page FILE.html     also a page with charts\n"
 	"  --format text|json   of what is printed\n"

@@ -8,7 +8,7 @@
 #define CELLS_MOST 64
 #define SETS_MOST 4
 #define VERSIONS_MOST 4
-#define BENCHMARKS_COUNT 9
+#define BENCHMARKS_COUNT 10
 
 /** The versions that are compared, in this order; HETERO is the first. */
 enum version { HETERO, SHARED, COPYING, VERSIONS };

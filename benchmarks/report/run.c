@@ -12,26 +12,25 @@
 #define SKIPPED 77
 
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
-const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody", "matmulrow", "summa",
-						       "shawa", "stencil7", "jacobi", "path"};
+const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody",  "matmulrow", "summa",
+						       "shawa", "stencil7", "jacobi", "path",      "stepocl"};
 /* First letters of the classes of which it is measured what exchange costs: none where nothing is exchanged,
  * and not those where a row or plane between neighbours is lost among hundreds. */
 static const char *const exchange_classes[BENCHMARKS_COUNT] = {"",    "SWA", "TSW", "", "SWA",
-							       "SWA", "SW",  "SWm", ""};
+							       "SWA", "SW",  "SWm", "", "SW"};
 
 /* The usual class of each benchmark, which runs on all sets, and further ones, which run on all devices. */
 struct sizes {
 	const char *usual, *classes[4]; /* up to a NULL, the usual one among them */
 };
 static const struct sizes sizes[BENCHMARKS_COUNT] = {
-	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}},
-	{"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}},
-	{"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
+	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}}, {"A", {"S", "W", "A"}},
+	{"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
+	{"W", {"S", "W", "A"}}, {"W", {"S", "W"}},
 };
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
-	{"S", {"S"}},      {"S", {"S", "W"}},    {"S", {"T", "S"}},
-	{"W", {"S", "W"}}, {"W", {"S", "W"}},    {"S", {"S"}},
-	{"S", {"S"}},      {"S", {"mode", "S"}}, {"S", {"S"}},
+	{"S", {"S"}}, {"S", {"S", "W"}}, {"S", {"T", "S"}},    {"W", {"S", "W"}}, {"W", {"S", "W"}},
+	{"S", {"S"}}, {"S", {"S"}},      {"S", {"mode", "S"}}, {"S", {"S"}},      {"S", {"S"}},
 };
 
 /* ---- what a program says ----------------------------------------------------------------------- */
