@@ -99,6 +99,7 @@ unit_tests = \
 	tests/test_threads \
 	tests/test_trace \
 	tests/test_trace_files \
+	tests/test_trace_pieces \
 	tests/test_trace_words \
 	tests/test_unmodified \
 	tests/test_window_texts \
@@ -268,12 +269,16 @@ tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fa
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/threads.h tests/timeline.h
 tests_test_trace_files_SOURCES = tests/test_trace_files.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/timeline.h
+tests_test_trace_pieces_SOURCES = tests/test_trace_pieces.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/timeline.h
 if HAVE_JSON
 AM_CPPFLAGS += $(JSON_CFLAGS) -DHAVE_JANSSON
 tests_test_trace_SOURCES += tests/timeline.c
 tests_test_trace_LDADD = $(LDADD) $(JSON_LIBS)
 tests_test_trace_files_SOURCES += tests/timeline.c
 tests_test_trace_files_LDADD = $(LDADD) $(JSON_LIBS)
+tests_test_trace_pieces_SOURCES += tests/timeline.c
+tests_test_trace_pieces_LDADD = $(LDADD) $(JSON_LIBS)
 endif
 tests_test_trace_words_SOURCES = tests/test_trace_words.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h

@@ -76,10 +76,12 @@ struct het_options {
  *  selects just that device. Upper and lower case are the same.
  *
  *  $HETERO_TRACE names a file for a timeline of all that happens, as JSON that Perfetto opens; %p in it is
- *  the number of the process. The file is complete at any time, and written at least when het_wait or
- *  het_wait_all returns after a wait. Where it cannot be written the log is told, and nothing else changes. It
- *  switches `profile` on. With $HETERO_STATS=1 a table of what was done is printed on stderr when the system is
- *  closed or the program exits.
+ *  the number of the process. Each launch is a slice with its kernel's name; where a spread's edges are
+ *  launched apart (het_team_overlap), they are "name (edge)", and the rest is "name (interior)". The file is
+ *  complete at any time, and written at least when het_wait or het_wait_all returns after a wait. Where it
+ *  cannot be written the log is told, and nothing else changes. It switches `profile` on. With
+ *  $HETERO_STATS=1 a table of what was done is printed on stderr when the system is closed or the program
+ *  exits.
  *
  *  Where a program ends without het_close, by exit or by returning from main, the kernels and copies that it
  *  has started are waited for, but for those that a function keeps from beginning: drivers crash that end

@@ -28,8 +28,8 @@ struct het__launch {
 	const struct het__range *range; /* good until it is submitted */
 	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
 	int kept;         /* parameters that are kept */
+	unsigned short size, piece; /* as in struct het__work; side by side in both, they are copied as one */
 	uint64_t items;   /* work-items; 0: not timed */
-	unsigned size;    /* as in struct het__work */
 	struct het__range kept_range; /* from here on only when it is held back */
 	struct het__bound_arg arg[];
 };

@@ -81,10 +81,14 @@ static void describe(const struct het__task *task, char *text, size_t bytes)
 				       het__value_of_holder(task->holders.at[w++])->label);
 }
 
-static const char *name_of(const struct het__task *task)
+static const char *name_of(const struct het__task *task, const char **piece_p)
 {
+	static const char *const pieces[] = {
+		[HET__WHOLE] = NULL, [HET__INTERIOR] = "interior", [HET__EDGE] = "edge"};
 	const struct het__launch *launch = task->payload;
 
+	if (piece_p)
+		*piece_p = pieces[launch->piece];
 	return launch->kernel->name;
 }
 
@@ -146,6 +150,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	launch->kept = 0;
 	launch->items = 0;
 	launch->size = work->size;
+	launch->piece = work->piece;
 	if (lane->timed && work->size > 0) {
 		launch->items = items_of(&work->range);
 		if (lane->by_host && work->balanced)
@@ -325,6 +330,7 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 	work.given = &range;
 	work.checked = work.balanced = false;
 	work.size = 0;
+	work.piece = HET__WHOLE;
 	all.brought = false;
 	st = het__kernel_check(kernel, "het_launch"); /* another thread may have freed it meanwhile */
 	if (!st) {

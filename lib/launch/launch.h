@@ -6,6 +6,9 @@
 #include "launch/args.h"
 #include "launch/range.h"
 
+/** What of a device's part of a spread is launched. */
+enum het__piece { HET__WHOLE, HET__INTERIOR, HET__EDGE };
+
 /** What is launched where. */
 struct het__work {
 	het_kernel *kernel;
@@ -15,8 +18,9 @@ struct het__work {
 	struct het__range range;       /* the same as OpenCL has it */
 	bool checked;                  /* the arguments, by het__arg_check */
 	bool balanced;                 /* shares follow what it takes */
-	unsigned size;                 /* of the spread (kernel/pace.h), a part of which tells how fast the
+	unsigned short size;           /* of the spread (kernel/pace.h), a part of which tells how fast the
 	                                  kernel is; 0: this does not */
+	unsigned short piece;          /* enum het__piece */
 };
 
 /** Opens the device, builds the kernel for it, checks the range: kernel, device and given are set, and nobody

@@ -141,8 +141,9 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
 		part->work.checked = true;
-		part->work.size = s->size;
+		part->work.size = (unsigned short)s->size;
 		part->work.balanced = false;
+		part->work.piece = HET__WHOLE;
 		st = het__work_prepare(&part->work);
 		if (!st)
 			st = check_combined(s, part->work.on->signature);
@@ -357,6 +358,7 @@ static void add_edge(struct spread *s, const struct part *part, int d, int64_t l
 
 	*edge = *part;
 	edge->work.size = 0; /* too small */
+	edge->work.piece = HET__EDGE;
 	give_range(s, edge, d, lo, hi);
 }
 
@@ -383,6 +385,7 @@ static void take_edges_off(struct spread *s, int p, const struct het__cut *cut)
 		add_edge(s, part, d, at, hi);
 		hi = at;
 	}
+	part->work.piece = HET__INTERIOR;
 	give_range(s, part, d, lo, hi);
 }
 

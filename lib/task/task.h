@@ -63,8 +63,9 @@ struct het__holder {
 /** What a kind of task does. Host lanes call `run` instead of `submit`. */
 struct het__task_ops {
 	const char *kind;
-	/** What it is called where many are shown: a kernel's name. NULL: its kind. */
-	const char *(*name)(const struct het__task *task);
+	/** What it is called where many are shown: a kernel's name. NULL: its kind. *piece_p, where it is asked
+	 *  for, says which piece of a device's part it is; NULL of a whole one. */
+	const char *(*name)(const struct het__task *task, const char **piece_p);
 	bool moves; /* the values it writes are those that it reads: a part of a transfer */
 	/** Puts the commands into task->lane's queue, waiting for `after`; adds an event for each (reserved
 	 *  before the first) with het__task_add_event, the last one being the last to finish. An error after

@@ -140,7 +140,7 @@ void het__watch_start(struct het__task *task, const struct het__access *access, 
 	struct het__span *span;
 
 	if (task->ops->name)
-		het__table_launch(watch, task->ops->name(task));
+		het__table_launch(watch, task->ops->name(task, NULL));
 	if (watch->wants_lines)
 		het__words_log(task, access, count);
 	span = watch->timeline ? new_span(watch, task) : NULL;

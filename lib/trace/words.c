@@ -169,13 +169,44 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
+/* The same of all pieces of a spread. */
+static const char *called(const struct het__task *task)
+{
+	return task->ops->name ? task->ops->name(task, NULL) : task->ops->kind;
+}
+
+/* NULL: it is whole. */
+static const char *piece_of(const struct het__task *task)
+{
+	const char *piece = NULL;
+
+	if (task->ops->name)
+		(void)task->ops->name(task, &piece);
+	return piece;
+}
+
+/* "smooth", and of a piece "smooth (edge)". */
+static void add_called(struct het__text *text, const struct het__task *task)
+{
+	const char *const piece = piece_of(task);
+
+	het__text_add(text, "%s", called(task));
+	if (piece)
+		het__text_add(text, " (%s)", piece);
+}
+
 static void name_task(struct het__span *span, const struct het__task *task, const struct het__access *access,
 		      int count)
 {
 	const struct het__access *const what = named(access, count);
+	const char *const piece = piece_of(task);
 
-	if (task->ops->name)
-		snprintf(span->name, sizeof span->name, "%s", task->ops->name(task));
+	if (piece)
+		add_member(&span->args, "piece", piece);
+	if (piece)
+		snprintf(span->name, sizeof span->name, "%s (%s)", called(task), piece);
+	else if (task->ops->name)
+		snprintf(span->name, sizeof span->name, "%s", called(task));
 	else if (what && task->lane->device)
 		snprintf(span->name, sizeof span->name, "%s %s", task->ops->kind, what->value->label);
 	else
@@ -186,7 +217,7 @@ static void name_task(struct het__span *span, const struct het__task *task, cons
 static void find_origin(struct het__span *span, const struct het__task *task, const struct het__access *access,
 			int count)
 {
-	const char *origin = task->ops->name ? task->ops->name(task) : task->ops->kind;
+	const char *origin = called(task);
 
 	if (span->is_transfer || task->ops->moves)
 		origin = "";
@@ -229,8 +260,8 @@ void het__words_log(const struct het__task *task, const struct het__access *acce
 		het__doing_why(why, sizeof why);
 		add_way(&line, task->payload, named(access, count), why);
 	} else if (!task->ops->moves && count > 0) {
-		het__text_add(&line, "%s on %s: ", task->ops->name ? task->ops->name(task) : task->ops->kind,
-			      task->lane->device ? task->lane->device->name : "the host");
+		add_called(&line, task);
+		het__text_add(&line, " on %s: ", task->lane->device ? task->lane->device->name : "the host");
 		list_accesses(&line, access, count);
 	}
 	if (line.length > 0)

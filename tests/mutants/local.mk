@@ -71,6 +71,7 @@ EXTRA_DIST += \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/milestone.mutant \
+	tests/mutants/nameless_edge.mutant \
 	tests/mutants/narrow.mutant \
 	tests/mutants/narrow_halo.mutant \
 	tests/mutants/narrow_leaf.mutant \
