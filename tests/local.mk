@@ -345,6 +345,7 @@ script_tests = \
 	tests/scripts.sh \
 	tests/sources.sh \
 	tests/stepocl.sh \
+	tests/stepocl_paper.sh \
 	tests/tested_functions.sh \
 	tests/trace.sh
 
