@@ -1,10 +1,13 @@
 /* test_random_spreads.c - chains of random spreads against a sequential model: ranks 1 to 3, odd sizes, all
- * mappers, teams of 1 to 5 devices with any shares, which change on the way. */
+ * mappers, teams of 1 to 5 devices with any shares, which change on the way. One chain has all that others may
+ * come by: edges apart, shares that follow what was measured, strips that move. */
 #include "face.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/kernel.h"
 #include "random.h"
 
 #define EXTENT 20
@@ -73,6 +76,11 @@ struct chain {
 	int now[CELLS], next[CELLS], sum, most_now;
 };
 
+/* What chains came by. */
+struct seen {
+	int spreads, apart, balanced; /* with edges apart, at least; with other shares than before */
+};
+
 /* How `most` is combined. */
 enum { BY_MAX, BY_MIN, BY_OR, WAYS };
 
@@ -117,16 +125,17 @@ static void model(struct chain *c, const struct launch *l)
 	memcpy(c->now, c->next, sizeof c->now);
 }
 
-/* Range, reach and work-groups. */
+/* Range, reach and work-groups. In a third something is reached in every dimension: else it is cut where
+ * nothing is, and there are no edges. */
 static void draw_launch(const struct chain *c, struct launch *l)
 {
 	int64_t numbers[6], local[3];
-	const int skip = 3 - c->rank, grouped = random_once_in(3);
+	const int skip = 3 - c->rank, grouped = random_once_in(3), around = random_once_in(3);
 
 	for (int d = 0; d < 3; d++) {
 		l->lo[d] = d < skip || random_once_in(2) ? 0 : random_in(0, c->n[d] - 1);
 		l->hi[d] = d < skip || random_once_in(2) ? c->n[d] : random_in(l->lo[d], c->n[d]);
-		l->r[d] = d < skip || random_once_in(2) ? 0 : random_in(1, 3);
+		l->r[d] = d < skip || (!around && random_once_in(2)) ? 0 : random_in(1, around ? 2 : 3);
 	}
 	for (int d = skip; d < 3; d++) {
 		local[d - skip] = grouped ? random_in(1, 2) : 0;
@@ -171,7 +180,7 @@ static struct het_arg draw_in(const struct chain *c, const struct launch *l, str
 		if (l->r[d] == 0)
 			still = d - skip;
 	}
-	switch (random_in(0, 4)) {
+	switch (random_in(0, 6)) {
 	case 0: return HET_IN(c->in);
 	case 1: return HET_IN(HET_ALL(c->in));
 	case 2: if (!l->wraps) return HET_IN(HET_MAP_BY(c->in, around, reach));
@@ -227,14 +236,15 @@ static void draw_team(struct chain *c)
 		ok(het_team_rebalance(c->team, random_in(1, 3)));
 }
 
-static void draw_chain(struct chain *c)
+/* Extents are `least` and more. */
+static void draw_arrays(struct chain *c, int least)
 {
 	const int64_t one = 1;
 	int64_t extent[3];
 
 	c->rank = random_in(1, 3);
 	for (int d = 0; d < 3; d++)
-		c->n[d] = d < 3 - c->rank ? 1 : random_in(1, EXTENT);
+		c->n[d] = d < 3 - c->rank ? 1 : random_in(least, EXTENT);
 	for (int d = 0; d < c->rank; d++)
 		extent[d] = c->n[3 - c->rank + d];
 	ok(het_array_new(c->system, HET_INT, het_shape_of(c->rank, c->rank, extent), &c->in));
@@ -247,7 +257,6 @@ static void draw_chain(struct chain *c)
 	ok(het_fill(het_view(c->total, het_whole()), &(int){0}));
 	ok(het_fill(het_view(c->most, het_whole()), &(int){0}));
 	c->sum = c->most_now = 0;
-	draw_team(c);
 }
 
 static void compare(struct chain *c)
@@ -262,23 +271,43 @@ static void compare(struct chain *c)
 	ck_assert_int_eq(element(c->most, 0), c->most_now);
 }
 
-static void one_spread(struct chain *c)
+/* Both the library and the model make a step. */
+static void make_step(struct chain *c, het_kernel *kernel, const struct launch *l, struct het_arg out,
+		      struct het_arg in)
 {
+	const int *const n = c->n, *const r = l->r;
+
+	ok(het_spread(kernel, c->team, l->range, out, in, HET_VAL(n[0]), HET_VAL(n[1]), HET_VAL(n[2]),
+		      HET_VAL(r[0]), HET_VAL(r[1]), HET_VAL(r[2]), HET_VAL(l->value),
+		      HET_INOUT(HET_SUM(c->total)), most_by(c, l->how), HET_VAL(l->wraps), HET_VAL(l->how)));
+	model(c, l);
+	ok(het_swap(c->in, c->out));
+}
+
+static void one_spread(struct chain *c, struct seen *seen)
+{
+	const int devices = het_team_count(c->team);
+	double share[2][DEVICES] = {{0}};
 	struct launch l;
 	struct reach reach;
 	struct het_arg in;
-	const int *const n = c->n;
 	het_kernel *kernel;
+	uint64_t launches, whole = 2; /* of all parts together, for each of the two that are combined */
 
 	draw_launch(c, &l);
 	kernel = l.wraps || random_once_in(2) ? c->step : c->windowed[c->rank - 1];
 	in = draw_in(c, &l, &reach);
 	ok(het_copy(het_view(c->out, het_whole()), het_view(c->in, het_whole())));
-	ok(het_spread(kernel, c->team, l.range, draw_out(c), in, HET_VAL(n[0]), HET_VAL(n[1]),
-		      HET_VAL(n[2]), HET_VAL(l.r[0]), HET_VAL(l.r[1]), HET_VAL(l.r[2]), HET_VAL(l.value),
-		      HET_INOUT(HET_SUM(c->total)), most_by(c, l.how), HET_VAL(l.wraps), HET_VAL(l.how)));
-	model(c, &l);
-	ok(het_swap(c->in, c->out));
+	ok(het_team_shares(c->team, kernel, share[0]));
+	launches = stats_of(c->system).launches;
+	make_step(c, kernel, &l, draw_out(c), in);
+	launches = stats_of(c->system).launches - launches;
+	ok(het_team_shares(c->team, kernel, share[1]));
+	for (int i = 0; i < devices; i++)
+		whole += share[1][i] > 0 ? 3 : 0;
+	seen->spreads++;
+	seen->apart += launches > whole;
+	seen->balanced += memcmp(share[0], share[1], sizeof share[0]) != 0;
 }
 
 /* The kernels are those of all chains. */
@@ -292,15 +321,28 @@ static void make_kernels(het_system *system, struct chain *c)
 		ok(het_kernel_from_source(system, text, "windowed", rank[i], &c->windowed[i]));
 }
 
-static void one_chain(struct chain *kernels)
+static void end_chain(struct chain *c)
+{
+	compare(c);
+	ok(het_audit(c->in));
+	ok(het_audit(c->out));
+	ok(het_team_free(c->team));
+	ok(het_array_free(c->in));
+	ok(het_array_free(c->out));
+	ok(het_array_free(c->total));
+	ok(het_array_free(c->most));
+}
+
+static void one_chain(struct chain *kernels, struct seen *seen)
 {
 	static struct chain c;
 	const int length = random_in(1, 8);
 
 	c = *kernels;
-	draw_chain(&c);
+	draw_arrays(&c, random_once_in(2) ? EXTENT / 2 : 1);
+	draw_team(&c);
 	for (int k = 0; k < length; k++) {
-		one_spread(&c);
+		one_spread(&c, seen);
 		if (random_once_in(4)) {
 			ok(het_team_free(c.team));
 			draw_team(&c);
@@ -308,14 +350,105 @@ static void one_chain(struct chain *kernels)
 		if (random_once_in(5))
 			compare(&c);
 	}
-	compare(&c);
-	ok(het_audit(c.in));
-	ok(het_audit(c.out));
-	ok(het_team_free(c.team));
-	ok(het_array_free(c.in));
-	ok(het_array_free(c.out));
-	ok(het_array_free(c.total));
-	ok(het_array_free(c.most));
+	end_chain(&c);
+}
+
+/* ---- the chain in which all of it happens -------------------------------------------------------- */
+
+/* What a spread took. */
+struct cost {
+	uint64_t launches, bytes_in;
+};
+
+/* All of the array, of which one neighbour is read in each direction. */
+static struct cost wide_step(struct chain *c, int wraps)
+{
+	struct launch l = {.value = random_in(0, 99), .wraps = wraps, .how = BY_MAX};
+	const int skip = 3 - c->rank;
+	int64_t numbers[6], reach[3];
+	struct cost cost;
+
+	for (int d = 0; d < 3; d++) {
+		l.hi[d] = c->n[d];
+		l.r[d] = d >= skip;
+	}
+	for (int d = 0; d < c->rank; d++) {
+		numbers[2 * d] = 0;
+		numbers[2 * d + 1] = c->n[skip + d];
+		reach[d] = 1;
+	}
+	l.range = het_range_of(c->rank, 2 * c->rank, numbers);
+	cost = (struct cost){stats_of(c->system).launches, bytes_into_devices(c->system)};
+	make_step(c, c->step, &l, HET_OUT(HET_EACH(c->out)),
+		  HET_IN(het_mapped_by(c->in, wraps ? HET_MAPPER_WRAP : HET_MAPPER_HALO, c->rank, reach)));
+	ok(het_wait_all(c->system));
+	cost.launches = stats_of(c->system).launches - cost.launches;
+	cost.bytes_in = bytes_into_devices(c->system) - cost.bytes_in;
+	return cost;
+}
+
+/* As if the team's first device were so many times as fast as the others. */
+static void ran(const struct chain *c, double times)
+{
+	const struct het_range range = het_grid(1, c->n[0] * c->n[1] * c->n[2]);
+
+	for (int k = 0; k < HET__RATES; k++)
+		for (int i = 0; i < het_team_count(c->team); i++) {
+			het_device *const device = het_team_device(c->team, i);
+			int at = 0;
+
+			while (het_device(c->system, at) != device)
+				at++;
+			het__pace_add(&atomic_load(&c->step->on[at])->paces, het__pace_size(&range),
+				      i ? 1 : times);
+		}
+}
+
+static bool all_are_separate(const struct chain *c)
+{
+	bool separate = true;
+
+	for (int i = 0; i < het_team_count(c->team); i++)
+		separate = separate && is_separate(het_team_device(c->team, i));
+	return separate;
+}
+
+static void forced_chain(struct chain *kernels)
+{
+	static struct chain c;
+	const int there = het_device_count(kernels->system), wraps = random_once_in(2);
+	const int count = there < DEVICES ? there : DEVICES;
+	struct cost whole, apart, moving;
+	het_device *device[DEVICES];
+	double share[DEVICES];
+
+	c = *kernels;
+	draw_arrays(&c, EXTENT);
+	for (int i = 0; i < count; i++) {
+		device[i] = het_device(c.system, i);
+		share[i] = 1;
+	}
+	ok(het_team_new(c.system, count, device, share, &c.team));
+	ok(het_team_overlap(c.team, HET_OVERLAP_NEVER));
+	(void)wide_step(&c, wraps); /* now each has its part */
+	whole = wide_step(&c, wraps);
+	ok(het_team_overlap(c.team, HET_OVERLAP_ALWAYS));
+	apart = wide_step(&c, wraps);
+	ck_assert_uint_gt(apart.launches, whole.launches);
+	ck_assert_uint_eq(apart.bytes_in, whole.bytes_in);
+	ok(het_team_rebalance(c.team, 1));
+	for (int turn = 0; turn < 2; turn++) {
+		const double times = turn ? 1 / 3.0 : 3;
+
+		ran(&c, times);
+		moving = wide_step(&c, wraps);
+		ok(het_team_shares(c.team, c.step, share));
+		for (int i = 1; i < count; i++)
+			ck_assert_double_eq_tol(share[0], times * share[i], 1e-9);
+		if (turn == 0 && all_are_separate(&c))
+			ck_assert_uint_gt(moving.bytes_in, apart.bytes_in);
+	}
+	end_chain(&c);
 }
 
 /* Loops over the faces; the third is all CPUs there are, of every platform. */
@@ -335,12 +468,17 @@ START_TEST(test_chains)
 {
 	het_system *const system = open_one(_i);
 	static struct chain kernels;
+	struct seen seen = {0, 0, 0};
 	const int chains = random_rounds(_i == FACE_RUSTICL ? 40 : 150);
 
 	make_kernels(system, &kernels);
 	random_start("test_chains");
+	if (het_device_count(system) > 1)
+		forced_chain(&kernels);
 	for (int k = 0; k < chains; k++)
-		one_chain(&kernels);
+		one_chain(&kernels, &seen);
+	printf("of %d random spreads at least %d had edges apart, before %d shares moved\n", seen.spreads,
+	       seen.apart, seen.balanced);
 	close_face(system);
 }
 END_TEST
