@@ -375,6 +375,77 @@ START_TEST(sizes_have_shares_of_their_own)
 }
 END_TEST
 
+enum { HALVED = 1 << 12 };
+
+/* The share of the first card after a spread whose last ones had taken what `ran` says. */
+static double share_after(het_kernel *kernel, het_system *system, het_array *x, double first, double second)
+{
+	het_team *const team = het_everyone(system);
+	double share[2];
+
+	ok(het_wait_all(system)); /* what they really took is known before */
+	ran(kernel, HALVED, first, second);
+	ok(het_spread(kernel, team, het_grid(1, HALVED), HET_OUT(HET_EACH(x)), HET_VAL(1)));
+	ok(het_team_shares(team, kernel, share));
+	ck_assert_double_eq_tol(share[0] + share[1], 1, 1e-9);
+	return share[0];
+}
+
+/* A kernel that both cards have by halves, looked at before every so many spreads, the first of which
+ * this makes. */
+static het_kernel *halved(het_system *system, int every, het_array *x)
+{
+	het_kernel *const set = common_kernel(system, "set");
+	het_team *const team = het_everyone(system);
+
+	ok(het_team_set_shares(team, (double[]){1, 1}));
+	ok(het_team_rebalance(team, every));
+	ok(het_spread(set, team, het_grid(1, HALVED), HET_OUT(HET_EACH(x)), HET_VAL(0)));
+	return set;
+}
+
+/* How much faster the first card is, and whether that promises more than 4 %: halves take (1 + that) / 2 times
+ * as long as they might. */
+static const struct {
+	double faster;
+	bool pays;
+} promises[] = {{1, false}, {1.078, false}, {1.082, true}, {1 / 1.078, false}, {1 / 1.082, true}};
+
+/* Else shares would follow every noise, and with each change strips move. */
+START_TEST(little_gains_move_nothing)
+{
+	het_system *const system = open_cards();
+	het_array *const x = zero_array(system, HALVED);
+	het_kernel *const set = halved(system, 1, x);
+	const double faster = promises[_i].faster, half = share_after(set, system, x, faster, 1);
+
+	ck_assert_double_eq_tol(half, promises[_i].pays ? faster / (1 + faster) : 0.5, 1e-9);
+	ok(het_close(system));
+}
+END_TEST
+
+/* Where it is every third: before the first, the fourth, the seventh... */
+START_TEST(shares_are_looked_at_now_and_then)
+{
+	const int every = _i + 1;
+	het_system *const system = open_cards();
+	het_array *const x = zero_array(system, HALVED);
+	het_kernel *const set = halved(system, every, x);
+	double share = 0.5;
+
+	for (int k = 1; k <= 9; k++) { /* the card that is faster changes each time */
+		const double times = k % 2 ? 3 : 1 / 3.0;
+
+		if (k % every == 0)
+			share = times / (1 + times);
+		ck_assert_double_eq_tol(share_after(set, system, x, times, 1), share, 1e-9);
+	}
+	ok(het_team_rebalance(het_everyone(system), 0)); /* never */
+	ck_assert_double_eq_tol(share_after(set, system, x, 7, 1), share, 1e-9);
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
 	int failed = 0;
@@ -386,6 +457,9 @@ int main(void)
 				       launches_do_not_tell_of_shares, sizes_have_shares_of_their_own});
 	failed |= run_fake_loop("gains", edges_are_apart_where_it_pays, (int)(sizeof gains / sizeof gains[0]),
 				30);
+	failed |= run_fake_loop("promises", little_gains_move_nothing,
+				(int)(sizeof promises / sizeof promises[0]), 30);
+	failed |= run_fake_loop("every", shares_are_looked_at_now_and_then, 3, 30);
 	failed |= run_fake_loop("sides", edges_are_apart_on_both_sides, 8, 30);
 	failed |= run_fake_loop("order", edges_go_on_without_their_interior, 3, 30);
 	failed |= run_fake_loop("copies", edges_are_apart_where_copies_pass,

@@ -1,6 +1,7 @@
 # Faults put into the library on purpose: tests/mutants.sh says how they are written down.
 EXTRA_DIST += \
 	tests/mutants/alias.mutant \
+	tests/mutants/any_gain.mutant \
 	tests/mutants/asked_beyond.mutant \
 	tests/mutants/barred_route.mutant \
 	tests/mutants/begun_in_vain.mutant \
@@ -22,6 +23,7 @@ EXTRA_DIST += \
 	tests/mutants/end_at_once.mutant \
 	tests/mutants/end_one_lane.mutant \
 	tests/mutants/event.mutant \
+	tests/mutants/every_spread.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/first_group.mutant \
 	tests/mutants/flush.mutant \
