@@ -4,7 +4,7 @@
 # shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}"
-: "${has_json:?is set by make check}"
+: "${has_json:?is set by make check}" "${has_png:?is set by make check}"
 : "${top_builddir:?is set by make check}"
 . "$top_srcdir/tests/benchmarks_common.sh"
 benchmark path S hetero,shared,copying,flags,frontiers,plain
@@ -92,6 +92,29 @@ runs=$((runs + 2))
 [ "$(sed -n '7p' "$work/wall-cost.asc")" = '0 10 -9999 -9999 -9999' ] || { echo '== other costs'; status=1; }
 [ "$(sed -n '10p' "$work/wall-cost.asc" | cut -d ' ' -f 1)" = 30 ] || { echo '== other costs below'; status=1; }
 ! grep -q 'built without libpng' "$work/said" && ! [ -s "$work/wall.png" ] && { echo '== no picture'; status=1; }
+# The picture, of a way down, along and up again with nothing known between, 25 pixels a point: the path in red from a
+# blue disc to a red one, and beside it lines of equal cost, one for each 20, every fifth heavy.
+awk 'BEGIN {
+	print "ncols 60\nnrows 4\ncellsize 10\nNODATA_value -9"
+	for (y = 0; y < 4; y++)
+		for (x = 0; x < 60; x++)
+			printf("%d%s", y == 3 || x % 59 == 0 ? 1 : -9, x < 59 ? " " : "\n")
+}' >"$work/way.asc"
+good "$path" --class terrain --terrain "$work/way.asc" --target 0,0 --from 0,59 --devices "$two" --version hetero --verify \
+	--write "$work/way"
+# shows EXPRESSION: tests/pixels.py
+shows()
+{
+	runs=$((runs + 1))
+	python3 "$top_srcdir/tests/pixels.py" "$work/way.png" "$1" || { echo '== another picture'; status=1; }
+}
+if [ "$has_png" = yes ] && command -v python3 >/dev/null; then
+	shows '(width, height) == (1500, 100) and at(700, 40)[3] == 0 and at(700, 98)[3] == 255'
+	shows 'at(1487, 12) == (20, 66, 150, 255) and all(at(*point) == (196, 22, 48, 255) for point in
+		[(12, 12), (12, 38), (1487, 38)] + [(x, 87) for x in range(60, 1440)])'
+	shows 'runs(lambda red, green, blue, opacity: blue > red, [at(x, 97) for x in range(60, 1440)]) == 27'
+	shows 'runs(lambda red, green, blue, opacity: blue > red < 75, [at(x, 97) for x in range(60, 1440)]) == 5'
+fi
 # Costs lie where the terrain does, also where there are more points between its corners, or cells are not square.
 place()
 {

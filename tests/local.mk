@@ -504,6 +504,7 @@ EXTRA_DIST += \
 	tests/calibrate_common.sh \
 	tests/coverage.sh \
 	tests/drawing.py \
+	tests/pixels.py \
 	tests/fuzz_calibration.c \
 	tests/public_functions.sh \
 	tests/replay.sh \
