@@ -27,6 +27,7 @@ static const char text[] =
 	"{ int i = get_global_id(0); out[i] = max(in[i], in[i + 1]); }\n"
 	"kernel void largest(global int *y, global const int *x)\n"
 	"{ int i = get_global_id(0); y[i] = max(x[i], y[i]); }\n"
+	"kernel void far(global int *y, global const int *x) { int i = get_global_id(0); y[i] = x[i + 32]; }\n"
 	"kernel void twice(global int *x) { x[get_global_id(0)] = 2 * get_global_id(0) + 1; }\n"
 	"kernel void by_both(global int *out, HET_WINDOW(global const int, in), global const int *same)\n"
 	"{ int i = get_global_id(0); out[i] = same[i + 32] + HET_AT1(in, i); }\n"
@@ -487,6 +488,14 @@ static void beyond_if_cut(void *user, const struct het_box *part, struct het_box
 	*touched = part->hi[0] - part->lo[0] == 64 ? het_rows(0, 64) : het_rows(60, 70);
 }
 
+/* Of 32 indices the 32 behind them; of the first half of these what the second half writes. */
+static void ahead_as_one(void *user, const struct het_box *part, struct het_box *touched)
+{
+	(void)user;
+	*touched = part->hi[0] - part->lo[0] == 32 ? het_rows(32, 64)
+						   : het_rows(part->lo[0] + 16, part->hi[0] + 16);
+}
+
 /* What two devices would be refused, or cannot be cut, and what knows that it is a part. */
 START_TEST(one_part_that_stays_one)
 {
@@ -503,6 +512,8 @@ START_TEST(one_part_that_stays_one)
 	ok(het_spread(one, team, het_grid(1, N), HET_OUT(HET_MAP_BY(out, beyond_if_cut, NULL)), HET_IN(in),
 		      HET_VAL(N)));
 	assert_counts(out, 1, 1);
+	ok(het_spread(own_kernel(system, "far"), team, het_grid(1, 32), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_MAP_BY(out, ahead_as_one, NULL))));
 	ok(het_spread(three, team, het_local(het_grid(1, 32), 32), HET_OUT(HET_EACH(out)),
 		      HET_IN(HET_EACH(in)), HET_VAL(32)));
 	ok(het_spread(three, team, het_range(1, 5, 6), HET_OUT(HET_EACH(out)), HET_IN(HET_HALO(in, 1)),

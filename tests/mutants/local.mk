@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	tests/mutants/given.mutant \
 	tests/mutants/given_value.mutant \
 	tests/mutants/grown_leaf.mutant \
+	tests/mutants/halo_of_one_part.mutant \
 	tests/mutants/halves_alike.mutant \
 	tests/mutants/hasty_map.mutant \
 	tests/mutants/held_for_ever.mutant \
@@ -84,6 +85,7 @@ EXTRA_DIST += \
 	tests/mutants/odd_unit.mutant \
 	tests/mutants/one_end.mutant \
 	tests/mutants/one_packer.mutant \
+	tests/mutants/one_part.mutant \
 	tests/mutants/one_queue.mutant \
 	tests/mutants/open_ring.mutant \
 	tests/mutants/other_numbers.mutant \
@@ -120,6 +122,7 @@ EXTRA_DIST += \
 	tests/mutants/structs_of_any_size.mutant \
 	tests/mutants/sub_buffer.mutant \
 	tests/mutants/told.mutant \
+	tests/mutants/touching_parts.mutant \
 	tests/mutants/trace_bracket.mutant \
 	tests/mutants/trace_clock.mutant \
 	tests/mutants/trace_hurry.mutant \
@@ -135,6 +138,7 @@ EXTRA_DIST += \
 	tests/mutants/view_taken_over.mutant \
 	tests/mutants/wait_list.mutant \
 	tests/mutants/whole_tiles.mutant \
+	tests/mutants/wide_halo.mutant \
 	tests/mutants/window.mutant \
 	tests/mutants/window_base.mutant \
 	tests/mutants/window_hull.mutant \
