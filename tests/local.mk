@@ -51,6 +51,7 @@ unit_tests = \
 	tests/test_kernel_cache \
 	tests/test_kernel_programs \
 	tests/test_kernel_text \
+	tests/test_large_arrays \
 	tests/test_launch \
 	tests/test_log \
 	tests/test_log_functions \
@@ -192,6 +193,8 @@ tests_test_own_types_SOURCES = tests/test_own_types.c tests/kernels.c tests/kern
 	tests/platforms.c tests/platforms.h
 tests_test_kernel_cache_SOURCES = tests/test_kernel_cache.c tests/kernels.c tests/kernels.h \
 	tests/platforms.c tests/platforms.h
+tests_test_large_arrays_SOURCES = tests/test_large_arrays.c tests/face.c tests/face.h tests/platforms.c \
+	tests/platforms.h
 tests_test_launch_SOURCES = tests/test_launch.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h tests/random.h
 tests_test_log_SOURCES = tests/test_log.c tests/threads.h
