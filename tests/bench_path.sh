@@ -61,7 +61,7 @@ if four_devices; then
 	says '^  *13 .* [-+][0-9.]*\*'
 	says '^  check  *0 of [1-9][0-9]* divisions with wrong costs$'
 fi
-json_says 'names == ["path", "cuts"] and any("as shares have it" in r["what"] for r in s[1]["rows"])' "$path" --size 20x20 \
+json_says 'names == ["path", "cuts"] and any("as the library does" in r["what"] for r in s[1]["rows"])' "$path" --size 20x20 \
 	--devices "$two" --version hetero --verify --cuts 1
 # What the library moved is told by routes, to the byte, beside a version that moves something, too.
 json_says 'all(sum(r["count"] for r in rows if v + ": moved," in r["what"]) == [r["count"] for r in rows if r["what"] == v +

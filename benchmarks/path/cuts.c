@@ -1,5 +1,5 @@
 /* cuts.c - what lines between the devices' strips do to the time, as gain over the fastest device alone: tables
- * for two devices, and for three. */
+ * for two devices, and for three, around the lines that the library draws by itself. */
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "path/scene.h"
 
 #define DEVICES_MOST 3
-#define LINES 5     /* cut lines of a table, around the one that shares give */
+#define LINES 5     /* cut lines of a table */
 #define PARTS_OF 36 /* of the rows are between two of them: 500 of 18005, as in the paper that had the idea */
 
 /* The version with Hetero, and how often each time is measured. A table is about `count` of the team's devices;
@@ -20,11 +20,11 @@
 struct trial {
 	struct report *report;
 	const struct path_problem *problem;
+	het_system *system;
 	het_team *team;
 	struct bench_clock *clock;
 	int runs, count, device[DEVICES_MOST];
-	double share[HAND_DEVICES_MOST]; /* that the team would give each device */
-	double alone;                    /* seconds of the fastest by itself */
+	double alone; /* seconds of the fastest by itself */
 	int divisions, wrong;            /* that were measured, whose result was wrong */
 };
 
@@ -101,44 +101,64 @@ static void say_device(const struct trial *t, int d, double seconds, double shar
 	report_value(t->report, what, 100 * share, "%");
 }
 
-/* Says what it is about: the devices, and the rows that shares give them. */
+/* The rows that the library gives each device of the table, were these devices all. */
+static void ask_library(const struct trial *t, int *rows)
+{
+	het_device *device[DEVICES_MOST];
+	struct het_part part[DEVICES_MOST];
+	het_team *team;
+
+	for (int d = 0; d < t->count; d++)
+		device[d] = het_team_device(t->team, t->device[d]);
+	must(het_team_new(t->system, t->count, device, NULL, &team));
+	path_plan(t->problem, t->system, team, part);
+	must(het_team_free(team));
+	for (int d = 0; d < t->count; d++)
+		rows[d] = (int)(part[d].range.hi[0] - part[d].range.lo[0]);
+}
+
+/* Says what it is about: the devices, and the rows that the library gives them. */
 static void begin(struct trial *t, int *line)
 {
 	const double all = 1;
-	double before = 0, sum = 0;
+	int rows[DEVICES_MOST], before = 0;
 
-	for (int d = 0; d < t->count; d++)
-		sum += t->share[t->device[d]];
+	ask_library(t, rows);
 	t->alone = INFINITY;
 	report_section(t->report, "cuts", "cuts, %d run%s", t->runs, report_plural(t->runs));
 	for (int d = 0; d < t->count; d++) {
 		const double seconds = time_of(t, 1, &t->device[d], &all);
-		const double share = t->share[t->device[d]] / sum;
 
-		say_device(t, d, seconds, share);
+		say_device(t, d, seconds, (double)rows[d] / t->problem->rows);
 		t->alone = fmin(t->alone, seconds);
-		before += share;
-		line[d] = (int)lrint(before * t->problem->rows);
+		before += rows[d];
+		line[d] = before;
 	}
 }
 
-/* A cut line: so many steps from that of the shares. 0: not on the terrain. */
-static int line_at(const struct trial *t, int line, int step)
+/* Cut line i of a table around the library's: in the middle, but nearer to the end of the terrain where others
+ * would be beyond it. -1: beyond it all the same. */
+static int line_at(const struct trial *t, int library, int i)
 {
-	const int apart = t->problem->rows / PARTS_OF > 0 ? t->problem->rows / PARTS_OF : 1;
-	const int there = line + (step - LINES / 2) * apart;
+	const int rows = t->problem->rows, apart = rows / PARTS_OF > 0 ? rows / PARTS_OF : 1;
+	int before = LINES / 2, there;
 
-	return there > 0 && there < t->problem->rows ? there : 0;
+	while (before < LINES - 1 && library + (LINES - 1 - before) * apart > rows)
+		before++;
+	while (before > 0 && library < before * apart)
+		before--;
+	there = library + (i - before) * apart;
+	return there >= 0 && there <= rows ? there : -1;
 }
 
 /* A gain for programs: `cut` are one or two lines. */
-static void report_gain(const struct trial *t, const int *cut, int is_as_shared, double gain)
+static void report_gain(const struct trial *t, const int *cut, int is_library, double gain)
 {
 	char lines[32], what[96];
 
 	snprintf(lines, sizeof lines, t->count > 2 ? "%d, %d" : "%d", cut[0], cut[1]);
 	snprintf(what, sizeof what, "gain over the fastest, cut at %s%s", lines,
-		 is_as_shared ? ", as shares have it" : "");
+		 is_library ? ", as the library does" : "");
 	report_value(t->report, what, gain, "%");
 }
 
@@ -149,22 +169,27 @@ static void cut_two(struct trial *t)
 
 	begin(t, line);
 	if (!json)
-		printf("  %12s  gain over the fastest (* as shares have it)\n", "cut line");
+		printf("  %12s  gain over the fastest (* as the library does)\n", "cut line");
 	for (int i = 0; i < LINES; i++) {
 		const int cut[2] = {line_at(t, line[0], i), 0};
-		const double gain = cut[0] ? gain_at(t, cut) : 0;
+		const double gain = cut[0] >= 0 ? gain_at(t, cut) : 0;
 
-		if (cut[0] && json)
-			report_gain(t, cut, i == LINES / 2, gain);
-		else if (cut[0])
-			printf("  %11d%c  %+8.2f %%\n", cut[0], i == LINES / 2 ? '*' : ' ', gain);
+		if (cut[0] >= 0 && json)
+			report_gain(t, cut, cut[0] == line[0], gain);
+		else if (cut[0] >= 0)
+			printf("  %11d%c  %+8.2f %%\n", cut[0], cut[0] == line[0] ? '*' : ' ', gain);
 	}
 }
 
-/* Where the table of three has no gain: a line is not on the terrain, or not below the other one. */
+/* Where the table of three has no gain: a line is not on the terrain, or above the other one. */
 static int is_cut(const int *cut)
 {
-	return cut[0] && cut[0] < cut[1];
+	return cut[0] >= 0 && cut[0] <= cut[1];
+}
+
+static int is_library(const int *cut, const int *line)
+{
+	return cut[0] == line[0] && cut[1] == line[1];
 }
 
 static void report_three(struct trial *t, const int *line)
@@ -174,25 +199,27 @@ static void report_three(struct trial *t, const int *line)
 			const int cut[2] = {line_at(t, line[0], i), line_at(t, line[1], j)};
 
 			if (is_cut(cut))
-				report_gain(t, cut, i == LINES / 2 && j == LINES / 2, gain_at(t, cut));
+				report_gain(t, cut, is_library(cut, line), gain_at(t, cut));
 		}
 }
 
 static void print_three(struct trial *t, const int *line)
 {
-	printf("  gain over the fastest in %% (* as shares have it); across: cut line of the first two\n  %12s",
-	       "cut line");
+	puts("  gain over the fastest in % (* as the library does); across: cut line of the first two");
+	printf("  %12s", "cut line");
 	for (int i = 0; i < LINES; i++)
-		printf(" %9d", line_at(t, line[0], i));
+		if (line_at(t, line[0], i) >= 0)
+			printf(" %9d", line_at(t, line[0], i));
 	for (int j = 0; j < LINES; j++) {
+		if (line_at(t, line[1], j) < 0)
+			continue;
 		printf("\n  %12d", line_at(t, line[1], j));
 		for (int i = 0; i < LINES; i++) {
 			const int cut[2] = {line_at(t, line[0], i), line_at(t, line[1], j)};
 
 			if (is_cut(cut))
-				printf(" %+8.2f%c", gain_at(t, cut),
-				       i == LINES / 2 && j == LINES / 2 ? '*' : ' ');
-			else
+				printf(" %+8.2f%c", gain_at(t, cut), is_library(cut, line) ? '*' : ' ');
+			else if (cut[0] >= 0)
 				printf(" %9s", "");
 			fflush(stdout);
 		}
@@ -223,7 +250,8 @@ static void report_check(const struct trial *t)
 int scene_cuts(const void *problem, const struct bench_machine *machine, struct report *report)
 {
 	const struct scene_problem *const p = problem; /* whose first member it is */
-	struct trial t = {.report = report, .problem = problem, .runs = p->scene.cuts, .count = 2};
+	struct trial t = {.report = report, .problem = problem, .system = machine->system,
+			  .runs = p->scene.cuts, .count = 2};
 	int devices;
 
 	if (!p->scene.cuts)
@@ -234,8 +262,6 @@ int scene_cuts(const void *problem, const struct bench_machine *machine, struct 
 	if (devices < 2)
 		fputs("path: --cuts: one device is not cut\n", stderr);
 	must(het_team_rebalance(t.team, 0));
-	must(het_team_share_by(t.team, HET_BY_BANDWIDTH));
-	must(het_team_shares(t.team, NULL, t.share));
 	for (int a = 0; a < devices; a++)
 		for (int b = a + 1; b < devices; b++) {
 			t.device[0] = a;

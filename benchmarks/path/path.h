@@ -82,6 +82,9 @@ static inline double path_flat(const struct path_problem *p, int rows, int cols)
 	return p->flat[rows && cols ? 2 : rows ? 1 : 0];
 }
 
+/** Where the library cuts a sweep, for each device of the team; rows are numbered from 1. */
+void path_plan(const struct path_problem *problem, het_system *system, het_team *team, struct het_part *part);
+
 extern const struct bench_version path_hetero, path_copying, path_shared, path_flags, path_frontiers,
 	path_plain;
 

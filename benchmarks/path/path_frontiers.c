@@ -6,6 +6,8 @@
 
 #include "path/path.h"
 
+#include <string.h>
+
 #include "common/library.h"
 
 struct state {
@@ -16,8 +18,22 @@ struct state {
 	struct het_part part[HAND_DEVICES_MOST];
 };
 
-/* Each row has the number of the last sweep that changed something there. */
-static void start_sweep(struct state *s, int number)
+static struct state made(const struct path_problem *p, het_system *system, het_team *team)
+{
+	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
+	const het_type cost = p->is_double ? HET_DOUBLE4 : HET_FLOAT4;
+	struct state s = {.problem = p, .team = team};
+
+	s.sweep = library_kernel(system, PATH_KERNELS, path_kernel(p));
+	s.now = library_array(system, cost, items);
+	s.next = library_array(system, cost, items);
+	s.height = library_array(system, HET_FLOAT4, items);
+	s.row_last = library_array(system, HET_INT, het_shape(1, path_rows(p)));
+	return s;
+}
+
+/* Each row has the number of the last sweep that changed something there. Unless `plan_only`, starts it. */
+static void plan_sweep(struct state *s, int number, int plan_only)
 {
 	const struct path_problem *const p = s->problem;
 	const struct het_range points = het_range(2, 1, p->rows + 1, 0, p->pitch / PATH_ITEM);
@@ -35,7 +51,21 @@ static void start_sweep(struct state *s, int number)
 	int rows_are_cut; /* they are dimension 0, and always are */
 
 	must(het_spread_plan_args(s->sweep, s->team, points, s->part, &rows_are_cut, args, count));
-	must(het_spread_args(s->sweep, s->team, points, args, count));
+	if (!plan_only)
+		must(het_spread_args(s->sweep, s->team, points, args, count));
+}
+
+void path_plan(const struct path_problem *problem, het_system *system, het_team *team, struct het_part *part)
+{
+	struct state s = made(problem, system, team);
+
+	plan_sweep(&s, 0, 1);
+	memcpy(part, s.part, (size_t)het_team_count(team) * sizeof *part);
+	must(het_array_free(s.now));
+	must(het_array_free(s.next));
+	must(het_array_free(s.height));
+	must(het_array_free(s.row_last));
+	must(het_kernel_free(s.sweep));
 }
 
 /* Waits for the sweep. The rows on both sides of each cut that it and the one before have left are still where
@@ -72,16 +102,9 @@ static int last_change(const struct state *s)
 static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct path_problem *const p = problem;
-	const struct het_shape items = het_shape(2, path_rows(p), p->pitch / PATH_ITEM);
-	const het_type cost = p->is_double ? HET_DOUBLE4 : HET_FLOAT4;
-	struct state s = {.problem = p, .team = strips_team(machine)};
+	struct state s = made(p, machine->system, strips_team(machine));
 	const int never = 0;
 
-	s.sweep = library_kernel(machine->system, PATH_KERNELS, path_kernel(p));
-	s.now = library_array(machine->system, cost, items);
-	s.next = library_array(machine->system, cost, items);
-	s.height = library_array(machine->system, HET_FLOAT4, items);
-	s.row_last = library_array(machine->system, HET_INT, het_shape(1, path_rows(p)));
 	while (bench_round(clock)) {
 		struct path_result result;
 		int sweeps = 0, last;
@@ -90,12 +113,12 @@ static void path(const void *problem, const struct bench_machine *machine, struc
 		must(het_write(het_view(s.next, het_whole()), p->cost));
 		must(het_write(het_view(s.height, het_whole()), p->height));
 		must(het_fill(het_view(s.row_last, het_whole()), &never));
-		start_sweep(&s, never);
+		plan_sweep(&s, never, 0);
 		must(het_wait(s.next));
 		bench_start(clock);
 		do {
 			for (int i = 0; i < p->batch; i++) {
-				start_sweep(&s, ++sweeps);
+				plan_sweep(&s, ++sweeps, 0);
 				keep_frontiers(&s, sweeps);
 				must(het_swap(s.now, s.next));
 			}
