@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "array/array.h"
+#include "array/window.h"
 #include "fakes.h"
 #include "platforms.h"
 
@@ -377,6 +379,42 @@ START_TEST(a_scratch_behind_a_function_is_given_up)
 }
 END_TEST
 
+/* In a long directory merging may forget that something has come home, before the store that it came from has
+ * gone: then it is sent again, and nothing has failed. */
+START_TEST(what_is_forgotten_is_sent_again)
+{
+	enum { HELD = 40, SHARED = 20, WRITTEN = 80 };
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_array *const array = rows_of(system);
+	const int zeros[N] = {0};
+	struct het__store *store = NULL;
+
+	ok(het_launch(bump, last_device(system), het_range(2, 0, ROWS, 0, N), HET_INOUT(array), HET_VAL(1)));
+	bump_rows(system, bump, array, 0, HELD);
+	ok(het_prefetch(het_view(array, het_rows(SHARED, HELD)), last_device(system)));
+	for (int i = 0; i < WRITTEN; i++) /* no two neighbours are in one memory */
+		ok(het_write(het_view(array, het_rows(HELD + 2 * i, HELD + 2 * i + 1)), zeros));
+	ok(het_wait_all(system));
+
+	ok(het__array_enter_at_once(array, "test"));
+	for (int s = 0; s < array->value->top; s++)
+		if (array->value->store[s] && array->value->store[s]->memory == first_device(system)->memory)
+			store = array->value->store[s];
+	ck_assert_int_eq(het__store_write_back(array->value, store), HET__AGAIN);
+	ok(het__operation_wait_again(system));
+	het__value_tidy(array->value);
+	ck_assert(!het__directory_can_drop(&array->value->dir, store->slot));
+	ck_assert_int_eq(het__store_write_back(array->value, store), HET__AGAIN);
+	ok(het__operation_wait_again(system));
+	ok(het__store_write_back(array->value, store));
+	ck_assert(het__directory_can_drop(&array->value->dir, store->slot));
+	het__operation_leave(system);
+	ck_assert_int_eq(cell(array, SHARED), 2);
+	close_cards(system);
+}
+END_TEST
+
 struct launcher {
 	het_system *system;
 	het_kernel *add;
@@ -450,7 +488,7 @@ int main(void)
 				      what_waits_for_a_function_stays, functions_are_waited_for,
 				      kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,
-				      a_scratch_behind_a_function_is_given_up,
+				      a_scratch_behind_a_function_is_given_up, what_is_forgotten_is_sent_again,
 				      who_waited_for_times_is_another_operation};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);

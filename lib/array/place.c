@@ -8,6 +8,8 @@
 
 #include "array/window.h"
 
+#include <stddef.h>
+
 #include "base/alloc.h"
 #include "task/emit.h"
 
@@ -65,31 +67,41 @@ static het_status complain_of_windows(const struct het__value *value)
 			 value->label, HET__STORES - 1);
 }
 
+/* A task that reads the store has ended: the store is still there. */
+static void sending_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
+{
+	struct het__store *const store =
+		(struct het__store *)((char *)holder - offsetof(struct het__store, sending));
+
+	(void)ref;
+	store->not_home |= cause != NULL;
+}
+
 /* Starts the copies of what nobody else has, piece by piece, for others may have what lies between; the store
- * stays the oldest. The first piece that was sent home since its last use and still is not there, failed; what
- * is needed there besides, others have let go of meanwhile, or it is told of the next time. */
+ * stays the oldest. If one that was started since its last use failed, that is told, once. Where all have
+ * arrived, and something is not at home all the same, the directory has forgotten it in merging: it is sent
+ * again. */
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
-	struct het__box first, piece;
+	const bool failed = store->not_home && store->sent_home == used + 1;
+	struct het__box piece;
 	struct het__doing doing;
 	het_status st;
 
-	if (!het__directory_only(&value->dir, store->slot, HET__HOME, &first))
+	if (!het__directory_only(&value->dir, store->slot, HET__HOME, &piece))
 		return HET_OK; /* it is on its way */
-	if (store->sent_home == used + 1 && het__box_overlaps(value->rank, &first, &store->sent)) {
-		store->sent_home = 0; /* the next call tries again */
+	store->not_home = false; /* the next call tries again */
+	if (failed)
 		return het__fail(HET_ERR_DEVICE,
 				 "%s: a copy could not be written back to make room for another", value->label);
-	}
+	store->sending.ended = sending_ended;
 	het__doing(&doing, value->system, "another window of the array", "takes the place of", value->label);
-	piece = first;
 	do
-		st = het__value_fetch(value, value->store[HET__HOME], &piece, NULL, NULL, NULL);
+		st = het__value_fetch(value, value->store[HET__HOME], &piece, NULL, &store->sending, NULL);
 	while (!st && het__directory_only(&value->dir, store->slot, HET__HOME, &piece));
 	het__doing_end(&doing);
 	store->used = used;
-	store->sent = first;
 	return st;
 }
 

@@ -32,7 +32,8 @@ struct het__store {
 	struct het__layout layout;
 	int tries;                 /* how often what it holds was to be handed over to that one */
 	uint64_t sent_home;        /* `used` + 1 when it was last sent home to be freed; 0: it was not */
-	struct het__box sent;      /* what was sent then */
+	struct het__holder sending; /* told of the ends of those copies */
+	bool not_home;             /* one of them failed */
 };
 
 /** What a kernel sees of an array: all of it; the box only, packed; any index of the box. */
