@@ -3,7 +3,6 @@
 #include "launch/args.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "launch/mapper.h"
@@ -460,19 +459,13 @@ het_status het__args_bring(struct het__args *all, struct het__lane *lane)
 	return st ? st : fetch_all(all, lane);
 }
 
-#ifdef HETERO_DEBUG_CHECKS
-void het__args_check_ready(const struct het__args *all)
+bool het__args_are_ready(const struct het__args *all)
 {
-	for (int i = 0; i < all->count; i++) {
-		if (!lacks(&all->access[i]))
-			continue;
-		fprintf(stderr,
-			"hetero: invariant broken: %s, argument %d was ready, and is not when it starts\n",
-			all->what, all->access[i].arg);
-		abort();
-	}
+	for (int i = 0; i < all->count; i++)
+		if (lacks(&all->access[i]))
+			return false;
+	return true;
 }
-#endif
 
 het_status het__args_start(struct het__args *all, struct het__task *task)
 {

@@ -136,11 +136,9 @@ het_status het__args_check_buffers(const struct het__args *all);
 void het__arg_advise(const struct het_arg *given, const struct het__param *param,
 		     const struct het__access *access, const het_device *device) __attribute__((cold));
 
-#ifdef HETERO_DEBUG_CHECKS
-/** Ends the program unless all that is read is still there, of arguments that had it. With the lock, held since
- *  then. */
-void het__args_check_ready(const struct het__args *all);
-#endif
+/** Is all that is read still there, of arguments that had it? With the lock, held since then: but what other
+ *  tasks began meanwhile, with the same arrays, may have made directories forget it, in merging. */
+bool het__args_are_ready(const struct het__args *all);
 
 /** Bytes that a window takes, with what is kept about it. */
 #define HET__WINDOW_ROOM (sizeof(struct het__window) + 32)

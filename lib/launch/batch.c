@@ -65,17 +65,12 @@ static het_status bring_all(struct run *run)
 	return st;
 }
 
-/* The first was brought last. Others are looked at again where bringing one may have taken another's stores. No
- * launch reads what another one of the batch writes: het__args_resolve and het__cut_check_own refuse that. */
+/* The first was brought last. Others are looked at again where bringing one may have taken another's stores, or
+ * where those started before have made a directory forget, in merging, that something is there. No launch reads
+ * what another one of the batch writes: het__args_resolve and het__cut_check_own refuse that. */
 static bool is_kept(struct run *run, int i)
 {
-	const bool kept = i == 0 || (i < KEPT && run->settled);
-
-#ifdef HETERO_DEBUG_CHECKS
-	if (kept)
-		het__args_check_ready(all_of(run, i));
-#endif
-	return kept;
+	return i == 0 || (i < KEPT && run->settled && het__args_are_ready(all_of(run, i)));
 }
 
 /* Where not even the arguments are known, the error is all there is. */
