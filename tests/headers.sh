@@ -113,6 +113,9 @@ for compiler in "$CC" gcc clang; do
 done
 for compiler in "$CXX" g++ clang++; do
 	refuses_mistakes "$compiler" c++ 'deleted function'
+	command -v "${compiler%% *}" >/dev/null || continue
+	! compiles "$compiler" c++ '(het_status)HET_VAL(q).mode' || { echo "$compiler: HET_VAL takes a pointer"; status=1; }
+	grep -q 'pointer' headers.said || { cat headers.said; status=1; }
 done
 
 # The macros are written out in the program, with its warnings.

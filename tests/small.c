@@ -10,8 +10,8 @@ const char small_text[] =
 	"kernel void plain(global int *b, global const int *a, int m, int n)\n"
 	"{ size_t y = get_global_id(1), x = get_global_id(0); b[y * n + x] = a[y * n + x]; }\n"
 	"kernel void sum(HET_WINDOW(global int, b), HET_WINDOW(global const int, a), int m, int n)\n"
-	"{ int y = get_global_id(1), x = get_global_id(0), s = HET_AT2(a, y, x);\n"
-	"  if (y) s += 3 * HET_AT2(a, y - 1, x); if (y + 1 < m) s -= HET_AT2(a, y + 1, x);\n"
+	"{ int y = get_global_id(1), x = get_global_id(0); uint s = HET_AT2(a, y, x);\n"
+	"  if (y) s += 3u * HET_AT2(a, y - 1, x); if (y + 1 < m) s -= HET_AT2(a, y + 1, x);\n"
 	"  HET_AT2(b, y, x) = s; }\n"
 	"kernel void add(global int *s, HET_WINDOW(global const int, a))\n"
 	"{ atomic_add(s + 7, HET_AT2(a, get_global_id(1), get_global_id(0))); }\n"
@@ -53,15 +53,15 @@ void close_field(struct field *f)
 	ck_assert_int_eq(control("alive all"), 0);
 }
 
-/* The model's step, of rows [lo, hi). */
+/* The model's step, of rows [lo, hi): as the kernel, modulo 2^32. */
 void model_rows(struct field *f, int lo, int hi)
 {
 	for (int y = lo; y < hi; y++)
 		for (int x = 0; x < N; x++) {
-			int s = f->now[y][x];
+			unsigned s = (unsigned)f->now[y][x];
 
-			s += y ? 3 * f->now[y - 1][x] : 0;
-			f->next[y][x] = s - (y + 1 < f->rows ? f->now[y + 1][x] : 0);
+			s += y ? 3 * (unsigned)f->now[y - 1][x] : 0;
+			f->next[y][x] = (int)(s - (y + 1 < f->rows ? (unsigned)f->now[y + 1][x] : 0));
 		}
 }
 
@@ -112,6 +112,6 @@ int bump_rows(struct field *f, het_kernel *bump, int card, int lo, int hi)
 	}
 	for (int y = lo; y < hi; y++)
 		for (int x = 0; x < N; x++)
-			f->now[y][x]++;
+			f->now[y][x] = (int)((unsigned)f->now[y][x] + 1);
 	return failures;
 }

@@ -145,6 +145,27 @@ START_TEST(test_in_order)
 }
 END_TEST
 
+/* Data that come sooner let a function overtake others, but not those that it has an array in common with. */
+START_TEST(test_take_turns)
+{
+	het_system *system = open_face(_i);
+	het_kernel *bump = common_kernel(system, "bump");
+	het_array *a[2] = {zero_array(system, 5000), zero_array(system, 5)}, *turn = zero_array(system, 1);
+	struct order order = {0};
+
+	for (int k = 0; k < 60; k++) {
+		for (int launches = k % 2 ? 1 : 9; launches > 0; launches--)
+			ok(het_launch(bump, het_device(system, k % het_device_count(system)),
+				      het_grid(1, k % 2 ? 5 : 5000), HET_INOUT(a[k % 2]), HET_VAL(1)));
+		ok(het_call(system, one_by_one, &order, HET_VAL(k), HET_IN(a[k % 2]), HET_INOUT(turn)));
+	}
+	ok(het_wait_all(system));
+	ck_assert_int_eq(order.next, 60);
+	ck_assert_int_eq(order.wrong, 0);
+	close_face(system);
+}
+END_TEST
+
 /* ---- calls from inside ---- */
 
 struct inside {
@@ -443,6 +464,7 @@ static const struct face_test tests[] = {
 	{&test_calls_from_inside, 1}, {&test_native_on_the_queue, 1}, {&test_native_returning_an_event, 1},
 	{&test_native_details, 1}, {&test_native_list, 1}, {&test_native_pages, 1},
 	{&test_values_are_aligned, 0}, {&test_large_values_go, 1}, {&test_waits_for_empty_parts, 1},
+	{&test_take_turns, 1},
 };
 
 int main(void)

@@ -297,6 +297,7 @@ START_TEST(test_missing__nowhere_to_write)
 	unsetenv("XDG_CACHE_HOME");
 	setenv("HOME", "/dev/null", 1);
 	mentions(message_with("/etc/OpenCL/vendors/pocl.icd"), "POCL_CACHE_DIR");
+	mentions(het_message(), "POCL_DEVICES");
 }
 END_TEST
 

@@ -5,7 +5,8 @@
  * signature is read: launches check their arguments against it. Built programs are kept on disk
  * ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off switches it off); when
  * they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs that include files are
- * not kept: these may change; nor are those that say __FILE__, __DATE__ or __TIME__ (or the like).
+ * not kept: these may change; nor are those that say __FILE__, __DATE__ or __TIME__ (or the like). A kernel is
+ * to be made once and kept: one that is made again is read from there again, or compiled again.
  *
  * One include is the library's own: where a kernel's text, or file, itself has the line
  *   #include "het.clh"

@@ -11,7 +11,7 @@
  *                                                  no bool, which no kernel may take: cast it)
  *   HET_BYTES(p, n)                                n bytes at p (vector types, structs); copied
  *   HET_LOCAL(n)                                   n bytes of local memory
- *   HET_NULL                                       a NULL pointer
+ *   HET_NULL                                       a NULL pointer, which the kernel must not read through
  * `out` promises that every element of the box is written; `in` that none is: what a kernel writes there is
  * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel keeps
  * to that, and stays inside what it was given, nobody looks at unless HETERO_CHECK=1 (hetero(7)): then every
@@ -158,7 +158,9 @@ struct het_host_arg {
 typedef het_status (*het_host_fn)(void *user, int count, const struct het_host_arg *args);
 
 /** Runs `fn` when its data are in host memory. Does not wait, but for room (het_launch_args). Host functions
- *  run one after another.
+ *  run one at a time, each when its data are there: of two that have no array in common the later one may be
+ *  first. Where what they do beside their arguments has an order (lines of a file), let them have a small array
+ *  in common: HET_INOUT(turn).
  *  `user` is passed on and is the caller's to keep. Errors: as het_launch_args where they apply. */
 HET_API het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args,
                                  int count);
@@ -292,6 +294,7 @@ HET__OVERLOADS(struct het_mapped)
 HET__SCALARS(HET__VALUE_OVERLOAD)
 #undef HET__VALUE_OVERLOAD
 struct het_arg HET_VAL(bool value) = delete; /* would be an int */
+template <typename T> struct het_arg HET_VAL(T *pointer) = delete; /* would be a bool */
 template <typename... A>
 inline het_status het_launch(het_kernel *kernel, het_device *device, struct het_range range, const A &...args)
 {

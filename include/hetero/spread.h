@@ -205,13 +205,14 @@ enum het_reduction { HET_REDUCE_SUM = 1, HET_REDUCE_MIN = 2, HET_REDUCE_MAX = 3,
 
 /** Combines all elements of the view `in` into the one element of the view `out`, of the same scalar type
  *  (not HET_HALF; OR: integers), on the devices of the team. The order depends on the shape of `in` alone: the
- *  same bits for any team, also of a sum of floats. MIN and MAX leave out NaNs. Of no elements, or of NaNs
- *  alone: 0 (SUM, OR), the type's largest number or infinity (MIN), its smallest or minus infinity (MAX). Each
- *  device's part of `in`, whole rows, must fit into a buffer there. A whole array is read where it is; of a box
- *  that is not dense, or begins where no buffer may, each device makes a dense copy first. What the host wants
- *  to know of some hundred elements, het_map and a loop find sooner than launches. Does not wait, but for room
- *  (het_launch_args). Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one
- *  element), HET_ERR_UNSUPPORTED (doubles, on a device without them). */
+ *  same bits for any team, also of a sum of floats. A sum of integers has the type's bits: of 1000 ones of
+ *  HET_UCHAR, 232. MIN and MAX leave out NaNs. Of no elements, or of NaNs alone: 0 (SUM, OR), the type's
+ *  largest number or infinity (MIN), its smallest or minus infinity (MAX). Each device's part of `in`, whole
+ *  rows, must fit into a buffer there. A whole array is read where it is; of a box that is not dense, or begins
+ *  where no buffer may, each device makes a dense copy first. What the host wants to know of some hundred
+ *  elements, het_map and a loop find sooner than launches. Does not wait, but for room (het_launch_args).
+ *  Errors: as het_spread_args where they apply; HET_ERR_ARGUMENT (types, more than one element),
+ *  HET_ERR_UNSUPPORTED (doubles, on a device without them). */
 HET_API het_status het_reduce(enum het_reduction op, struct het_view in, struct het_view out, het_team *team);
 
 static inline struct het_mapped het_mapped_by(het_array *array, enum het_mapper mapper, int given,

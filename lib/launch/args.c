@@ -2,7 +2,6 @@
 
 #include "launch/args.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "launch/mapper.h"

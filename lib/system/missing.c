@@ -143,7 +143,7 @@ static const char *hint(const struct het__found_platform *platform)
 		return " (RUSTICL_ENABLE names the Mesa drivers it may use, such as llvmpipe or radeonsi)";
 	if (strcmp(platform->driver->short_name, "pocl") == 0)
 		return " (PoCL needs a folder that it can write to: POCL_CACHE_DIR, or .cache in the home "
-		       "folder)";
+		       "folder; POCL_DEVICES, if it is set, names its devices, such as pthread)";
 	return "";
 }
 

@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	tests/mutants/foreign_cause.mutant \
 	tests/mutants/foreign_record.mutant \
 	tests/mutants/foreign_task.mutant \
+	tests/mutants/forgotten_is_failed.mutant \
 	tests/mutants/former_begun.mutant \
 	tests/mutants/former_failed.mutant \
 	tests/mutants/former_promise.mutant \
