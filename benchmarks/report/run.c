@@ -16,7 +16,7 @@ const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbo
 						       "shawa", "stencil7", "jacobi", "path",      "stepocl"};
 /* First letters of the classes of which it is measured what exchange costs: none where nothing is exchanged,
  * and not those where a row or plane between neighbours is lost among hundreds. */
-static const char *const exchange_classes[BENCHMARKS_COUNT] = {"",    "SWA", "TSW", "", "SWA",
+static const char *const exchange_classes[BENCHMARKS_COUNT] = {"",    "SWA", "TSW", "", "SW",
 							       "SWA", "SW",  "SWm", "", "SW"};
 
 /* The usual class of each benchmark, which runs on all sets, and further ones, which run on all devices. */
@@ -25,11 +25,11 @@ struct sizes {
 };
 static const struct sizes sizes[BENCHMARKS_COUNT] = {
 	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}}, {"A", {"S", "W", "A"}},
-	{"A", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
+	{"W", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
 	{"W", {"S", "W", "A"}}, {"W", {"S", "W"}},
 };
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
-	{"S", {"S"}}, {"S", {"S", "W"}}, {"S", {"T", "S"}},    {"W", {"S", "W"}}, {"W", {"S", "W"}},
+	{"S", {"S"}}, {"S", {"S"}},      {"S", {"T", "S"}},    {"W", {"S", "W"}}, {"W", {"S", "W"}},
 	{"S", {"S"}}, {"S", {"S"}},      {"S", {"mode", "S"}}, {"S", {"S"}},      {"S", {"S"}},
 };
 
