@@ -1,49 +1,22 @@
 #!/bin/sh
 # tests/info.sh - hetero-info: whole outputs on stored calibrations and on fake machines, its drawings, its errors.
 # With HETERO_TEST_KEEP=1 what is printed now is stored as what is expected: look at the difference.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}"
 : "${has_json:?is set by make check}"
 tool=$top_builddir/info/hetero-info
 stored=$top_srcdir/tests/info
+at=$stored
 work=$top_builddir/info.work
 rm -rf "$work"
 mkdir -p "$work"
 HETERO_CALIBRATION=off
 export HETERO_CALIBRATION
 unset HETERO_DEVICES HETERO_ROUTE
-status=0
 vendors=${OCL_ICD_VENDORS-}
 
-complain()
-{
-	echo "== $*"
-	cat "$work/said" "$work/told"
-	status=1
-}
-
-# run STATUS [VARIABLE=VALUE...] OPTION...: the tool, where the stored calibrations are, ends with this status; what
-# it said is in said and told.
-run()
-{
-	wanted=$1
-	shift
-	settings=
-	while case ${1-} in [A-Z]*=*) true ;; *) false ;; esac; do
-		settings="$settings $1"
-		shift
-	done
-	got=0
-	# shellcheck disable=SC2086  # a list of words
-	(cd "$stored" && env $settings "$tool" "$@") >"$work/said" 2>"$work/told" || got=$?
-	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $settings $*"
-	[ "$wanted" = 0 ] || [ -s "$work/told" ] || complain "it said nothing on stderr: $*"
-}
-
-has()
-{
-	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
-}
+. "$top_srcdir/tests/tool_common.sh"
 
 # The same of the text as it was before its lines were broken.
 tells()

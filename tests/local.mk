@@ -505,6 +505,7 @@ EXTRA_DIST += \
 	tests/info/three.txt \
 	tests/protocol/words.pml \
 	tests/calibrate_common.sh \
+	tests/tool_common.sh \
 	tests/coverage.sh \
 	tests/drawing.py \
 	tests/pixels.py \

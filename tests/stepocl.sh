@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/stepocl.sh - hetero-stepocl: its plans, its runs against plain C and against a steady field, the programs that
 # it writes, its errors.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}" "${CC:?is set by make check}"
 tool=$top_builddir/stepocl/hetero-stepocl
@@ -9,36 +10,8 @@ given=$top_srcdir/stepocl
 work=$top_builddir/stepocl.work
 rm -rf "$work"
 mkdir -p "$work"
-status=0
 
-complain()
-{
-	echo "== $*"
-	cat "$work/said" "$work/told"
-	status=1
-}
-
-# run STATUS [VARIABLE=VALUE...] OPTION...: the tool ends with this status; what it said is in said and told.
-run()
-{
-	wanted=$1
-	shift
-	settings=
-	while case ${1-} in [A-Z]*=*) true ;; *) false ;; esac; do
-		settings="$settings $1"
-		shift
-	done
-	got=0
-	# shellcheck disable=SC2086  # a list of words
-	env $settings "$tool" "$@" >"$work/said" 2>"$work/told" || got=$?
-	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $settings $*"
-	[ "$wanted" = 0 ] || [ -s "$work/told" ] || complain "it said nothing on stderr: $*"
-}
-
-has()
-{
-	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
-}
+. "$top_srcdir/tests/tool_common.sh"
 
 same()
 {

@@ -2,34 +2,14 @@
 # tests/stepocl_paper.sh - hetero-stepocl with the numbers of Li et al., "STEPOCL": the array, kernel and shadow of their
 # listings 2 and 3, which are no whole description and do not fit each other, are refused with the line that is wrong;
 # what they are meant for is cut, and runs.
+# shellcheck disable=SC1091,SC2154  # the file is there at run time
 set -eu
 : "${top_srcdir:?is set by make check}" "${top_builddir:?is set by make check}"
 tool=$top_builddir/stepocl/hetero-stepocl
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-status=0
 
-complain()
-{
-	echo "== $*"
-	cat "$work/said" "$work/told"
-	status=1
-}
-
-# run STATUS OPTION...
-run()
-{
-	wanted=$1
-	shift
-	got=0
-	"$tool" "$@" >"$work/said" 2>"$work/told" || got=$?
-	[ "$got" = "$wanted" ] || complain "status $got instead of $wanted: $*"
-}
-
-has()
-{
-	grep -q -e "$2" "$work/$1" || complain "no \"$2\" in $1"
-}
+. "$top_srcdir/tests/tool_common.sh"
 
 # refused LINE REASON: what is in $work/paper.xml.
 refused()
