@@ -379,6 +379,18 @@ START_TEST(a_scratch_behind_a_function_is_given_up)
 }
 END_TEST
 
+/* The only store in the first card's memory. */
+static struct het__store *store_on_first(het_system *system, const het_array *array)
+{
+	const struct het__memory *const memory = first_device(system)->memory;
+	struct het__store *store = NULL;
+
+	for (int s = 0; s < array->value->top; s++)
+		if (array->value->store[s] && array->value->store[s]->memory == memory)
+			store = array->value->store[s];
+	return store;
+}
+
 /* In a long directory merging may forget that something has come home, before the store that it came from has
  * gone: then it is sent again, and nothing has failed. */
 START_TEST(what_is_forgotten_is_sent_again)
@@ -388,7 +400,7 @@ START_TEST(what_is_forgotten_is_sent_again)
 	het_kernel *const bump = text_kernel(system, text, "bump");
 	het_array *const array = rows_of(system);
 	const int zeros[N] = {0};
-	struct het__store *store = NULL;
+	struct het__store *store;
 
 	ok(het_launch(bump, last_device(system), het_range(2, 0, ROWS, 0, N), HET_INOUT(array), HET_VAL(1)));
 	bump_rows(system, bump, array, 0, HELD);
@@ -398,9 +410,7 @@ START_TEST(what_is_forgotten_is_sent_again)
 	ok(het_wait_all(system));
 
 	ok(het__array_enter_at_once(array, "test"));
-	for (int s = 0; s < array->value->top; s++)
-		if (array->value->store[s] && array->value->store[s]->memory == first_device(system)->memory)
-			store = array->value->store[s];
+	store = store_on_first(system, array);
 	ck_assert_int_eq(het__store_write_back(array->value, store), HET__AGAIN);
 	ok(het__operation_wait_again(system));
 	het__value_tidy(array->value);
@@ -411,6 +421,56 @@ START_TEST(what_is_forgotten_is_sent_again)
 	ck_assert(het__directory_can_drop(&array->value->dir, store->slot));
 	het__operation_leave(system);
 	ck_assert_int_eq(cell(array, SHARED), 2);
+	close_cards(system);
+}
+END_TEST
+
+/* Does any task? */
+static bool tells(het_system *system, const struct het__holder *holder)
+{
+	const struct het__task *task;
+
+	for (int i = 0; (task = het__tasks_at(het__tasks_in(system), i)); i++)
+		for (int h = 0; h < task->holders.count; h++)
+			if (task->holders.at[h] == holder)
+				return true;
+	return false;
+}
+
+/* What both cards have been promised goes home from the last one: the store on the first one may go when it has
+ * the value, and is not told when that has arrived. */
+START_TEST(what_is_gone_hears_of_no_end)
+{
+	het_system *const system = open_cards();
+	het_kernel *const bump = text_kernel(system, text, "bump");
+	het_array *const array = rows_of(system);
+	const struct het_range all = het_range(2, 0, ROWS, 0, N);
+	struct het__store *store;
+	const struct het__holder *gone;
+	het_status st;
+
+	ok(het_launch(bump, last_device(system), all, HET_INOUT(array), HET_VAL(1)));
+	bump_rows(system, bump, array, 0, ROWS);
+	ok(het_wait_all(system));
+	ck_assert_int_eq(control("stop 1 1"), 0);
+	ok(het_launch(bump, last_device(system), all, HET_INOUT(array), HET_VAL(1)));
+	ok(het_prefetch(het_view(array, het_whole()), first_device(system)));
+
+	ok(het__array_enter_at_once(array, "test"));
+	store = store_on_first(system, array);
+	ck_assert_int_eq(het__store_write_back(array->value, store), HET__AGAIN);
+	ck_assert_int_eq(control("stop 1 3"), 0); /* before what goes home */
+	do
+		ok(het__operation_wait_again(system));
+	while ((st = het__store_write_back(array->value, store)) == HET__AGAIN);
+	ok(st);
+	ck_assert(!het__directory_settled(&array->value->dir, &array->value->whole, HET__HOME));
+	gone = &store->sending;
+	het__store_drop(array->value, store);
+	ck_assert(!tells(system, gone));
+	het__operation_leave(system);
+	ck_assert_int_eq(control("go 1"), 0);
+	ck_assert_int_eq(cell(array, ROWS - 1), 3);
 	close_cards(system);
 }
 END_TEST
@@ -489,6 +549,7 @@ int main(void)
 				      kernels_let_go_of_what_is_gone,
 				      kernels_let_go_for_a_scratch, a_scratch_is_waited_for,
 				      a_scratch_behind_a_function_is_given_up, what_is_forgotten_is_sent_again,
+				      what_is_gone_hears_of_no_end,
 				      who_waited_for_times_is_another_operation};
 
 	return run_fake_tests("giving_way", (int)(sizeof tests / sizeof tests[0]), tests);

@@ -39,6 +39,8 @@ static struct het__store *find_window(const struct het__value *value, const stru
 
 void het__store_drop(struct het__value *value, struct het__store *store)
 {
+	if (store->sending.ended) /* what another store had too may still be on its way home from there */
+		het__tasks_forget_holder(het__tasks_in(value->system), &store->sending);
 	value->outgrown -= store->outgrown;
 	het__directory_drop(&value->dir, store->slot);
 	het__value_tidy(value);

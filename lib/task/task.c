@@ -174,6 +174,19 @@ het_status het__task_more_holders(struct het__task *task)
 	return HET__SLOT_GROW(task, task->own_holder, task->holders) ? no_memory() : HET_OK;
 }
 
+void het__tasks_forget_holder(struct het__tasks *tasks, const struct het__holder *holder)
+{
+	for (int s = 0; s < het__slots_count(tasks); s++) {
+		struct het__task *const task = het__slot(tasks, s);
+		int kept = 0;
+
+		for (int i = 0; i < task->holders.count; i++) /* a free slot's lead nowhere */
+			if (task->holders.at[i] != holder)
+				task->holders.at[kept++] = task->holders.at[i];
+		task->holders.count = kept;
+	}
+}
+
 het_status het__task_more_payload(struct het__task *task, size_t bytes)
 {
 	return het__slot_payload(task, bytes) ? no_memory() : HET_OK;

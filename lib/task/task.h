@@ -327,6 +327,8 @@ static inline het_status het__task_add_holder(struct het__task *task, struct het
 	task->holders.at[task->holders.count++] = holder;
 	return HET_OK;
 }
+/** The holder is going: no task tells it any more. Looks at all tasks. */
+void het__tasks_forget_holder(struct het__tasks *tasks, const struct het__holder *holder);
 /** A larger payload, of which the first bytes are those that there were. */
 het_status het__task_more_payload(struct het__task *task, size_t bytes);
 /** Of one task: where a box can only be moved run by run, and has more, it is not. */

@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	tests/mutants/freed_stays.mutant \
 	tests/mutants/given.mutant \
 	tests/mutants/given_value.mutant \
+	tests/mutants/gone_hears.mutant \
 	tests/mutants/grown_leaf.mutant \
 	tests/mutants/halo_of_one_part.mutant \
 	tests/mutants/halves_alike.mutant \
