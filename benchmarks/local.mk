@@ -274,6 +274,8 @@ benchmarks_overhead_overhead_LDADD = $(benchmarks_libs)
 
 # `make bench`: all of them on all sets of devices, with a page of charts. BUILT is where they are.
 report_sources = \
+	benchmarks/common/sample.c \
+	benchmarks/common/sample.h \
 	benchmarks/report/chart.c \
 	benchmarks/report/chart.h \
 	benchmarks/report/cost.c \

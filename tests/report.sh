@@ -28,7 +28,7 @@ says '^  machine .*processors'
 says '^  device  *pocl:cpu0.1: .*driver '
 says '^  calibration  *none'
 says '^  ep class S, 1 device: all versions verified; '
-says '^  summa class W, 2 devices, memories apart: all versions verified; hetero moved [1-9][0-9.]* MiB; 1 round$'
+says '^  summa class S, 2 devices, memories apart: all versions verified; hetero moved [1-9][0-9.]* MiB; 1 round$'
 says 'hetero / copying [0-9.]* \['
 says '^    exchange costs copying [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time: too few rounds to say what is recovered$'
 says '^    its bytes alone cost [-0-9.]* % \[[-0-9.]*, [-0-9.]*\] of its time: too few rounds to say what is recovered$'
@@ -46,7 +46,7 @@ assert costs and all(c.endswith("<td><td><td><td>") for c in costs), costs
 drawings = re.findall("<svg.*?</svg>", page, re.S); assert len(drawings) == 5, len(drawings)
 assert "<title>summa S, without exchanges: " in drawings[3] and "<title>summa W, hetero: " in drawings[3]
 assert "<title>summa W, bytes unsent: " in drawings[3]
-assert re.search("<tr><td>summa W<td class=.left.>2 devices<td>[0-9.]+<td>[0-9.]+ to [0-9.]+<td>[0-9.]+<td>", page)
+assert re.search("<tr><td>summa S<td class=.left.>2 devices<td>[0-9.]+<td>[0-9.]+ to [0-9.]+<td>[0-9.]+<td>", page)
 for d in drawings: xml.dom.minidom.parseString(d)
 assert page.rstrip().endswith("</html>") and "src=" not in page and "href=" not in page and "nan" not in page' \
 		"$work/page.html" || status=1

@@ -9,7 +9,6 @@
 #include "printed.h"
 #include "report/results.h"
 
-#define CELL_SECONDS 6 /* so that all take less than ten minutes on two cores */
 #define EXIT_USAGE 2
 
 static const char help[] =
@@ -26,7 +25,7 @@ static const char help[] =
 	"  --calibrate FILE     measures first, in some seconds, which way bytes are moved best and whether\n"
 	"                       edges are worth a launch of their own, and runs everything with this file\n"
 	"  --only LIST          of: ep ft nbody matmulrow summa shawa stencil7 jacobi path stepocl\n"
-	"  --rounds N           measured rounds (11, but fewer, down to six, where they take long; quick 5)\n"
+	"  --rounds N           measured rounds (11, fewer, down to six, where they take long; quick 5 to 3)\n"
 	"  --page FILE.html     also a page with charts\n"
 	"  --format text|json   of what is printed\n"
 	"  --help               this text\n"
@@ -90,7 +89,7 @@ static struct wish read_wish(int argc, char **argv)
 	}
 	if (!w.rounds) {
 		w.rounds = w.quick ? 5 : 11;
-		w.seconds = w.quick ? 0 : CELL_SECONDS;
+		w.paced = 1;
 	}
 	return w;
 }

@@ -73,7 +73,7 @@ struct results {
 /** What to do. */
 struct wish {
 	int quick, rounds, json;
-	int seconds; /* of a cell's rounds, of which there may be fewer then; 0: all, however long they take */
+	int paced; /* fewer rounds where all of them would take too long */
 	const char *devices, *only, *page, *calibrate;
 };
 

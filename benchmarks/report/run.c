@@ -7,9 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/sample.h"
 #include "report/program.h"
 
 #define SKIPPED 77
+
+/* On two cores all take less than ten minutes, the quick ones less than one: this is for the cells. */
+#define ALL_SECONDS 550
+#define QUICK_SECONDS 50
+#define CELL_SECONDS 6 /* at most of a cell's rounds */
+#define QUICK_FEWEST 3
 
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
 const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody",  "matmulrow", "summa",
@@ -24,12 +31,12 @@ struct sizes {
 	const char *usual, *classes[4]; /* up to a NULL, the usual one among them */
 };
 static const struct sizes sizes[BENCHMARKS_COUNT] = {
-	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}}, {"A", {"S", "W", "A"}},
+	{"W", {"S", "W"}},      {"W", {"S", "W", "A"}}, {"W", {"T", "S", "W"}}, {"W", {"S", "W", "A"}},
 	{"W", {"S", "W", "A"}}, {"A", {"S", "W", "A"}}, {"W", {"S", "W", "A"}}, {"W", {"S", "W", "A"}},
 	{"W", {"S", "W", "A"}}, {"W", {"S", "W"}},
 };
 static const struct sizes quick_sizes[BENCHMARKS_COUNT] = {
-	{"S", {"S"}}, {"S", {"S"}},      {"S", {"T", "S"}},    {"W", {"S", "W"}}, {"W", {"S", "W"}},
+	{"S", {"S"}}, {"S", {"S"}},      {"S", {"T", "S"}},    {"W", {"S", "W"}}, {"S", {"S", "W"}},
 	{"S", {"S"}}, {"S", {"S"}},      {"S", {"mode", "S"}}, {"S", {"S"}},      {"S", {"S"}},
 };
 
@@ -116,7 +123,28 @@ static void choose_versions(char *versions, size_t bytes, const struct results *
 		 !is_alone && c->set->share && !c->is_further ? ",alone" : "");
 }
 
-static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
+/* How many rounds a cell has, and seconds for them (0: for all of them). */
+struct pace {
+	int rounds, seconds;
+};
+
+/* An even part of the time that is left, of which two fifths are for what a cell does beside its rounds. Quick
+ * ones have fewer rounds once they are late. */
+static struct pace pace_of(const struct results *r, int i, const struct wish *wish, double spent)
+{
+	struct pace pace = {wish->rounds, 0};
+	const double each = (ALL_SECONDS - spent) / (r->cells - i) * 3 / 5;
+
+	if (!wish->paced)
+		return pace;
+	if (wish->quick)
+		pace.rounds = spent * r->cells > QUICK_SECONDS * (i + 1) ? QUICK_FEWEST : wish->rounds;
+	else
+		pace.seconds = each >= CELL_SECONDS ? CELL_SECONDS : each > 1 ? (int)each : 1;
+	return pace;
+}
+
+static void run_cell(struct results *r, struct cell *c, const struct wish *wish, struct pace pace)
 {
 	const char *const name = benchmark_names[c->benchmark];
 	char program[1024], versions[64], rounds[16], seconds[16];
@@ -134,14 +162,14 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish)
 					 "--format",
 					 "json",
 					 wish->quick ? NULL : "--memory", /* takes a run more */
-					 wish->seconds ? "--seconds" : NULL,
+					 pace.seconds ? "--seconds" : NULL,
 					 seconds,
 					 NULL};
 
 	snprintf(program, sizeof program, BUILT "/benchmarks/%s/%s", name, name);
 	choose_versions(versions, sizeof versions, r, c);
-	snprintf(rounds, sizeof rounds, "%d", wish->rounds);
-	snprintf(seconds, sizeof seconds, "%d", wish->seconds);
+	snprintf(rounds, sizeof rounds, "%d", pace.rounds);
+	snprintf(seconds, sizeof seconds, "%d", pace.seconds);
 	c->said = program_json(arguments, &c->status);
 	if (c->said)
 		read_cell(c);
@@ -207,10 +235,12 @@ static void progress(const struct results *r, int i)
 
 void results_run(struct results *r, const struct wish *wish)
 {
+	const double began = wall_seconds();
+
 	plan(r, wish);
 	for (int i = 0; i < r->cells; i++) {
 		progress(r, i);
-		run_cell(r, &r->cell[i], wish);
+		run_cell(r, &r->cell[i], wish, pace_of(r, i, wish, wall_seconds() - began));
 	}
 	progress(r, r->cells);
 }
