@@ -14,10 +14,13 @@ reference_pages = \
 
 headers2man = $(top_srcdir)/doc/headers2man.awk
 nodist_man3_MANS = $(reference_pages)
-dist_man_MANS += doc/het.clh.7 doc/hetero.7
-window_names = HET_WINDOW HET_PASS HET_POINTER \
+dist_man_MANS += doc/het.clh.7 doc/hetero.7 doc/hetero.hpp.3
+kernel_names = HET_WINDOW HET_PASS HET_POINTER \
 	HET_AT1 HET_AT2 HET_AT3 HET_AT4 HET_AT5 HET_AT6 HET_AT7 HET_AT8 \
-	HET_INDEX1 HET_INDEX2 HET_INDEX3 HET_INDEX4 HET_INDEX5 HET_INDEX6 HET_INDEX7 HET_INDEX8
+	HET_INDEX1 HET_INDEX2 HET_INDEX3 HET_INDEX4 HET_INDEX5 HET_INDEX6 HET_INDEX7 HET_INDEX8 \
+	het_atomic_add_float het_atomic_min_float het_atomic_max_float \
+	het_atomic_add_double het_atomic_min_double het_atomic_max_double
+owner_names = het::system het::array het::kernel het::team het::owner het::check het::error
 nodist_noinst_DATA = doc/reference/names
 CLEANFILES += $(reference_pages) doc/reference/names
 EXTRA_DIST += doc/headers2man.awk doc/timeline2svg.py
@@ -42,12 +45,16 @@ install-names: doc/reference/names
 	while read -r name topic; do \
 	  echo ".so man3/hetero_$$topic.3" > "$(DESTDIR)$(man3dir)/$$name.3" || exit 1; \
 	done < doc/reference/names && \
-	for name in $(window_names); do \
+	for name in $(kernel_names); do \
 	  echo '.so man7/het.clh.7' > "$(DESTDIR)$(man7dir)/$$name.7" || exit 1; \
+	done && \
+	for name in $(owner_names); do \
+	  echo '.so man3/hetero.hpp.3' > "$(DESTDIR)$(man3dir)/$$name.3" || exit 1; \
 	done
 
 uninstall-names: doc/reference/names
-	@for name in $(window_names); do rm -f "$(DESTDIR)$(man7dir)/$$name.7"; done
+	@for name in $(kernel_names); do rm -f "$(DESTDIR)$(man7dir)/$$name.7"; done
+	@for name in $(owner_names); do rm -f "$(DESTDIR)$(man3dir)/$$name.3"; done
 	@while read -r name topic; do rm -f "$(DESTDIR)$(man3dir)/$$name.3"; done < doc/reference/names
 
 .PHONY: install-names uninstall-names

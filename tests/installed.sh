@@ -78,6 +78,16 @@ if [ "$(cat "$work/root${man3dir%3}7/HET_AT2.7")" != '.so man7/het.clh.7' ] ||
 	echo 'HET_AT2(7) does not refer to het.clh(7)'
 	exit 1
 fi
+sed -n 's/^HET__ATOMIC(\(het_[a-z_]*\),.*/\1/p' "$top_srcdir/include/hetero/het.clh" >"$work/atomics"
+[ "$(wc -l <"$work/atomics")" -ge 6 ] || { echo 'the atomic operations of het.clh are not found'; exit 1; }
+while read -r name; do
+	[ "$(cat "$work/root${man3dir%3}7/$name.7")" = '.so man7/het.clh.7' ] ||
+		{ echo "$name(7) does not refer to het.clh(7)"; exit 1; }
+done <"$work/atomics"
+for name in $(sed -n 's/^using \([a-z]*\) = owner.*/\1/p; s/^class \([a-z]*\).*/\1/p' "$top_srcdir/include/hetero.hpp") owner; do
+	[ "$(cat "$work/root$man3dir/het::$name.3")" = '.so man3/hetero.hpp.3' ] ||
+		{ echo "het::$name(3) does not refer to hetero.hpp(3)"; exit 1; }
+done
 ${MAKE-make} -s -C "$top_builddir" uninstall DESTDIR="$work/root" >"$work/install.log" 2>&1 ||
 	{ cat "$work/install.log"; exit 1; }
 left=$(find "$work/root" ! -type d; find "$work/root" -name hetero)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # tests/readme.sh - the code in README.md is true. Each block marked ```c is a whole program, compiled
 # without warnings and run against the built library; each ```sh block is run at the top of the source
-# tree, unless it says why not: ```sh not-run: reason. So is the example in the manual, hetero(7). The second
-# program with a halo that is too small is told of what README says, also with all that README sets to try a program as
+# tree, unless it says why not: ```sh not-run: reason. So are the examples in the manual, hetero(7) and hetero.hpp(3).
+# The second program with a halo that is too small is told of what README says, also with all that README sets to try a program as
 # on several cards.
 set -eu
 : "${top_srcdir:?is set by make check}"
 : "${top_builddir:?is set by make check}"
-: "${CC:?is set by make check}"
+: "${CC:?is set by make check}" "${CXX:?is set by make check}"
 work=$top_builddir/readme.work
 rm -rf "$work"
 mkdir -p "$work"
@@ -22,14 +22,26 @@ awk -v work="$work" '
 	/^```(c|sh)/ { print "a block marked \"" $0 "\""; exit 1 }
 	/^```/ { file = "/dev/null"; inside = 1 }
 ' "$top_srcdir/README.md"
-sed -n '/^\.SH EXAMPLE/,/^\.fi/p' "$top_srcdir/doc/hetero.7" | sed '/^\./d; s/\\e/\\/g' >"$work/manual.c"
+# example_of PAGE
+example_of()
+{
+	sed -n '/^\.SH EXAMPLE/,/^\.fi/p' "$top_srcdir/doc/$1" | sed '/^\./d; s/\\e/\\/g'
+}
+example_of hetero.7 >"$work/manual.c"
+example_of hetero.hpp.3 >"$work/manual.cc"
 
+# run_program FILE.c or FILE.cc
 run_program()
 {
+	case $1 in
+	*.cc) program_compiler="$CXX -std=c++11" program_tag=CXX ;;
+	*) program_compiler="$CC -std=c11" program_tag=CC ;;
+	esac
 	# shellcheck disable=SC2086  # lists of words
-	"$top_builddir/libtool" --silent --mode=link --tag=CC $CC -std=c11 -Wall -Wextra -Werror $HET_INSTRUMENT_FLAGS \
-		-I "$top_srcdir/include" $OPENCL_CFLAGS "$1" -o "${1%.c}.run" "$top_builddir/libhetero.la" &&
-		(cd "$top_srcdir" && "${1%.c}.run")
+	"$top_builddir/libtool" --silent --mode=link --tag=$program_tag $program_compiler -Wall -Wextra -Werror \
+		$HET_INSTRUMENT_FLAGS -I "$top_srcdir/include" $OPENCL_CFLAGS "$1" -o "${1%.c*}.run" \
+		"$top_builddir/libhetero.la" &&
+		(cd "$top_srcdir" && "${1%.c*}.run")
 }
 
 status=0
@@ -39,7 +51,7 @@ for block in "$work"/*; do
 	count=$((count + 1))
 	echo "== block ${block##*/}"
 	case $block in
-	*/manual.c)
+	*/manual.c | */manual.cc)
 		if ! run_program "$block" >"$work/manual.said" || ! grep -qx '2 4 6' "$work/manual.said"; then
 			echo 'the example does not say 2 4 6'
 			status=1
