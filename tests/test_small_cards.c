@@ -67,6 +67,31 @@ START_TEST(windows_grow_where_they_fill_the_memory)
 }
 END_TEST
 
+/* Of each part 170 rows are written and 254 read: 106 KiB. Its edges of 42 rows and its interior would take
+ * more than 160 KiB together, before their windows are one. */
+START_TEST(whole_parts_have_the_room_that_edges_lack)
+{
+	enum { ROWS = 510, RADIUS = 42 };
+
+	for (int overlap = HET_OVERLAP_NEVER; overlap <= HET_OVERLAP_ALWAYS; overlap++) {
+		struct field f;
+
+		open_field(&f, MACHINE, ROWS);
+		ok(het_team_overlap(het_everyone(f.system), (enum het_overlap)overlap));
+		for (int t = 0; t < 3; t++) {
+			ok(het_spread(f.sum, het_everyone(f.system), het_grid(2, ROWS, N),
+				      HET_OUT(HET_EACH(f.b)), HET_IN(HET_HALO(f.a, RADIUS)),
+				      HET_VAL((int)ROWS), HET_VAL((int)N)));
+			ok(het_swap(f.a, f.b));
+			model_rows(&f, 0, ROWS);
+			model_swap(&f);
+		}
+		assert_field(&f);
+		close_field(&f);
+	}
+}
+END_TEST
+
 /* Two arrays of 300 KiB on one card, piece by piece; pieces overlap by what they read. */
 START_TEST(a_card_alone_goes_piece_by_piece)
 {
@@ -534,8 +559,8 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		without_windows_it_is_said_what_lacks, with_windows_a_team_has_room,
-		windows_grow_where_they_fill_the_memory, a_card_alone_goes_piece_by_piece,
-		arrays_make_room_for_each_other, what_is_combined_finds_room,
+		windows_grow_where_they_fill_the_memory, whole_parts_have_the_room_that_edges_lack,
+		a_card_alone_goes_piece_by_piece, arrays_make_room_for_each_other, what_is_combined_finds_room,
 		what_is_combined_takes_the_room_of_what_was_read, what_cannot_be_combined_is_not_begun,
 		whole_arrays_and_windows_make_room_for_each_other, windows_are_prefetched,
 		freed_arrays_are_waited_for, freed_arrays_of_held_tasks_are_waited_for,

@@ -71,6 +71,31 @@ het_status het__args_check(const char *what, const struct het_arg *args, int cou
 	return st;
 }
 
+het_status het__args_check_mapped(const char *what, const struct het_arg *args, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const het_status st = het__arg_check(what, &args[i], i);
+
+		if (st)
+			return st;
+		if (het__arg_is_array(&args[i]) && args[i].kind != HET_ARG_MAPPED &&
+		    args[i].mode != HET_MODE_IN)
+			return het__fail(HET_ERR_ARGUMENT,
+					 "%s, argument %d is written: HET_EACH, HET_ROWS_OF... must say what "
+					 "each device writes of it",
+					 what, i);
+	}
+	return HET_OK;
+}
+
+bool het__args_write(const struct het_arg *args, int count, const het_array *array)
+{
+	for (int i = 0; i < count; i++)
+		if ((args[i].mode & HET_MODE_OUT) && het__arg_array(&args[i]) == array)
+			return true;
+	return false;
+}
+
 /* Two arguments of one call may share cells only if both just read them. */
 static het_status check_aliases(const struct het__args *all, const struct het__access *b)
 {

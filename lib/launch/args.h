@@ -59,6 +59,11 @@ static inline het_status het__args_check_count(const char *what, const struct he
 }
 het_status het__arg_check(const char *what, const struct het_arg *arg, int index);
 
+/** Are all these arguments sound, and does each array that is written have a mapper? HET_ERR_ARGUMENT. */
+het_status het__args_check_mapped(const char *what, const struct het_arg *args, int count);
+/** Is this array written, by any of them? */
+bool het__args_write(const struct het_arg *args, int count, const het_array *array);
+
 /** Puts which argument of what it is before the thread's error message, whose status is `st`; "": nothing. */
 het_status het__in_argument(const char *what, int i, het_status st) __attribute__((cold));
 /** The same, if `st` is an error. */

@@ -17,6 +17,7 @@ struct part {
 	int device;                /* its number in the team */
 	int row;                   /* where it combines: its number among those that are not empty */
 	struct het_range range;
+	int64_t lo, hi;            /* of all that the device does, in the dimension that is cut */
 	struct het__work work;
 };
 
@@ -30,6 +31,7 @@ struct spread {
 	int count;
 	int part_count;
 	int launches;              /* the parts, and behind them their edges, where these are launched apart */
+	bool begun;                /* one of them has been started */
 	struct het_part *plan;     /* of het_spread_plan: where it is told, and *dimension_p */
 	int *dimension_p;
 	bool held;                 /* kernel and team, until the call ends */
@@ -39,23 +41,6 @@ struct spread {
 };
 
 /* ---- checks ------------------------------------------------------------------------------------- */
-
-static het_status check_written(const struct spread *s)
-{
-	for (int i = 0; i < s->count; i++) {
-		const struct het_arg *const a = &s->args[i];
-		const het_status st = het__arg_check(s->kernel->title, a, i);
-
-		if (st)
-			return st;
-		if (het__arg_is_array(a) && a->kind != HET_ARG_MAPPED && a->mode != HET_MODE_IN)
-			return het__fail(HET_ERR_ARGUMENT,
-					 "%s, argument %d is written: HET_EACH, HET_ROWS_OF... must say what "
-					 "each device writes of it",
-					 s->kernel->title, i);
-	}
-	return HET_OK;
-}
 
 static het_status check(struct spread *s)
 {
@@ -69,7 +54,7 @@ static het_status check(struct spread *s)
 		st = het__args_check_count(s->kernel->title, s->args, s->count);
 	if (!st)
 		s->system = s->kernel->system;
-	return st ? st : check_written(s);
+	return st ? st : het__args_check_mapped(s->kernel->title, s->args, s->count);
 }
 
 /* A part combines into a row of its own, which has not the array's indices. */
@@ -220,6 +205,8 @@ static void give_parts(struct spread *s, const double *share, const struct het__
 			s->part[count] = s->part[p];
 		s->kept[count] = p;
 		s->part[count].row = count;
+		s->part[count].lo = edge[i];
+		s->part[count].hi = edge[i + 1];
 		s->part[count].work.balanced = s->team->every > 0;
 		give_range(s, &s->part[count++], cut->dimension, edge[i], edge[i + 1]);
 	}
@@ -324,20 +311,13 @@ static bool are_edges_wanted(const struct spread *s, const struct het__cut *cut)
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }
 
-static bool is_written(const struct spread *s, const het_array *array)
-{
-	for (int i = 0; i < s->count; i++)
-		if ((s->args[i].mode & HET_MODE_OUT) && het__arg_array(&s->args[i]) == array)
-			return true;
-	return false;
-}
-
 /* What is written may depend on where parts begin and end: the kernel can find out, or where it writes, or what
  * it reads of what is written, is up to the program's own function, which is asked of parts. */
 static bool depends_on_parts(const struct spread *s, const struct het__cut *cut)
 {
 	for (int i = 0; i < s->count; i++)
-		if (het__arg_is_own(&s->args[i]) && is_written(s, het__arg_array(&s->args[i])))
+		if (het__arg_is_own(&s->args[i]) &&
+		    het__args_write(s->args, s->count, het__arg_array(&s->args[i])))
 			return true;
 	for (int p = 0; p < s->part_count; p++)
 		if (het__options_hide_parts(s->kernel, s->part[p].work.device))
@@ -400,6 +380,18 @@ static void cut_edges(struct spread *s, const struct het__cut *cut)
 		take_edges_off(s, p, cut);
 }
 
+/* Apart they take more room than the whole part, wherever each has windows of its own for a while. */
+static void join_edges(struct spread *s, const struct het__cut *cut)
+{
+	for (int p = 0; p < s->part_count; p++) {
+		struct part *const part = &s->part[p];
+
+		part->work.piece = HET__WHOLE;
+		give_range(s, part, cut->dimension, part->lo, part->hi);
+	}
+	s->launches = s->part_count;
+}
+
 static void tell(const struct spread *s, const struct het__cut *where)
 {
 	struct het__logger *const logger = s->system->logger;
@@ -427,17 +419,37 @@ static const struct het_arg *args_of(const void *user, int i, struct het_arg *ro
 
 static void started(void *user, int i, struct het__ref task)
 {
-	const struct spread *const s = user;
+	struct spread *const s = user;
 	const struct part *const part = &s->part[i];
 
+	s->begun = true;
 	if (part->work.size > 0)
 		het__team_launched(s->team, s->kernel, s->size, part->device, task);
 }
 
-static het_status start(struct spread *s)
+static het_status start_launches(struct spread *s)
 {
 	const struct het__batch batch = {.count = s->launches, .arg_count = s->count, .lose_from = 1,
 					 .user = s, .work = work_of, .args = args_of, .started = started};
+
+	s->begun = false;
+	return het__batch_run(&batch);
+}
+
+/* Where there is no room for edges and interior, the whole parts may have it: the edges' windows give way. */
+static het_status start_parts(struct spread *s, const struct het__cut *cut)
+{
+	const het_status st = start_launches(s);
+
+	if (st != HET_ERR_DEVICE_MEMORY || s->begun || s->launches == s->part_count)
+		return st;
+	join_edges(s, cut);
+	het__operation_next(s->system);
+	return start_launches(s);
+}
+
+static het_status start(struct spread *s, const struct het__cut *cut)
+{
 	het_status st = HET_OK;
 
 	if (s->combines.count)
@@ -445,7 +457,7 @@ static het_status start(struct spread *s)
 	if (!st)
 		st = het__kernel_check(s->kernel, "het_spread"); /* it may have waited */
 	if (!st)
-		st = het__batch_run(&batch);
+		st = start_parts(s, cut);
 	return st || s->combines.count == 0 ? st : het__combines_finish(&s->combines);
 }
 
@@ -463,7 +475,7 @@ static het_status spread_locked(struct spread *s)
 		return st;
 	tell(s, &where);
 	cut_edges(s, &where);
-	return start(s);
+	return start(s, &where);
 }
 
 static het_status plan_locked(struct spread *s)

@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	tests/mutants/early_block.mutant \
 	tests/mutants/echo.mutant \
 	tests/mutants/edges_first.mutant \
+	tests/mutants/edges_lack_room.mutant \
 	tests/mutants/empty_user.mutant \
 	tests/mutants/end_at_once.mutant \
 	tests/mutants/end_one_lane.mutant \
