@@ -86,6 +86,7 @@ unit_tests = \
 	tests/test_own_mappers \
 	tests/test_padded \
 	tests/test_rehearsals \
+	tests/test_rehearsed_faults \
 	tests/test_rehearsed_memory \
 	tests/test_counted \
 	tests/test_spread \
@@ -239,6 +240,8 @@ tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tes
 	tests/platforms.h
 tests_test_rehearsals_SOURCES = tests/test_rehearsals.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_rehearsed_faults_SOURCES = tests/test_rehearsed_faults.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
+	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_rehearsed_memory_SOURCES = tests/test_rehearsed_memory.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
 tests_test_counted_SOURCES = tests/test_counted.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h \

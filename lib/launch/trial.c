@@ -193,14 +193,16 @@ static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 	return s->reads && !s->knows_truth ? het_read(het_view(array, box_of(s)), s->content) : HET_OK;
 }
 
-/* By the name of the array that it stands for. */
+/* Named after the array that it stands for. */
 static het_status new_shadow(het_system *system, het_type type, struct het_shape shape, struct het__shadow *s)
 {
+	char label[sizeof "a copy of " + HET__LABEL];
 	het_status st = het__operation_enter_at_once(system, "HETERO_CHECK");
 
+	snprintf(label, sizeof label, "a copy of %s", s->label);
 	if (!st) {
 		het__lanes_reap(system); /* as in het_array_new */
-		st = het__array_new(system, type, &shape, s->label, &s->array);
+		st = het__array_new(system, type, &shape, label, &s->array);
 		st = het__operation_leave_with(system, st);
 	}
 	return st;
@@ -416,16 +418,29 @@ static het_status run(struct het__trial *t, const struct het_range *range, int n
 	return st;
 }
 
+/* A command has failed, and with it what copies held: nothing of the program's is lost. */
+static het_status tell_of_copies(void)
+{
+	struct het__failure *const failure = het__failure_capture();
+	const het_status st = het__fail_because(HET_ERR_DEVICE, failure, "nothing of the program's is lost");
+
+	het__failure_release(failure);
+	return st;
+}
+
 het_status het__trial_run_range(struct het__trial *t, const struct het_range *range, int kind,
 				const struct het__change *but, int number)
 {
+	het_status st;
+
 	for (int k = 0; k < t->shadow_count; k++) {
 		struct het__shadow *const s = &t->shadow[k];
 
 		het__shadow_compose(s, kind, but && but->in == s ? but : NULL);
 		s->kind[number] = kind;
 	}
-	return run(t, range, number);
+	st = run(t, range, number);
+	return st == HET_ERR_LOST ? tell_of_copies() : st;
 }
 
 het_status het__trial_run(struct het__trial *t, int kind, const struct het__change *but, int number)

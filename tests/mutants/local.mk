@@ -73,6 +73,7 @@ EXTRA_DIST += \
 	tests/mutants/late_start.mutant \
 	tests/mutants/later_too_large.mutant \
 	tests/mutants/long_stretch.mutant \
+	tests/mutants/lost_copies.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
 	tests/mutants/merged_or.mutant \
