@@ -274,6 +274,22 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+/* Of an array without elements nothing wraps, wherever the range is. */
+START_TEST(nothing_that_is_long)
+{
+	het_system *system = open_face(_i);
+	het_array *out = counting_array(system, 128), *in;
+	het_kernel *kernel = text_kernel(system, "kernel void nothing(global int *out, global const int *in)"
+						 "{ out[get_global_id(0)] = 7; }", "nothing");
+
+	ok(het_array_new(system, HET_INT, het_shape(2, INT64_MAX, 0), &in));
+	ok(het_spread(kernel, het_everyone(system), het_range(1, 64, 128), HET_OUT(HET_EACH(out)),
+		      HET_IN(HET_WRAP(in, 1))));
+	ok(het_wait_all(system));
+	close_face(system);
+}
+END_TEST
+
 /* Each array that is touched at both ends counts twice. */
 START_TEST(too_many_arrays)
 {
@@ -339,6 +355,7 @@ static const struct face_test tests[] = {
 	{&both_ends_are_waited_for, 1},
 	{&what_is_refused, 1},
 	{&too_many_arrays, 1},
+	{&nothing_that_is_long, 1},
 	{&rehearsed, 1},
 };
 

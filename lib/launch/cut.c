@@ -75,7 +75,7 @@ static bool wraps(const struct het_mapped *m, const struct het_range *range, int
 	const int64_t reach = het__mapper_reach(m, d);
 
 	return m->mapper == HET_MAPPER_WRAP && d < m->given &&
-	       reach > range->lo[d] + m->array->shape.extent[d] - range->hi[d];
+	       reach - range->lo[d] > m->array->shape.extent[d] - range->hi[d];
 }
 
 static het_status measure(const struct het__args *all, const struct het__cut_grain *grain, int d,
