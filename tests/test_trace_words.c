@@ -190,6 +190,40 @@ START_TEST(test_unwritable)
 }
 END_TEST
 
+static int descriptor; /* of a file with one line */
+
+static void work_and_write(void)
+{
+	ck_assert_int_ge(dup2(descriptor, STDOUT_FILENO), 0);
+	work_and_close();
+}
+
+/* A timeline does not take the place of what is in a file that the program writes to. */
+START_TEST(test_open_files)
+{
+	static const char line[] = "precious\n";
+	char file[300], by_number[40], kept[40] = "";
+	const char *const paths[] = {"/dev/stdout", file, by_number};
+	FILE *stream;
+
+	snprintf(file, sizeof file, "%s", het_test_file("output", line));
+	descriptor = open(file, O_RDWR | O_APPEND);
+	ck_assert_int_ge(descriptor, 0);
+	snprintf(by_number, sizeof by_number, "/dev/fd/%d", descriptor);
+	for (int i = 0; i < 3; i++) {
+		setenv("HETERO_TRACE", paths[i], 1);
+		ck_assert_str_eq(said_on("one-gpu", i < 2 ? work_and_write : work_and_close),
+				 warning(paths[i], "the program has it open, for what it writes itself"));
+	}
+	close(descriptor);
+	stream = fopen(file, "r");
+	ck_assert_ptr_nonnull(stream);
+	ck_assert_uint_eq(fread(kept, 1, sizeof kept - 1, stream), sizeof line - 1);
+	fclose(stream);
+	ck_assert_str_eq(kept, line);
+}
+END_TEST
+
 static void work_with_full_disk(void)
 {
 	struct rlimit before, most;
@@ -349,9 +383,10 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {test_no_table,  test_table_of_some_times, test_lines, test_unwritable,
-				      test_full_disk, test_fork,  test_fork_after_closing,
-				      test_long_names, test_other_process};
+	const TTest *const tests[] = {test_no_table,           test_table_of_some_times, test_lines,
+				      test_unwritable,         test_open_files,          test_full_disk,
+				      test_fork,               test_fork_after_closing,  test_long_names,
+				      test_other_process};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -265,6 +265,17 @@ static bool is_given_up(struct het__timeline *t)
 	return given_up;
 }
 
+/* Of this process, as what a shell sends to a file. */
+static bool is_output(const char *path, const struct stat *is)
+{
+	struct stat output;
+
+	for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++)
+		if (fstat(file, &output) == 0 && output.st_dev == is->st_dev && output.st_ino == is->st_ino)
+			return true;
+	return het__file_is_special(path);
+}
+
 /* With files_lock. */
 static struct het__timeline *open_file(const char *path, int file, int *number_p, const char **reason)
 {
@@ -275,6 +286,9 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 		*reason = "it is no regular file";
 		return NULL;
 	}
+	*reason = "the program has it open, for what it writes itself";
+	if (is_output(path, &is))
+		return NULL;
 	t = find_or_new(path, &is);
 	*reason = "no host memory";
 	if (!t)
