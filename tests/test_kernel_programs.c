@@ -1,11 +1,13 @@
 /* test_kernel_programs.c - kernels on real platforms: options, and which of them share a compiled program. */
 #include <check.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hetero.h>
 
@@ -394,6 +396,32 @@ START_TEST(test_hints)
 }
 END_TEST
 
+/* ---- files ---- */
+
+/* A compiler looks beside the name that it is given, wherever that leads. */
+START_TEST(test_linked_file)
+{
+	het_system *const system = open_platform(_i);
+	char real[PATH_MAX], link[PATH_MAX];
+	het_kernel *kernel = NULL;
+
+	snprintf(real, sizeof real, "%s",
+		 het_test_file("real/linked.cl", "#include \"beside.h\"\n"
+						 "kernel void k(global int *out) { out[0] = BESIDE; }\n"));
+	(void)het_test_file("real/beside.h", "#define BESIDE 5\n");
+	snprintf(link, sizeof link, "%s", het_test_file("links/beside.h", "#define BESIDE 6\n"));
+	strcpy(strrchr(link, '/'), "/k.cl");
+	(void)unlink(link); /* of a test that failed */
+	ck_assert_int_eq(symlink(real, link), 0);
+	assert_ok(het_kernel_from_file(system, link, "k", NULL, &kernel));
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 6);
+	assert_ok(het_kernel_from_file(system, real, "k", NULL, &kernel));
+	ck_assert_int_eq(result_of(kernel, het_device(system, 0)), 5);
+	assert_ok(het_close(system));
+	ck_assert_int_eq(unlink(link), 0);
+}
+END_TEST
+
 static const struct kernel_test tests[] = {
 	{&test_options, true},
 	{&test_options_per_device, false},
@@ -406,6 +434,7 @@ static const struct kernel_test tests[] = {
 	{&test_programs_apart, false},
 	{&test_launches_while_others_are_built, true},
 	{&test_hints, true},
+	{&test_linked_file, true},
 	{&test_binary_of_a_running_kernel, true},
 };
 

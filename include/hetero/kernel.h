@@ -43,7 +43,7 @@ HET_API het_status het_kernel_from_source(het_system *system, const char *source
                                           const char *options, het_kernel **kernel_p);
 
 /** As het_kernel_from_source, the text read from a file, which build messages name. #include "..." looks in
- *  the file's folder, too. Errors: also HET_ERR_FILE. */
+ *  the file's folder, too, which is a link's where `path` is one. Errors: also HET_ERR_FILE. */
 HET_API het_status het_kernel_from_file(het_system *system, const char *path, const char *name,
                                         const char *options, het_kernel **kernel_p);
 

@@ -199,14 +199,19 @@ static het_status check_texts(const void *content, const char *content_name, con
 	return HET_OK;
 }
 
-/* Where the compiler finds what a file includes, also after a change of directory. */
+/* Where the compiler finds what a file includes, also after a change of directory: beside its name, which may
+ * be a link's. */
 static het_status find_folder(het_kernel *kernel)
 {
-	char real[PATH_MAX];
+	const char *const name = strrchr(kernel->path, '/');
+	char given[PATH_MAX], real[PATH_MAX + 1];
 
-	if (!realpath(kernel->path, real))
+	snprintf(given, sizeof given, "%.*s", name ? (int)(name - kernel->path) + 1 : 1,
+		 name ? kernel->path : ".");
+	if (!realpath(given, real))
 		return HET_OK; /* it was read, from where nobody will find it again */
-	*(strrchr(real, '/') + 1) = '\0';
+	if (real[1])
+		strcat(real, "/");
 	kernel->folder = het__strdup(real);
 	return kernel->folder ? HET_OK : het__fail(HET_ERR_MEMORY, "no memory for %s", kernel->title);
 }
