@@ -2,6 +2,7 @@
 #include "data.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,10 +158,20 @@ static bool are_apart(const struct description *description, const struct datum 
 	return true;
 }
 
+/* The text that --emit-c writes, or what the command compiles that to: the name without .c. */
+static bool is_program(const struct options *options, const char *path)
+{
+	const size_t length = strlen(options->program) - strlen(".c");
+	char compiled[PATH_MAX];
+
+	snprintf(compiled, sizeof compiled, "%.*s", (int)length, options->program);
+	return is_one_file(options->program, path) || is_one_file(compiled, path);
+}
+
 static bool is_spared(const char *source, const struct options *options, const struct description *description,
 		      const struct datum *data)
 {
-	if (options->program && is_one_file(options->program, source))
+	if (options->program && is_program(options, source))
 		return wrong("--emit-c: the program would be written over", source);
 	for (int i = 0; i < description->arguments; i++)
 		if (data[i].out && is_one_file(data[i].out, source))
@@ -175,13 +186,13 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
 	    !is_spared(kernel, options, description, data))
 		return false;
 	for (int i = 0; options->program && i < description->arguments; i++) {
-		if (data[i].in && is_one_file(options->program, data[i].in))
+		if (data[i].in && is_program(options, data[i].in))
 			return wrong("--emit-c: the program would be written over", data[i].in);
 		if (is_standard_output(data[i].out))
 			return wrong("--emit-c: the program prints its report on standard output: --out needs "
 				     "a file",
 				     NULL);
-		if (data[i].out && is_one_file(options->program, data[i].out))
+		if (data[i].out && is_program(options, data[i].out))
 			return wrong("--emit-c: the program would write a result over itself", data[i].out);
 	}
 	return true;

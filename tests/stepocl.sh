@@ -127,6 +127,14 @@ spared data.c '--emit-c: the program would write a result over itself' --fill A=
 	--emit-c "$work/apart/data.c"
 spared stencil.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.c"
 spared stencil.xml.c '--out: a result would be written over' --fill A=1 --out B="$work/apart/stencil.xml.c"
+# The command that is printed compiles FILE.c to FILE, which is written over as well.
+cp "$given/stencil.cl" "$work/apart/data"
+spared stencil.xml.c "$over" --fill A=1 --emit-c "$work/apart/../apart/stencil.xml.c.c"
+spared stencil.c "$over" --fill A=1 --emit-c "$work/apart/stencil.c.c"
+spared data "$over" --in A="$work/apart/data" --emit-c "$work/apart/data.c"
+spared data '--emit-c: the program would write a result over itself' --fill A=1 --out B="$work/apart/data" \
+	--emit-c "$work/apart/data.c"
+cmp "$given/stencil.cl" "$work/apart/data.c" || complain 'a program has been written over'
 another="--out: a result would be written over another array's data"
 spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/../apart/data.c"
 spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/data.c" --emit-c "$work/apart/new.c"
