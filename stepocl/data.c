@@ -179,6 +179,32 @@ static bool is_spared(const char *source, const struct options *options, const s
 	return true;
 }
 
+static bool is_used(const char *path, const struct options *options, const char *kernel,
+		    const struct description *description, const struct datum *data)
+{
+	if (is_program(options, path) || is_one_file(path, options->description) || is_one_file(path, kernel))
+		return true;
+	for (int i = 0; i < description->arguments; i++)
+		if ((data[i].in && is_one_file(path, data[i].in)) ||
+		    (data[i].out && is_one_file(path, data[i].out)))
+			return true;
+	return false;
+}
+
+/* The program makes a result beside its file first, over nothing: see emit.c. */
+static bool has_room(const char *out, const struct options *options, const char *kernel,
+		     const struct description *description, const struct datum *data)
+{
+	char fresh[PATH_MAX];
+
+	snprintf(fresh, sizeof fresh, "%s.new", out);
+	if (!is_used(fresh, options, kernel, description, data))
+		return true;
+	fprintf(stderr, "%s: --emit-c: the program would first make %s as %s, which is used already\n", program,
+		out, fresh);
+	return wrong(NULL, NULL);
+}
+
 bool data_spare(const struct options *options, const char *kernel, const struct description *description,
 		const struct datum *data)
 {
@@ -194,6 +220,8 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
 				     NULL);
 		if (data[i].out && is_program(options, data[i].out))
 			return wrong("--emit-c: the program would write a result over itself", data[i].out);
+		if (data[i].out && !has_room(data[i].out, options, kernel, description, data))
+			return false;
 	}
 	return true;
 }

@@ -135,6 +135,21 @@ spared data "$over" --in A="$work/apart/data" --emit-c "$work/apart/data.c"
 spared data '--emit-c: the program would write a result over itself' --fill A=1 --out B="$work/apart/data" \
 	--emit-c "$work/apart/data.c"
 cmp "$given/stencil.cl" "$work/apart/data.c" || complain 'a program has been written over'
+# Nor where the program makes a result before that takes its place.
+# roomless RESULT ARGUMENT...
+roomless()
+{
+	result=$work/apart/$1
+	shift
+	run 2 OCL_ICD_VENDORS=/nonexistent/ "$@" "$work/apart/stencil.xml.c" "$work/apart/stencil.c"
+	has told "^hetero-stepocl: --emit-c: the program would first make $result as $result.new, which is used already\$"
+}
+roomless x --in A="$work/apart/x.new" --out B="$work/apart/x" --emit-c "$work/apart/new.c"
+roomless x --in A="$work/apart/../apart/x.new" --out A="$work/apart/x" --emit-c "$work/apart/new.c"
+roomless y --fill A=1 --out B="$work/apart/y" --out A="$work/apart/y.new" --emit-c "$work/apart/new.c"
+roomless y --fill A=1 --out A="$work/apart/y" --out B="$work/apart/y.new" --emit-c "$work/apart/new.c"
+roomless y --fill A=1 --out B="$work/apart/y" --emit-c "$work/apart/y.new.c"
+[ ! -e "$work/apart/new.c" ] || complain 'a program is there that was refused'
 another="--out: a result would be written over another array's data"
 spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/../apart/data.c"
 spared data.c "$another" --in A="$work/apart/data.c" --out B="$work/apart/data.c" --emit-c "$work/apart/new.c"
