@@ -130,11 +130,11 @@ static void put_head(struct writer *writer)
 	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
 	    "#define _POSIX_C_SOURCE 200809L\n"
 	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-	    "%s#include <time.h>\n\n"
+	    "%s#include <time.h>\n%s\n"
 	    "static void must(het_status status)\n{\n"
 	    "\tif (status == HET_OK)\n\t\treturn;\n"
 	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
-	    writes ? "#include <sys/stat.h>\n" : "");
+	    writes ? "#include <sys/stat.h>\n" : "", writes ? "#include <unistd.h>\n" : "");
 }
 
 static void put_load(struct writer *writer)
@@ -153,19 +153,32 @@ static void put_load(struct writer *writer)
 	    "\tfclose(file);\n\tmust(het_unmap(array));\n}\n\n");
 }
 
+/* As give_permissions() of base/file.c. */
+static void put_permissions(struct writer *writer)
+{
+	put(writer,
+	    "/* Who may read what was there may read what takes its place, and nobody else. */\n"
+	    "static void keep_permissions(int file, const struct stat *as)\n{\n"
+	    "\tconst int has_group = fchown(file, (uid_t)-1, as->st_gid) == 0;\n\n"
+	    "\t(void)fchmod(file, as->st_mode & (has_group ? 0777 : 0707));\n}\n\n");
+}
+
 static void put_save(struct writer *writer)
 {
+	put_permissions(writer);
 	put(writer,
 	    "/* Writes an array's elements, beside the file and then in its place: until they are all there\n"
 	    " * what was there stays. Waits for them. */\n"
 	    "static void save(het_array *array, const char *path, const char *fresh)\n{\n"
 	    "\tstruct het_array_info info = HET_ARRAY_INFO_INIT;\n\tstruct stat there;\n"
+	    "\tconst int is_there = lstat(path, &there) == 0;\n"
 	    "\tvoid *elements;\n\tFILE *file;\n\n"
-	    "\tif (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))\n"
+	    "\tif (is_there && !S_ISREG(there.st_mode))\n"
 	    "\t\tfresh = path; /* a device, a pipe, a link */\n"
 	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
 	    "\tfile = fopen(fresh, fresh == path ? \"wb\" : \"wbx\"); /* x: over nothing */\n"
 	    "\tif (!file)\n\t\tfile_failed(fresh);\n"
+	    "\tif (is_there && fresh != path)\n\t\tkeep_permissions(fileno(file), &there);\n"
 	    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0 ||\n"
 	    "\t    (fresh != path && rename(fresh, path) != 0)) {\n"
 	    "\t\tperror(path);\n\t\tif (fresh != path)\n\t\t\tremove(fresh);\n"

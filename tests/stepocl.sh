@@ -414,7 +414,7 @@ cat >"$work/bin/cc" <<SH
 set -eu
 PATH='$PATH'
 [ "\$#,\$1,\$3,\$5" = '5,-std=c11,-o,hetero' ]
-$CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -Werror ${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" \\
+$CC -std=c11 -Wall -Wextra -Wshadow -Wconversion -pedantic -Werror ${HET_INSTRUMENT_FLAGS-} -I "$top_srcdir/include" \\
 	${OPENCL_CFLAGS-} -c "\$2" -o "\$4.o"
 mv "\$4.o" "$work/emitted.o"
 "$top_builddir/libtool" --silent --mode=link --tag=CC $CC -no-install ${HET_INSTRUMENT_FLAGS-} "$work/emitted.o" \\
@@ -467,6 +467,16 @@ echo mine >"$work/jacobi.emitted.raw.new"
 has told 'jacobi.emitted.raw.new: File exists'
 echo mine | cmp - "$work/jacobi.emitted.raw.new" || complain 'what was in the way is lost'
 rm "$work/jacobi.emitted.raw.new"
+# What takes a file's place is for those that the file was for, as of the tool; a new one is for all.
+for mode in 600 444; do
+	chmod $mode "$work/jacobi.emitted.raw"
+	"$work/jacobi" >"$work/said" 2>"$work/told" || complain 'the program jacobi fails, over a result'
+	[ "$(stat -c %a "$work/jacobi.emitted.raw")" = $mode ] || complain "the program jacobi: no mode $mode any more"
+	same "$work/jacobi.run.raw" "$work/jacobi.emitted.raw" "the program jacobi, over a file of mode $mode"
+done
+rm -f "$work/jacobi.emitted.raw"
+(umask 027 && "$work/jacobi" >"$work/said" 2>"$work/told") || complain 'the program jacobi fails, with another umask'
+[ "$(stat -c %a "$work/jacobi.emitted.raw")" = 640 ] || complain 'the program jacobi: a new result is not as the umask says'
 if [ -w /dev/full ]; then
 	"$work/jacobi" >/dev/full 2>"$work/told" && complain 'the program jacobi: a full disk is no failure'
 	has told 'the output: No space'
