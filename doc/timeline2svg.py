@@ -8,7 +8,9 @@ milliseconds since the first event, arrows that lead from one row to another. Wh
 drawn two wide. Shows the first system of the file.
 """
 import argparse
+import itertools
 import json
+import math
 import sys
 from xml.sax.saxutils import escape
 
@@ -27,8 +29,9 @@ NAMES = {"kernel": "kernel", "transfer": "transfer", "fill": "fill", "wait": "th
 def read(path):
     with open(path, encoding="utf-8") as file:
         events = [e for e in json.load(file) if e["pid"] == 1]
-    rows = {e["tid"]: {"name": e["args"]["name"]} for e in events if e["name"] == "thread_name"}
-    for e in events:
+    about = [e for e in events if e["ph"] == "M"]  # the rows; a kernel may have any name
+    rows = {e["tid"]: {"name": e["args"]["name"]} for e in about if e["name"] == "thread_name"}
+    for e in about:
         if e["name"] == "thread_sort_index":
             rows[e["tid"]]["rank"] = e["args"]["sort_index"]
     return events, rows
@@ -47,8 +50,12 @@ class Picture:
         order = sorted((t for t in rows if t in used), key=lambda t: rows[t]["rank"])
         self.top = {tid: TOP + i * (HEIGHT + GAP) for i, tid in enumerate(order)}
         self.names = {tid: rows[tid]["name"] for tid in order}
-        self.arrows = [(a, b) for a in events if a["ph"] == "s" for b in events
-                       if b["ph"] == "f" and a["id"] == b["id"] and a["tid"] != b["tid"]]
+        ends = {}  # of arrows, by their numbers
+        for e in events:
+            if e["ph"] == "f":
+                ends.setdefault(e["id"], []).append(e)
+        self.arrows = [(a, b) for a in events if a["ph"] == "s" for b in ends.get(a["id"], [])
+                       if a["tid"] != b["tid"]]
         self.height = TOP + len(order) * (HEIGHT + GAP) + 34
 
     def x(self, ts):
@@ -56,14 +63,14 @@ class Picture:
 
     def axis(self):
         span = (self.end - self.begin) / 1000  # ms
-        step = next(s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4)
+        step = next(s for n in itertools.count(-2) for s in (10.0 ** n, 2 * 10.0 ** n, 5 * 10.0 ** n)
                     if span / s <= 12)
         bottom = self.height - 34
         for i in range(int(span / step) + 1):
             x = LEFT + i * step * 1000 * self.scale
             yield f'<path d="M{x:.1f} {TOP - 8}V{bottom}" stroke="#e4e7eb"/>'
             last = ' ms' if i == int(span / step) else ''
-            yield f'<text x="{x:.1f}" y="{bottom + 16}" fill="#666" text-anchor="middle">{i * step:g}{last}</text>'
+            yield f'<text x="{x:.1f}" y="{bottom + 16}" fill="#666" text-anchor="middle">{i * step:.12g}{last}</text>'
 
     def slice(self, e):
         left, right, y = self.x(e["ts"]), self.x(e["ts"] + e["dur"]), self.top[e["tid"]]
@@ -129,8 +136,11 @@ def main():
     if not slices:
         sys.exit(f"{options.file}: nothing happens in it")
     first = min(e["ts"] for e in slices)
+    begin = first + options.begin * 1000
     end = first + options.to * 1000 if options.to is not None else max(e["ts"] + e["dur"] for e in slices)
-    print("\n".join(Picture(events, rows, first + options.begin * 1000, end).lines(options.title)))
+    if not (begin < end and math.isfinite(end - begin)):
+        parser.error("there is no time between --from and --to, or the end")
+    print("\n".join(Picture(events, rows, begin, end).lines(options.title)))
 
 
 main()
