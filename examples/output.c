@@ -63,6 +63,14 @@ const char *output_close(struct output *o, int failed)
 	return failed ? "could not be written" : NULL;
 }
 
+int output_is(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 const char *output_refusal(const char *path)
 {
 	struct output trial;

@@ -138,6 +138,18 @@ if [ -s "$work/full.png" ]; then
 	keeps 16 "$work/full" "$path" --class terrain --size 20x20 --devices "$two" --version hetero --verify --write "$work/full"
 	says '^path: --write: .*full.png: could not be written'
 fi
+# The terrain that is read is not written over.
+cp "$work/wall.asc" "$work/read-cost.asc"
+ln -s read-cost.asc "$work/read.asc"
+refuses '^path: --write .*/read-cost.asc: the terrain would be written over$' "$path" --class terrain --devices "$two" \
+	--terrain "$work/read.asc" --target 0,0 --version hetero --verify --write "$work/read"
+cmp "$work/wall.asc" "$work/read-cost.asc" || status=1
+if [ "$has_png" = yes ]; then
+	cp "$work/wall.asc" "$work/seen.png"
+	refuses '^path: --write .*/seen.png: the terrain would be written over$' "$path" --class terrain --devices "$two" \
+		--terrain "$work/seen.png" --target 0,0 --version hetero --verify --write "$work/seen"
+	cmp "$work/wall.asc" "$work/seen.png" || status=1
+fi
 runs=$((runs + 3))
 "$path" --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
 says '^path: --terrain: .*nothing.asc'

@@ -27,6 +27,21 @@ if four_devices; then
 		"$four" --share off --version hetero,copying,plain --verify
 	says '^shawa class A --size 3x50 --steps 20 --sides wwpp, 4 devices'
 fi
+# The terrain that is read is not written over, by no grid and no picture.
+spared()
+{
+	cp "$top_srcdir/examples/data/topobathy.asc" "$work/$1"
+	refuses "^shawa: --write .*/$1: the terrain would be written over\$" "$shawa" --class A --size 20x30 --steps 2 \
+		--devices "$two" --version hetero --verify --terrain "$work/$1" --write "$work/sea" --frames 4
+	cmp "$top_srcdir/examples/data/topobathy.asc" "$work/$1" || status=1
+	rm "$work/$1"
+}
+if [ $pictures = 1 ]; then
+	for name in sea-depth.asc sea-contaminant.asc sea-depth.png sea-contaminant.png sea-depth-0000.png \
+		sea-contaminant-0004.png sea.html; do
+		spared $name
+	done
+fi
 runs=$((runs + 1))
 for name in depth contaminant; do
 	[ "$(head -n 2 "$work/island-$name.asc")" = "$(printf 'ncols 120\nnrows 2')" ] ||

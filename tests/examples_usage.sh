@@ -69,6 +69,14 @@ ends_with 2 'all of M, P and N' "$examples/product/product" 3 4
 ends_with 2 'whole number' "$examples/product/product" 3 4 0
 ends_with 2 'whole number' "$examples/pipeline/pipeline" --steps x
 ends_with 1 'No such file' "$hillshade" "$work/missing.asc"
+# The grid that is read is not written over, whatever its name.
+cp "$top_srcdir/examples/data/jacksboro_dem.asc" "$work/read.asc"
+ln -s read.asc "$work/read.png"
+for picture in read.asc read.png ../"${work##*/}"/read.asc; do
+	ends_with 2 "^hillshade: --output \"$work/$picture\": the picture would be written over the grid" \
+		"$hillshade" --size 20x20 --output "$work/$picture" "$work/read.asc"
+	cmp "$top_srcdir/examples/data/jacksboro_dem.asc" "$work/read.asc" || status=1
+done
 # A picture takes the place of what is there, and only when it is whole.
 if [ "$has_png" = yes ]; then
 	ln -s behind.png "$work/link.png"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/terrain.h"
+#include "output.h"
 #include "path/pixels.h"
 
 #define LONG_SIDE 1500 /* pixels, about */
@@ -408,15 +409,24 @@ static void write_grid(const struct scene_problem *scene, const double *cost, co
 	grid_free(&grid);
 }
 
+static void spare_terrain(const struct scene_problem *p, const char *path)
+{
+	if (p->scene.terrain && output_is(path, p->scene.terrain))
+		bench_refuse("path", "--write", path, "the terrain would be written over");
+}
+
 void scene_may_write(const struct scene_problem *p)
 {
 	char path[PATH_MAX];
 
+	snprintf(path, sizeof path, "%s-cost.asc", p->scene.prefix);
+	spare_terrain(p, path);
 	if (!pixels_can_save()) {
 		fputs("path: built without libpng: no picture\n", stderr);
 		return;
 	}
 	snprintf(path, sizeof path, "%s.png", p->scene.prefix);
+	spare_terrain(p, path);
 	complain(path, pixels_refusal(path));
 }
 

@@ -62,13 +62,13 @@ const struct scene_problem *scene_make(const struct scene *scene)
 	q->name = scene->name;
 	q->batch = scene->batch;
 	q->is_double = !scene->is_single;
+	if (scene->prefix)
+		scene_may_write(p);
 	scene_ground(p);
 	find_point(q, "--target", scene->target, &q->target_row, &q->target_col);
 	p->from_row = p->from_col = -1; /* not known before the costs are */
 	if (strcmp(scene->from, "farthest") != 0)
 		find_point(q, "--from", scene->from, &p->from_row, &p->from_col);
 	set_costs(q);
-	if (scene->prefix)
-		scene_may_write(p);
 	return p;
 }

@@ -10,6 +10,7 @@
 
 #include "hillshade/grid.h"
 #include "hillshade/picture.h"
+#include "output.h"
 
 #ifdef HAVE_PNG
 #define HAS_PICTURES 1
@@ -176,10 +177,47 @@ void scene_complain(const char *option, const char *path, const char *why)
 	exit(EXIT_FAILURE);
 }
 
+static void spare_terrain(const struct scene_problem *p, const char *path)
+{
+	if (output_is(path, p->scene.terrain))
+		bench_refuse("shawa", "--write", path, "the terrain would be written over");
+}
+
+/* What is written of a quantity: a grid, a picture, and a film's. */
+static void spare_by(const struct scene_problem *p, const char *name)
+{
+	char path[PATH_MAX], frame[32];
+
+	name_file(path, sizeof path, p, name, "asc");
+	spare_terrain(p, path);
+	if (!HAS_PICTURES)
+		return;
+	name_file(path, sizeof path, p, name, "png");
+	spare_terrain(p, path);
+	for (int i = 0; p->scene.frames && i <= p->scene.frames; i++) {
+		snprintf(frame, sizeof frame, "%s-%04d", name, i);
+		name_file(path, sizeof path, p, frame, "png");
+		spare_terrain(p, path);
+	}
+}
+
+static void spare_by_all(const struct scene_problem *p)
+{
+	char path[PATH_MAX];
+
+	spare_by(p, "depth");
+	spare_by(p, "contaminant");
+	snprintf(path, sizeof path, "%s.html", p->scene.prefix);
+	if (p->scene.frames)
+		spare_terrain(p, path);
+}
+
 void scene_may_write(const struct scene_problem *p)
 {
 	char path[PATH_MAX];
 
+	if (p->scene.kind == SCENE_TERRAIN)
+		spare_by_all(p);
 	name_file(path, sizeof path, p, "depth", "png");
 	if (HAS_PICTURES)
 		scene_complain("--write", path, picture_refusal(path));

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../must.h"
+#include "../output.h"
 #include "../printed.h"
 #include "../table.h"
 #include "picture.h"
@@ -153,6 +154,8 @@ static struct options read_options(int argc, char **argv)
 		o.grid = argv[optind++];
 	if (optind < argc)
 		wrong_usage("argument", argv[optind], "one grid is enough");
+	if (o.output && output_is(o.output, o.grid))
+		wrong_usage("--output", o.output, "the picture would be written over the grid");
 	return o;
 }
 
