@@ -155,6 +155,15 @@ ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 says 'shade is the host.s bit for bit'
 printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value nan\nnan 2\n3 nan\n' >"$work/hole.asc"
 ends_with 0 '2 cells without height' "$hillshade" --check "$work/hole.asc"
+# The lowest double, as it is with 15 digits, is beyond what doubles can be.
+for missing in -1.79769313486232e+308 -1.7976931348623157e+308 inf -inf; do
+	printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value %s\n%s 2\n3 4\n' $missing $missing >"$work/hole.asc"
+	ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
+done
+bad_grid 3 'cellsize is "inf", which is not a number' 'ncols 2\nnrows 2\ncellsize inf\n'
+bad_grid 4 'yllcorner is "1e999", which is not a number' 'ncols 2\nnrows 2\ncellsize 1\nyllcorner 1e999\n'
+bad_grid 4 'NODATA_value is "1m", which is not a number' 'ncols 2\nnrows 2\ncellsize 1\nNODATA_value 1m\n'
+bad_grid 5 'the height -1e99 is too large' 'ncols 2\nnrows 2\ncellsize 1\nNODATA_value inf\n-1e99 2\n3 4\n'
 printf '\357\273\277ncols 2\nnrows 2\ncellsize 10\n-9999 2\n3 4\n' >"$work/hole.asc"
 ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 bad_grid 4 '"nan" is not a number' 'ncols 2\nnrows 2\ncellsize 10\nnan 2\n3 4\n'

@@ -65,8 +65,9 @@ static int next_word(struct reader *r)
 	return length > 0;
 }
 
-/* Heights that are not there are "nan" in some files. */
-static int need_number(struct reader *r, const char *name, int may_be_nan, double *value)
+/* Heights that are not there are "nan" in some files, and in some the lowest double, which is one too low for
+ * doubles where its digits are rounded. */
+static int need_number(struct reader *r, const char *name, int may_be_any, double *value)
 {
 	char *end;
 	const int got = next_word(r);
@@ -76,7 +77,7 @@ static int need_number(struct reader *r, const char *name, int may_be_nan, doubl
 	if (got == 0)
 		return refuse(r, "the file ends where the value of %s should be", name);
 	*value = strtod(r->word, &end);
-	if (*end || end == r->word || !(isfinite(*value) || (may_be_nan && isnan(*value))))
+	if (*end || end == r->word || !(isfinite(*value) || may_be_any))
 		return refuse(r, "%s is \"%s\", which is not a number", name, r->word);
 	return 0;
 }
@@ -106,7 +107,7 @@ static int key_of(const char *word)
 
 static int is_key(const char *word)
 {
-	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0;
+	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0 && strcasecmp(word, "inf") != 0;
 }
 
 /* Reads up to the first word that is no key: the first height, left in r->word, or none at the end. */
