@@ -58,6 +58,14 @@ says '^overhead: --launches: its value is missing$'
 refuses "$overhead" --launch 5
 says '^overhead: there is no option --launch$'
 says '^  --mib N .*: 1 to 4096 (64)$'
+for section in array-chains array-box-chains; do
+	refuses "$overhead" --only $section --arrays 2
+	says "^overhead: --only $section --arrays 2: a chain goes through at least 3\$"
+	refuses "$overhead" --arrays 1 --only $section
+done
+says '^  --arrays N .*, of chains from 3 on (1, then 1000, then the most)$'
+good "$overhead" --rounds 2 --launches 20 --only array-chains --arrays 3
+says '^20 launches over 3 arrays, each from the two before it, one device, 2 rounds:$'
 refuses "$overhead" --format xml
 "$overhead" --rounds 2 --launches 20 --only chain --format json >"$work/said" 2>&1 || true
 if ! grep -q '^built without jansson' "$work/said" && command -v python3 >/dev/null; then

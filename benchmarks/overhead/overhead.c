@@ -16,6 +16,7 @@
 
 #define NUMBER_MOST 1000000
 #define MIB_MOST 4096
+#define CHAIN_LEAST 3 /* arrays: one of each launch, and those of the two before it */
 /* unless it is said */
 #define ROUNDS 21
 #define LAUNCHES 1000
@@ -297,7 +298,8 @@ static const char help[] =
 	"  --launches N  in a burst, made even: 1 to " NUMBER_TEXT(NUMBER_MOST) " (" NUMBER_TEXT(LAUNCHES) ")\n"
 	"  --items N     of the chain's kernels: 16, 32... up to " NUMBER_TEXT(NUMBER_MOST) " (16). Where\n"
 	"                they last longer than a launch the device stays awake; else each may have to wake it\n"
-	"  --arrays N    by turns: 1 to " NUMBER_TEXT(ARRAYS_MOST) " (1, then 1000, then the most)\n"
+	"  --arrays N    by turns: 1 to " NUMBER_TEXT(ARRAYS_MOST) ", of chains from " NUMBER_TEXT(
+		CHAIN_LEAST) " on (1, then 1000, then the most)\n"
 	"  --hops N      there and back in a round: 1 to " NUMBER_TEXT(NUMBER_MOST) " (" NUMBER_TEXT(HOPS) ")\n"
 	"  --mib N       of the large hop: 1 to " NUMBER_TEXT(MIB_MOST) " (" NUMBER_TEXT(MIB) ")\n"
 	"  --only SECTION  chain arrays array-boxes array-chains array-box-chains boxes spreads elements\n"
@@ -350,6 +352,17 @@ static int parse_option(const char *name, const char *value, struct setup *s)
 	return parse_number(name, value, s);
 }
 
+/* Is a chain all that is wanted, through fewer arrays than it needs? Says so. */
+static int is_no_chain(const struct setup *s)
+{
+	if (!s->only || (strcmp(s->only, "array-chains") != 0 && strcmp(s->only, "array-box-chains") != 0) ||
+	    !s->arrays || s->arrays >= CHAIN_LEAST)
+		return 0;
+	fprintf(stderr, "overhead: --only %s --arrays %d: a chain goes through at least %d\n%s", s->only,
+		s->arrays, CHAIN_LEAST, help);
+	return 1;
+}
+
 static int wanted(const struct bench *b, const char *section)
 {
 	return !b->setup.only || !strcmp(b->setup.only, section);
@@ -364,7 +377,7 @@ static void measure_counts(struct bench *b, const char *section, enum raw_arrays
 		return;
 	for (size_t i = kind >= RAW_CHAIN; i < sizeof counts / sizeof *counts && !b->setup.arrays; i++)
 		measure_arrays(b, kind, counts[i]);
-	if (b->setup.arrays && (kind < RAW_CHAIN || b->setup.arrays >= 3))
+	if (b->setup.arrays && (kind < RAW_CHAIN || b->setup.arrays >= CHAIN_LEAST))
 		measure_arrays(b, kind, b->setup.arrays);
 }
 
@@ -412,6 +425,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i += 2)
 		if (parse_option(argv[i], argv[i + 1], &b.setup))
 			return refuse("overhead", help, argv[i], argv[i + 1]);
+	if (is_no_chain(&b.setup))
+		return 2;
 	setenv("RUSTICL_ENABLE", "llvmpipe", 0); /* a second platform for hops between contexts */
 	b.report = report_new(b.setup.json);
 	raw_open(&b.raw, source);
