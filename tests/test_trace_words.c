@@ -192,35 +192,74 @@ END_TEST
 
 static int descriptor; /* of a file with one line */
 
-static void work_and_write(void)
+static void work_and_print(void)
 {
 	ck_assert_int_ge(dup2(descriptor, STDOUT_FILENO), 0);
 	work_and_close();
 }
 
-/* A timeline does not take the place of what is in a file that the program writes to. */
-START_TEST(test_open_files)
+static void work_and_complain(void)
+{
+	ck_assert_int_ge(dup2(descriptor, STDERR_FILENO), 0);
+	work_and_close();
+}
+
+static const char *text_of(const char *path)
+{
+	static char text[20000];
+	FILE *const file = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* A timeline does not take the place of what is in a file that the program's output goes to. */
+START_TEST(test_output)
 {
 	static const char line[] = "precious\n";
-	char file[300], by_number[40], kept[40] = "";
-	const char *const paths[] = {"/dev/stdout", file, by_number};
-	FILE *stream;
+	const char *const reason = "what the program prints goes there";
+	char file[300], both[600];
 
 	snprintf(file, sizeof file, "%s", het_test_file("output", line));
 	descriptor = open(file, O_RDWR | O_APPEND);
 	ck_assert_int_ge(descriptor, 0);
-	snprintf(by_number, sizeof by_number, "/dev/fd/%d", descriptor);
-	for (int i = 0; i < 3; i++) {
-		setenv("HETERO_TRACE", paths[i], 1);
-		ck_assert_str_eq(said_on("one-gpu", i < 2 ? work_and_write : work_and_close),
-				 warning(paths[i], "the program has it open, for what it writes itself"));
-	}
+	setenv("HETERO_TRACE", "/dev/stdout", 1);
+	ck_assert_str_eq(said_on("one-gpu", work_and_print), warning("/dev/stdout", reason));
+	setenv("HETERO_TRACE", file, 1);
+	ck_assert_str_eq(said_on("one-gpu", work_and_print), warning(file, reason));
+	ck_assert_str_eq(text_of(file), line);
+	ck_assert_str_eq(said_on("one-gpu", work_and_complain), "");
+	snprintf(both, sizeof both, "%s%s", line, warning(file, reason));
+	ck_assert_str_eq(text_of(file), both);
 	close(descriptor);
-	stream = fopen(file, "r");
-	ck_assert_ptr_nonnull(stream);
-	ck_assert_uint_eq(fread(kept, 1, sizeof kept - 1, stream), sizeof line - 1);
-	fclose(stream);
-	ck_assert_str_eq(kept, line);
+}
+END_TEST
+
+static void work_without_output(void)
+{
+	static const char noise[] = "noise\n";
+	het_system *system;
+
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	system = work(3);
+	if (write(STDOUT_FILENO, noise, sizeof noise - 1) > 0 ||
+	    write(STDERR_FILENO, noise, sizeof noise - 1) > 0)
+		_exit(1);
+	ok(het_close(system));
+}
+
+/* Nor does its file become what is printed to, where there was none. */
+START_TEST(test_no_output)
+{
+	char file[300];
+
+	snprintf(file, sizeof file, "%s", het_test_file("unprinted.json", ""));
+	setenv("HETERO_TRACE", file, 1);
+	ck_assert_str_eq(said_on("one-gpu", work_without_output), "");
+	ck_assert_ptr_nonnull(strstr(text_of(file), "\"name\":\"add\""));
 }
 END_TEST
 
@@ -383,10 +422,10 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {test_no_table,           test_table_of_some_times, test_lines,
-				      test_unwritable,         test_open_files,          test_full_disk,
-				      test_fork,               test_fork_after_closing,  test_long_names,
-				      test_other_process};
+	const TTest *const tests[] = {
+		test_no_table, test_table_of_some_times, test_lines, test_unwritable, test_output,
+		test_no_output, test_full_disk, test_fork, test_fork_after_closing, test_long_names,
+		test_other_process};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -265,15 +265,15 @@ static bool is_given_up(struct het__timeline *t)
 	return given_up;
 }
 
-/* Of this process, as what a shell sends to a file. */
-static bool is_output(const char *path, const struct stat *is)
+/* Where a shell has sent what the program prints. */
+static bool is_output(const struct stat *is)
 {
 	struct stat output;
 
 	for (int file = STDOUT_FILENO; file <= STDERR_FILENO; file++)
 		if (fstat(file, &output) == 0 && output.st_dev == is->st_dev && output.st_ino == is->st_ino)
 			return true;
-	return het__file_is_special(path);
+	return false;
 }
 
 /* With files_lock. */
@@ -286,8 +286,8 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 		*reason = "it is no regular file";
 		return NULL;
 	}
-	*reason = "the program has it open, for what it writes itself";
-	if (is_output(path, &is))
+	*reason = "what the program prints goes there";
+	if (is_output(&is))
 		return NULL;
 	t = find_or_new(path, &is);
 	*reason = "no host memory";
@@ -318,6 +318,18 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 	return t;
 }
 
+/* Not among the three first descriptors: what is printed where these are closed is none of a timeline. */
+static int above_output(int file)
+{
+	int above;
+
+	if (file < 0 || file > STDERR_FILENO)
+		return file;
+	above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(file);
+	return above;
+}
+
 struct het__timeline *het__timeline_open(const char *given, int *number_p, const char **reason)
 {
 	struct het__timeline *t = NULL;
@@ -328,7 +340,7 @@ struct het__timeline *het__timeline_open(const char *given, int *number_p, const
 	if (!complete_path(given, path, sizeof path))
 		return NULL;
 	/* not to hang on a pipe nobody reads, nor to take a terminal */
-	file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	file = above_output(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666));
 	*reason = strerror(errno);
 	if (file < 0)
 		return NULL;
