@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -196,7 +197,10 @@ static bool has_room(const char *out, const struct options *options, const char 
 		     const struct description *description, const struct datum *data)
 {
 	char fresh[PATH_MAX];
+	struct stat is;
 
+	if (lstat(out, &is) == 0 && !S_ISREG(is.st_mode)) /* a link, a pipe: it is written itself */
+		return true;
 	snprintf(fresh, sizeof fresh, "%s.new", out);
 	if (!is_used(fresh, options, kernel, description, data))
 		return true;

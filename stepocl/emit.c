@@ -129,12 +129,13 @@ static void put_head(struct writer *writer)
 	    " * Build: cc -std=c11 THIS.c -o PROGRAM $(pkg-config --cflags --libs hetero)\n"
 	    " * Dimension 0 of an array is the outermost: the description's x is the last one here. */\n"
 	    "#define _POSIX_C_SOURCE 200809L\n"
-	    "#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-	    "%s#include <time.h>\n%s\n"
+	    "%s#include <hetero.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+	    "%s\n"
 	    "static void must(het_status status)\n{\n"
 	    "\tif (status == HET_OK)\n\t\treturn;\n"
 	    "\tfprintf(stderr, \"%%s\\n\", het_message());\n\texit(EXIT_FAILURE);\n}\n\n",
-	    writes ? "#include <sys/stat.h>\n" : "", writes ? "#include <unistd.h>\n" : "");
+	    writes ? "#include <fcntl.h>\n" : "",
+	    writes ? "#include <sys/stat.h>\n#include <time.h>\n#include <unistd.h>\n" : "#include <time.h>\n");
 }
 
 static void put_load(struct writer *writer)
@@ -153,10 +154,14 @@ static void put_load(struct writer *writer)
 	    "\tfclose(file);\n\tmust(het_unmap(array));\n}\n\n");
 }
 
-/* As give_permissions() of base/file.c. */
+/* As in base/file.c. */
 static void put_permissions(struct writer *writer)
 {
 	put(writer,
+	    "/* Over nothing. What takes the place of a file is at first for nobody else. */\n"
+	    "static FILE *new_file(const char *path, int takes_place)\n{\n"
+	    "\tconst int file = open(path, O_WRONLY | O_CREAT | O_EXCL, takes_place ? 0600 : 0666);\n\n"
+	    "\treturn file < 0 ? NULL : fdopen(file, \"wb\");\n}\n\n"
 	    "/* Who may read what was there may read what takes its place, and nobody else. */\n"
 	    "static void keep_permissions(int file, const struct stat *as)\n{\n"
 	    "\tconst int has_group = fchown(file, (uid_t)-1, as->st_gid) == 0;\n\n"
@@ -176,7 +181,7 @@ static void put_save(struct writer *writer)
 	    "\tif (is_there && !S_ISREG(there.st_mode))\n"
 	    "\t\tfresh = path; /* a device, a pipe, a link */\n"
 	    "\tmust(het_array_info(array, &info));\n\tmust(het_map(array, HET_READ, &elements));\n"
-	    "\tfile = fopen(fresh, fresh == path ? \"wb\" : \"wbx\"); /* x: over nothing */\n"
+	    "\tfile = fresh == path ? fopen(path, \"wb\") : new_file(fresh, is_there);\n"
 	    "\tif (!file)\n\t\tfile_failed(fresh);\n"
 	    "\tif (is_there && fresh != path)\n\t\tkeep_permissions(fileno(file), &there);\n"
 	    "\tif (fwrite(elements, 1, info.bytes, file) != info.bytes || fclose(file) != 0 ||\n"
