@@ -20,7 +20,8 @@ FILE *output_open(struct output *output, const char *path);
  *  Returns NULL, or why. */
 const char *output_close(struct output *output, int failed);
 
-/** Are these two names for one regular file that is there? Then to write one would be to lose the other. */
+/** Are these two names for one regular file that is there? Then what is written to the one may take the place
+ *  of what is read by the other (not where they are hard links). */
 int output_is(const char *path, const char *other);
 
 /** Why the file cannot be written, or NULL: asked before the work. What is there stays as it is. */

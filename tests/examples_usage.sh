@@ -156,7 +156,7 @@ says 'shade is the host.s bit for bit'
 printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value nan\nnan 2\n3 nan\n' >"$work/hole.asc"
 ends_with 0 '2 cells without height' "$hillshade" --check "$work/hole.asc"
 # The lowest double, as it is with 15 digits, is beyond what doubles can be.
-for missing in -1.79769313486232e+308 -1.7976931348623157e+308 inf -inf; do
+for missing in -1.79769313486232e+308 -1.7976931348623157e+308 inf -inf Infinity -infinity; do
 	printf 'ncols 2\nnrows 2\ncellsize 10\nNODATA_value %s\n%s 2\n3 4\n' $missing $missing >"$work/hole.asc"
 	ends_with 0 '1 cells without height' "$hillshade" --check "$work/hole.asc"
 done

@@ -184,7 +184,7 @@ static void spare_terrain(const struct scene_problem *p, const char *path)
 }
 
 /* What is written of a quantity: a grid, a picture, and a film's. */
-static void spare_by(const struct scene_problem *p, const char *name)
+static void spare_terrain_by(const struct scene_problem *p, const char *name)
 {
 	char path[PATH_MAX], frame[32];
 
@@ -201,12 +201,12 @@ static void spare_by(const struct scene_problem *p, const char *name)
 	}
 }
 
-static void spare_by_all(const struct scene_problem *p)
+static void spare_terrain_by_all(const struct scene_problem *p)
 {
 	char path[PATH_MAX];
 
-	spare_by(p, "depth");
-	spare_by(p, "contaminant");
+	spare_terrain_by(p, "depth");
+	spare_terrain_by(p, "contaminant");
 	snprintf(path, sizeof path, "%s.html", p->scene.prefix);
 	if (p->scene.frames)
 		spare_terrain(p, path);
@@ -217,7 +217,7 @@ void scene_may_write(const struct scene_problem *p)
 	char path[PATH_MAX];
 
 	if (p->scene.kind == SCENE_TERRAIN)
-		spare_by_all(p);
+		spare_terrain_by_all(p);
 	name_file(path, sizeof path, p, "depth", "png");
 	if (HAS_PICTURES)
 		scene_complain("--write", path, picture_refusal(path));

@@ -107,7 +107,8 @@ static int key_of(const char *word)
 
 static int is_key(const char *word)
 {
-	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0 && strcasecmp(word, "inf") != 0;
+	return isalpha((unsigned char)*word) && strcasecmp(word, "nan") != 0 && strcasecmp(word, "inf") != 0 &&
+	       strcasecmp(word, "infinity") != 0;
 }
 
 /* Reads up to the first word that is no key: the first height, left in r->word, or none at the end. */
