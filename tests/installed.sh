@@ -84,7 +84,7 @@ while read -r name; do
 	[ "$(cat "$work/root${man3dir%3}7/$name.7")" = '.so man7/het.clh.7' ] ||
 		{ echo "$name(7) does not refer to het.clh(7)"; exit 1; }
 done <"$work/atomics"
-for name in $(sed -n 's/^using \([a-z]*\) = owner.*/\1/p; s/^class \([a-z]*\).*/\1/p' "$top_srcdir/include/hetero.hpp") owner; do
+for name in $(sed -n 's/^using \([a-z]*\) = owner.*/\1/p; s/^class \([a-z]*\).*/\1/p' "$top_srcdir/include/hetero.hpp") check owner; do
 	[ "$(cat "$work/root$man3dir/het::$name.3")" = '.so man3/hetero.hpp.3' ] ||
 		{ echo "het::$name(3) does not refer to hetero.hpp(3)"; exit 1; }
 done
