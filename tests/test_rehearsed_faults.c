@@ -71,8 +71,10 @@ START_TEST(transfers_that_fail)
 {
 	het_system *system = open_checked();
 
-	refused(system, "read");
-	refused(system, "write");
+	ck_assert_int_ge(refused(system, "read"), 1);
+	ck_assert_ptr_nonnull(strstr(het_message(), "a copy of array "));
+	ck_assert_int_ge(refused(system, "write"), 1);
+	ck_assert_ptr_nonnull(strstr(het_message(), "a copy of array "));
 	close_face(system);
 }
 END_TEST

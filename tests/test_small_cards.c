@@ -67,6 +67,12 @@ START_TEST(windows_grow_where_they_fill_the_memory)
 }
 END_TEST
 
+static const char counted_text[] =
+	"#include \"het.clh\"\n"
+	"kernel void counted(HET_WINDOW(global int, b), HET_WINDOW(global const int, a), global int *count)\n"
+	"{ int y = get_global_id(1), x = get_global_id(0); HET_AT2(b, y, x) = HET_AT2(a, y, x);\n"
+	"  atomic_add(count, 1); }\n";
+
 /* Of each part 170 rows are written and 254 read: 106 KiB. Its edges of 42 rows and its interior would take
  * more than 160 KiB together, before their windows are one. */
 START_TEST(whole_parts_have_the_room_that_edges_lack)
@@ -75,8 +81,10 @@ START_TEST(whole_parts_have_the_room_that_edges_lack)
 
 	for (int overlap = HET_OVERLAP_NEVER; overlap <= HET_OVERLAP_ALWAYS; overlap++) {
 		struct field f;
+		het_array *count;
 
 		open_field(&f, MACHINE, ROWS);
+		count = zero_array(f.system, 1);
 		ok(het_team_overlap(het_everyone(f.system), (enum het_overlap)overlap));
 		for (int t = 0; t < 3; t++) {
 			ok(het_spread(f.sum, het_everyone(f.system), het_grid(2, ROWS, N),
@@ -85,6 +93,10 @@ START_TEST(whole_parts_have_the_room_that_edges_lack)
 			ok(het_swap(f.a, f.b));
 			model_rows(&f, 0, ROWS);
 			model_swap(&f);
+			ok(het_spread(text_kernel(f.system, counted_text, "counted"), het_everyone(f.system),
+				      het_grid(2, ROWS, N), HET_OUT(HET_EACH(f.b)),
+				      HET_IN(HET_HALO(f.a, RADIUS)), HET_OUT(HET_SUM(count))));
+			assert_counts(count, ROWS * N, 0);
 		}
 		assert_field(&f);
 		close_field(&f);

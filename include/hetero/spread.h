@@ -149,8 +149,8 @@ HET_API het_status het_team_rebalance(het_team *team, int every);
  *  is written and moved while the interior is calculated (after Vialle et al., Sourouri et al., who begin with
  *  the edges)? Results are the same: parts stay whole of a kernel that may find out where they begin or end
  *  (its text has get_global_offset, get_global_size, get_group_id or get_num_groups of the dimension that is
- *  cut, or get_global_linear_id, or names another file; or there is no text), and where HET_MAP_BY says what
- *  is written. */
+ *  cut, or get_global_linear_id, or names another file; or there is no text), where HET_MAP_BY says what is
+ *  written, and where a device has no room for the windows of edges and interior beside each other. */
 enum het_overlap {
 	HET_OVERLAP_NEVER = 1,
 	HET_OVERLAP_ALWAYS = 2,    /* wherever an argument has a halo across the cut, of up to a quarter of
