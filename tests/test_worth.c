@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fakes.h"
+#include "kernel/kernel.h"
 #include "platforms.h"
 
 enum { CELLS = 64, BYTES = (CELLS + CELLS - 2) * sizeof(int), HOP_NS = 1000 }; /* a halo moves in one hop */
@@ -37,21 +38,27 @@ static het_system *open_known(uint64_t first_rate, uint64_t second_rate, const c
 }
 
 /* Rows of each device, of this many cells but for the rim, where the kernel reads what lies beside, or not. */
-static void plan_of(het_system *system, int cells, int reach, int64_t *rows)
+static void plan_with(het_kernel *add, int cells, int reach, int64_t *rows)
 {
+	het_system *const system = add->system;
 	het_team *const team = het_everyone(system);
 	het_array *const a = counting_array(system, CELLS), *const b = zero_array(system, CELLS);
 	struct het_part part[2];
 	int dimension, value;
 
-	ok(het_spread_plan(common_kernel(system, "add"), team, het_range(1, 1, cells - 1), part, &dimension,
-			   HET_OUT(HET_EACH(b)), HET_IN(reach ? HET_HALO(a, reach) : HET_EACH(a)), HET_VAL(1)));
+	ok(het_spread_plan(add, team, het_range(1, 1, cells - 1), part, &dimension, HET_OUT(HET_EACH(b)),
+			   HET_IN(reach ? HET_HALO(a, reach) : HET_EACH(a)), HET_VAL(1)));
 	for (int i = 0; i < 2; i++)
 		rows[i] = part[i].range.hi[0] - part[i].range.lo[0];
-	ok(het_spread(common_kernel(system, "add"), team, het_range(1, 1, cells - 1), HET_OUT(HET_EACH(b)),
+	ok(het_spread(add, team, het_range(1, 1, cells - 1), HET_OUT(HET_EACH(b)),
 		      HET_IN(reach ? HET_HALO(a, reach) : HET_EACH(a)), HET_VAL(1)));
 	ok(het_read(het_view(b, het_rows(cells - 2, cells - 1)), &value));
 	ck_assert_int_eq(value, cells - 1);
+}
+
+static void plan_of(het_system *system, int cells, int reach, int64_t *rows)
+{
+	plan_with(common_kernel(system, "add"), cells, reach, rows);
 }
 
 static void plan(het_system *system, int reach, int64_t *rows)
@@ -397,15 +404,94 @@ START_TEST(guessed_shares_are_told)
 }
 END_TEST
 
+enum { ROWS = CELLS - 2, ROW_NS = 1000 }; /* what a card takes for a row */
+
+/* Says that the kernel was this fast, of late. */
+static void measured_as(het_kernel *kernel, const het_device *device, double rows_per_ns)
+{
+	struct het__kernel_on *const on = atomic_load(&kernel->on[device->index]);
+
+	for (int i = 0; i < HET__RATES; i++)
+		het__pace_add(&on->paces, 1, rows_per_ns);
+}
+
+/* One card's speed as part of the other's, what a halo takes as part of what a card takes alone. */
+static const struct {
+	double speed, halo;
+	enum het_overlap overlap;
+	bool takes_part;
+} measured[] = {
+	{0.03, 0, HET_OVERLAP_NEVER, false},
+	{0.06, 0, HET_OVERLAP_NEVER, true},
+	{1, 0.3, HET_OVERLAP_NEVER, true},
+	{1, 0.6, HET_OVERLAP_NEVER, false},
+	{1, 0.6, HET_OVERLAP_ALWAYS, true}, /* of this 0.5 are hidden behind the interior */
+	{1, 1.2, HET_OVERLAP_ALWAYS, false},
+};
+
+/* Where shares are as measured, a device that adds little has no part, nor one that is waited for longer. */
+START_TEST(measured_ones_are_worth_it)
+{
+	const uint64_t halo_ns = 1 + (uint64_t)(measured[_i].halo * ROWS * ROW_NS);
+	struct het__calibration c = of_cards();
+	het_system *system;
+	het_kernel *add;
+	het_team *all;
+	int64_t rows[2];
+
+	add_way(&c, 0, 1, halo_ns);
+	add_way(&c, 1, 0, halo_ns);
+	use_calibration(&c, path_of("measured.ini"));
+	system = open_cards();
+	add = common_kernel(system, "add");
+	all = het_everyone(system);
+	ok(het_team_overlap(all, measured[_i].overlap));
+	ok(het_team_rebalance(all, 1));
+	plan_with(add, CELLS, 1, rows);
+	ck_assert_int_eq(rows[1], ROWS / 2);
+	ok(het_wait_all(system));
+	ok(het_team_rebalance(all, 0));
+	measured_as(add, het_device(system, 0), 1.0 / ROW_NS);
+	measured_as(add, het_device(system, 1), measured[_i].speed / ROW_NS);
+	plan_with(add, CELLS, 1, rows);
+	ck_assert_int_eq(rows[1], measured[_i].takes_part ? ROWS / 2 : 0);
+	ok(het_close(system));
+}
+END_TEST
+
+/* Shares that are seldom looked at follow in the beginning, all the same. */
+START_TEST(first_looks_are_soon)
+{
+	het_system *const system = open_cards();
+	het_kernel *const add = common_kernel(system, "add");
+	het_team *const all = het_everyone(system);
+	double shares[2];
+	int64_t rows[2];
+
+	ok(het_team_rebalance(all, 1000));
+	for (int spreads = 1; spreads <= 5; spreads++) {
+		plan_with(add, CELLS, 1, rows);
+		ok(het_wait_all(system));
+		measured_as(add, het_device(system, 0), 1.0 / ROW_NS);
+		measured_as(add, het_device(system, 1), (spreads < 4 ? 3.0 : 9.0) / ROW_NS);
+		ok(het_team_shares(all, add, shares));
+		ck_assert_double_eq_tol(shares[1], spreads < 3 ? 0.5 : spreads < 5 ? 0.75 : 0.9, 1e-9);
+	}
+	ok(het_close(system));
+}
+END_TEST
+
 int main(void)
 {
-	int failed = run_fake_tests("worth", 4,
+	int failed = run_fake_tests("worth", 5,
 				    (const TTest *const[]){measured_shares_are_kept, plan_decides_nothing,
 							   others_share_what_one_is_not_worth,
-							   guessed_shares_are_told});
+							   guessed_shares_are_told, first_looks_are_soon});
 
 	failed |= run_fake_loop("way", assumed_way, 2, 30);
 	failed |= run_fake_loop("measured", late_ones_save_nothing, 2, 30);
+	failed |= run_fake_loop("measured worth", measured_ones_are_worth_it,
+				(int)(sizeof measured / sizeof measured[0]), 30);
 	failed |= run_fake_loop("slow", slow_ones_go_together, 2, 30);
 	failed |= run_fake_loop("late", late_start_is_worth_it, 3, 30);
 	failed |= run_fake_loop("worth", halo_is_worth_it, (int)(sizeof cases / sizeof cases[0]), 30);

@@ -82,7 +82,8 @@ typedef struct het_team het_team;
  *  shares first. So do the team's next spreads over about as many rows and bytes, and het_reduce, that
  *  data stay where they are (het_spread_plan tells). Shares that a program gives are kept; of those that were
  *  measured (het_team_rebalance) a spread with HET_HALO leaves devices out that begin so much later than
- *  others, by the calibration, that they save less. */
+ *  others, or whose halo takes so long, by the calibration, that they save less, and those
+ *  that are less than a twelfth as fast as the fastest, where these would add less than a twentieth. */
 enum het_share_by {
 	HET_BY_BANDWIDTH = 1,    /* of the devices' memories: for kernels that mostly read and write */
 	HET_BY_COMPUTE = 2,      /* additions and multiplications per second, of single precision */
@@ -132,15 +133,16 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
 
 /** From now on shares follow what each device was measured to take for its parts of the same kernel's spreads
  *  over about as many work-items (within a factor of four; a size that is new begins with the shares of the
- *  kernel's last spread): looked at before every `every`-th of them (0: never, as in the beginning), and
- *  changed when that promises more than 4 %. Launches of the kernel by het_launch are not counted in. Only the
- *  strip that changes hands is moved. A look waits until the spread before the last one of these has ended
- *  (not inside a callback). A device that no part of the range was given is not measured, and keeps its share.
- *  Without a work-group size (het_range) a driver may compile the kernel anew for every cut, and measured is
- *  that: PoCL where the last dimension is cut (or the only one) and its extent is no multiple of 64, or less
- *  than 8192 work-items for the smallest share. het_local, or reqd_work_group_size, keep it from that. Kernels
- *  are timed from then on, for good (as with het_options.profile): this waits until the devices that were not
- *  have nothing to do for a moment, as long as other threads keep them busy.
+ *  kernel's last spread): looked at before every `every`-th of them (0: never, as in the beginning), of the
+ *  first ones also after 2, 4, 8..., and changed when that promises more than 4 %. Launches of the kernel by
+ *  het_launch are not counted in. Only the strip that changes hands is moved. A look waits until the spread
+ *  before the last one of these has ended (not inside a callback). A device that no part of the range was given
+ *  is not measured, and keeps its share. Without a work-group size (het_range) a driver may compile the kernel
+ *  anew for every cut, and measured is that: PoCL where the last dimension is cut (or the only one) and its
+ *  extent is no multiple of 64, or less than 8192 work-items for the smallest share. het_local, or
+ *  reqd_work_group_size, keep it from that. Kernels are timed from then on, for good (as with
+ *  het_options.profile): this waits until the devices that were not have nothing to do for a moment, as long as
+ *  other threads keep them busy.
  *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_CONTEXT (inside a callback), HET_ERR_DEVICE,
  *  HET_ERR_MEMORY. */
 HET_API het_status het_team_rebalance(het_team *team, int every);

@@ -109,6 +109,12 @@ static het_status wait_for_last(het_team *team, const het_kernel *kernel, unsign
 	return st;
 }
 
+/* To look at shares: where that is seldom, then sooner in the beginning, after 2, 4, 8... spreads. */
+static bool is_time(uint64_t spreads, uint64_t every)
+{
+	return spreads % every == 0 || (spreads > 1 && spreads < every && (spreads & (spreads - 1)) == 0);
+}
+
 static void look(const het_team *team, struct het__balance *b)
 {
 	double rate[HET__TEAM_MOST];
@@ -143,7 +149,7 @@ het_status het__team_shares_now(het_team *team, het_kernel *kernel, unsigned siz
 	b = find(team, kernel, size);
 	if (!b)
 		b = add(team, kernel, size);
-	if (b && b->spreads++ % (uint64_t)team->every == 0) {
+	if (b && is_time(b->spreads++, (uint64_t)team->every)) {
 		st = wait_for_last(team, kernel, size);
 		if (!st)
 			st = het__kernel_check(kernel, "het_spread");

@@ -3,8 +3,10 @@
 #include "launch/worth.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "launch/edges.h"
 #include "route/choose.h"
 
 /* A kernel may take longer than its bytes say, and then more devices are worth it. */
@@ -13,6 +15,11 @@
 /* Devices that are so many times as slow as the fastest, and have less than that of all, take no part. */
 #define SLOWER_BY 12.0
 #define LITTLE 0.1
+/* The same by what was measured of a kernel, which flatters nobody: but others run slower beside them. */
+#define MEASURED_LITTLE 0.05
+
+/* Without a device whose halo takes longer a spread must take so much less. */
+#define MEASURED_LESS_BY 1.04
 
 /* ---- predictions, ns ---------------------------------------------------------------------------- */
 
@@ -29,23 +36,27 @@ static double figure_of(const het_device *device, enum het__cal_figures which)
 }
 
 /* What a part waits for the halo of one beside it: as measured, else as assumed; nothing in one memory. */
-static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut)
+static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut,
+			  bool *is_measured)
 {
 	const struct het__hop hop = {from->memory, to->memory, het__cut_over_border(cut, cut->halo_bytes),
 				    false};
 	const struct het__route *route;
-	double ns;
+	double ns = 0;
 
-	if (hop.from == hop.to)
+	*is_measured = hop.from == hop.to;
+	if (*is_measured)
 		return 0;
 	route = het__route_direct(&hop);
-	return het__route_predict_way(&hop, route, &ns) ? ns : het__route_cost_ns(&hop, route);
+	*is_measured = het__route_predict_way(&hop, route, &ns);
+	return *is_measured ? ns : het__route_cost_ns(&hop, route);
 }
 
 /* The time of a spread over the devices that take part. */
 static double time_ns(const het_team *team, const struct het__cut *cut, const bool *takes_part)
 {
 	double rate = 0, launch = 0, exchange = 0;
+	bool is_measured;
 	int last = -1;
 
 	for (int i = 0; i < team->count; i++) {
@@ -56,8 +67,8 @@ static double time_ns(const het_team *team, const struct het__cut *cut, const bo
 			continue;
 		rate += figure_of(device, HET__CAL_TRIAD_BYTES_PER_S);
 		launch = larger(launch, figure_of(device, HET__CAL_BEHIND_NS));
-		exchange = larger(exchange, larger(exchange_ns(beside, device, cut),
-						   exchange_ns(device, beside, cut)));
+		exchange = larger(exchange, larger(exchange_ns(beside, device, cut, &is_measured),
+						   exchange_ns(device, beside, cut, &is_measured)));
 		last = i;
 	}
 	return launch + 1e9 * cut->bytes / rate + exchange;
@@ -65,12 +76,12 @@ static double time_ns(const het_team *team, const struct het__cut *cut, const bo
 
 /* ---- the choice --------------------------------------------------------------------------------- */
 
-/* The devices with a share, those with a larger one first. Returns how many. */
-static int rank(const het_team *team, const double *share, int *order)
+/* The devices with a share, or a rate, those with a larger one first. Returns how many. */
+static int rank(const double *share, int devices, int *order)
 {
 	int count = 0;
 
-	for (int i = 0; i < team->count; i++) {
+	for (int i = 0; i < devices; i++) {
 		int at = count;
 
 		if (share[i] <= 0)
@@ -93,10 +104,10 @@ static void normalise(double *share, int count)
 		share[i] /= sum;
 }
 
-/* How many are left without those that are far slower than the first, where these together add little: a kernel
- * that their bandwidths flatter, which may be by two or three, would wait for them longer than they save. */
+/* How many are left without those that are far slower than the first, where these together add less than
+ * `least` of all. */
 static int without_slow_ones(const het_team *team, const het_kernel *kernel, const double *share,
-			     const int *order, int count)
+			     const int *order, int count, double least, const char *by)
 {
 	double sum = 0, little = 0;
 	int most = count;
@@ -105,13 +116,24 @@ static int without_slow_ones(const het_team *team, const het_kernel *kernel, con
 		sum += share[order[k]];
 	while (most > 1 && share[order[most - 1]] * SLOWER_BY < share[order[0]])
 		little += share[order[--most]];
-	if (little >= LITTLE * sum)
+	if (little >= least * sum)
 		return count;
 	for (int k = most; k < count; k++)
 		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
-			 "%s: %s takes no part: by its bandwidth it would add %.1f %%", kernel->title,
-			 team->device[order[k]]->name, 100 * share[order[k]] / sum);
+			 "%s: %s takes no part: by %s it would add %.1f %%", kernel->title,
+			 team->device[order[k]]->name, by, 100 * share[order[k]] / sum);
 	return most;
+}
+
+static void tell_choice(const het_team *team, const het_kernel *kernel, const double *ns, int most, int count)
+{
+	char few[HET__TIME_BYTES], all[HET__TIME_BYTES];
+
+	if (most < count)
+		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
+			 "%s: %d of %d devices take part: a spread is predicted to take %s, over all %s",
+			 kernel->title, most, count, het__time_words(few, ns[most - 1]),
+			 het__time_words(all, ns[count - 1]));
 }
 
 /* How many of the first devices take part: as many as may without doubling the least time. */
@@ -120,7 +142,6 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 {
 	bool takes_part[HET__TEAM_MOST] = {false};
 	double ns[HET__TEAM_MOST], best = HUGE_VAL;
-	char few[HET__TIME_BYTES], all[HET__TIME_BYTES];
 	int most = count;
 
 	for (int k = 0; k < count; k++) {
@@ -130,11 +151,7 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 	}
 	while (most > 1 && ns[most - 1] >= LESS_BY * best)
 		most--;
-	if (most < count)
-		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
-			 "%s: %d of %d devices take part: a spread is predicted to take %s, over all %s",
-			 kernel->title, most, count, het__time_words(few, ns[most - 1]),
-			 het__time_words(all, ns[count - 1]));
+	tell_choice(team, kernel, ns, most, count);
 	return most;
 }
 
@@ -163,25 +180,44 @@ static bool is_judged(const het_team *team, const double *share)
 /* Devices that take part, and how fast each is. */
 struct measured {
 	const het_team *team;
+	const het_kernel *kernel;
+	const struct het__cut *cut;
 	double items;                /* work-items of the spread */
 	double rate[HET__TEAM_MOST]; /* 0: takes no part */
-	double rates;
+	double rates;                /* of all that do, */
+	int count;                   /* so many */
 };
 
 /* False: of some device it is not known how fast it is. */
-static bool find_rates(struct measured *m, const struct het__worth_of *of, const double *share)
+static bool find_rates(struct measured *m, unsigned size, const double *share)
 {
-	m->rates = 0;
 	for (int i = 0; i < m->team->count; i++) {
-		m->rate[i] = 0;
 		if (share[i] <= 0)
 			continue;
-		m->rate[i] = het__kernel_rate(of->kernel, m->team->device[i], of->size);
+		m->rate[i] = het__kernel_rate(m->kernel, m->team->device[i], size);
 		if (m->rate[i] <= 0)
 			return false;
 		m->rates += m->rate[i];
+		m->count++;
 	}
 	return true;
+}
+
+static void leave_out(struct measured *m, int i)
+{
+	m->rates -= m->rate[i];
+	m->rate[i] = 0;
+	m->count--;
+}
+
+static void leave_out_slow_ones(struct measured *m)
+{
+	int order[HET__TEAM_MOST];
+	const int count = rank(m->rate, m->team->count, order);
+
+	for (int k = without_slow_ones(m->team, m->kernel, m->rate, order, count, MEASURED_LITTLE,
+				       "what was measured"); k < count; k++)
+		leave_out(m, order[k]);
 }
 
 static double behind_ns(const struct measured *m, int i)
@@ -211,24 +247,90 @@ static int find_late_one(const struct measured *m)
 	return late;
 }
 
-/* In the place of a judgement by bandwidths: what is measured of a kernel is how fast it runs, and not when it
- * begins. */
-static const double *of_measured(const het_team *team, const struct het__worth_of *of, const double *share,
-				 struct het__worth *worth)
+static void leave_out_late_ones(struct measured *m)
 {
-	struct measured m = {.team = team, .items = het__pace_items(of->range)};
-	bool is_less = false;
+	for (int late; (late = find_late_one(m)) >= 0; leave_out(m, late))
+		het__log(m->team->system->logger, HET_LOG_DEBUG, "spread",
+			 "%s: %s takes no part: it would begin later than it saves", m->kernel->title,
+			 m->team->device[late]->name);
+}
 
-	if (!find_rates(&m, of, share))
-		return share;
-	for (int late; (late = find_late_one(&m)) >= 0; is_less = true) {
-		het__log(team->system->logger, HET_LOG_DEBUG, "spread",
-			 "%s: %s takes no part: it would begin later than it saves", of->kernel->title,
-			 team->device[late]->name);
-		m.rates -= m.rate[late];
-		m.rate[late] = 0;
+/* What a part that takes `part_ns` waits for a halo whose way was measured: edges apart hide it. */
+static double wait_ns(const struct measured *m, int from, int to, double part_ns)
+{
+	const het_device *const writer = m->team->device[from], *const reader = m->team->device[to];
+	const size_t bytes = het__cut_over_border(m->cut, m->cut->shared_bytes);
+	bool is_measured, is_apart;
+	const double ns = exchange_ns(writer, reader, m->cut, &is_measured);
+
+	if (!is_measured || ns == 0)
+		return 0;
+	is_apart = m->team->overlap == HET_OVERLAP_ALWAYS ||
+		   (m->team->overlap == HET_OVERLAP_PREDICTED &&
+		    het__edges_pay(reader, writer, m->team->count > 2 || m->cut->wraps, bytes));
+	return is_apart ? larger(ns - part_ns, 0) : ns;
+}
+
+/* Of these devices only. */
+static double measured_ns(const struct measured *m, const bool *takes_part)
+{
+	double rates = 0, most_ns = 0;
+	int last = -1;
+
+	for (int i = 0; i < m->team->count; i++)
+		rates += takes_part[i] ? m->rate[i] : 0;
+	for (int i = 0; i < m->team->count; i++) {
+		if (!takes_part[i])
+			continue;
+		if (last >= 0)
+			most_ns = larger(most_ns, larger(wait_ns(m, last, i, m->items / rates),
+							 wait_ns(m, i, last, m->items / rates)));
+		last = i;
 	}
-	if (!is_less)
+	return m->items / rates + most_ns;
+}
+
+/* The slowest ones go while halos take longer than these save. */
+static void leave_out_waited_for(struct measured *m)
+{
+	int order[HET__TEAM_MOST], most, count;
+	bool takes_part[HET__TEAM_MOST];
+	double ns[HET__TEAM_MOST];
+
+	for (int i = 0; i < m->team->count; i++)
+		takes_part[i] = m->rate[i] > 0;
+	most = count = rank(m->rate, m->team->count, order);
+	if (count < 2 || measured_ns(m, takes_part) <= m->items / (m->rates - m->rate[order[count - 1]]))
+		return;
+	memset(takes_part, 0, sizeof takes_part);
+	for (int k = 0; k < count; k++) {
+		takes_part[order[k]] = true;
+		ns[k] = measured_ns(m, takes_part);
+	}
+	for (int k = count - 1; k > 0; k--)
+		if (ns[k - 1] * MEASURED_LESS_BY < ns[count - 1] && ns[k - 1] < ns[most - 1])
+			most = k;
+	tell_choice(m->team, m->kernel, ns, most, count);
+	for (int k = most; k < count; k++)
+		leave_out(m, order[k]);
+}
+
+/* In the place of a judgement by bandwidths: what is measured of a kernel is how fast it runs alone, and not
+ * when it begins, nor what it waits for. */
+static const double *of_measured(const het_team *team, const struct het__worth_of *of,
+				 const struct het__cut *cut, const double *share, struct het__worth *worth)
+{
+	struct measured m = {
+		.team = team, .kernel = of->kernel, .cut = cut, .items = het__pace_items(of->range)};
+	int count;
+
+	if (!find_rates(&m, of->size, share))
+		return share;
+	count = m.count;
+	leave_out_slow_ones(&m);
+	leave_out_late_ones(&m);
+	leave_out_waited_for(&m);
+	if (m.count == count)
 		return share;
 	*worth = (struct het__worth){.length = 0};
 	for (int i = 0; i < team->count; i++)
@@ -245,7 +347,7 @@ const double *het__worth_shares(const het_team *team, const struct het__worth_of
 	int order[HET__TEAM_MOST], count;
 
 	if (share != team->share && cut->reach > 0)
-		return of_measured(team, of, share, worth);
+		return of_measured(team, of, cut, share, worth);
 	if (!is_judged(team, share))
 		return share;
 	if (is_same_grid(cut, worth))
@@ -253,7 +355,9 @@ const double *het__worth_shares(const het_team *team, const struct het__worth_of
 	if (cut->reach == 0)
 		return share;
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
-	count = without_slow_ones(team, of->kernel, share, order, rank(team, share, order));
+	/* A kernel that their bandwidths flatter, maybe by two or three, would wait longer than they save. */
+	count = without_slow_ones(team, of->kernel, share, order, rank(share, team->count, order), LITTLE,
+				  "its bandwidth");
 	count = judge(team, of->kernel, cut, order, count);
 	for (int k = 0; k < count; k++)
 		worth->share[order[k]] = share[order[k]];

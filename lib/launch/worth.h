@@ -22,10 +22,11 @@ struct het__worth_of {
  *  also in the memory that it shares with the others. Devices are tried in the order of their shares: the
  *  smallest ones go. What was decided is in `worth`, and holds for all kernels over about as large a grid,
  *  with a halo or without, until there is another halo to judge: their data stay where they are. Only shares
- *  that are the calibration's bandwidths are judged so, no program's. Measured ones are 0 for devices that
- *  begin so much later than others, by the calibration, that they save less: what is measured is how fast a
- *  kernel runs, and not when it begins. The devices have their memories. Valid as long as `share` and
- *  `worth`. With the lock. */
+ *  that are the calibration's bandwidths are judged so, no program's. Measured ones are 0 for devices that are
+ *  less than a twelfth as fast as the fastest one, where these would add less than a twentieth of all, for the
+ *  fast ones run slower beside them; and for those that, by the calibration, begin later than others, or wait
+ *  for halos, by more than they save: what is measured is how fast a kernel runs, and not when. The devices
+ *  have their memories. Valid as long as `share` and `worth`. With the lock. */
 const double *het__worth_shares(const het_team *team, const struct het__worth_of *of,
 				const struct het__cut *cut, const double *share, struct het__worth *worth);
 

@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	tests/mutants/every_spread.mutant \
 	tests/mutants/failed_command.mutant \
 	tests/mutants/first_group.mutant \
+	tests/mutants/first_looks.mutant \
 	tests/mutants/flush.mutant \
 	tests/mutants/foreign_cause.mutant \
 	tests/mutants/foreign_record.mutant \
@@ -76,6 +77,8 @@ EXTRA_DIST += \
 	tests/mutants/lost_copies.mutant \
 	tests/mutants/map_over_readers.mutant \
 	tests/mutants/mapped_argument.mutant \
+	tests/mutants/measured_little.mutant \
+	tests/mutants/measured_wait.mutant \
 	tests/mutants/merged_or.mutant \
 	tests/mutants/milestone.mutant \
 	tests/mutants/nameless_edge.mutant \
