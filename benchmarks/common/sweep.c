@@ -3,6 +3,7 @@
 
 #include "common/sweep.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define OWN 0   /* the row of the library's share */
 #define FOUND 1 /* the row of the share that rebalancing found */
 #define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
+#define SAME 1e-9 /* percent */
 #define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
 #define STEPS_LEAST 4
 #define BRINGING 2 /* steps that bring devices their parts */
@@ -307,6 +309,27 @@ static void report_best(const struct sweep *s, const struct estimate *rate, stru
 	report_text(report, "may be as good", range);
 }
 
+/* Rows of one share have the same launches: each round's rate is the mean of theirs. Else one of them is the
+ * best by chance, and the others seem to be less. */
+static void pool(struct sweep *s, int round)
+{
+	double mean[ROWS_MOST];
+
+	for (int i = 0; i < s->rows; i++) {
+		double sum = 0;
+		int count = 0;
+
+		for (int k = 0; k < s->rows; k++)
+			if (fabs(s->row[k].share - s->row[i].share) < SAME) {
+				sum += s->row[k].rate[round];
+				count++;
+			}
+		mean[i] = sum / count;
+	}
+	for (int i = 0; i < s->rows; i++)
+		s->row[i].rate[round] = mean[i];
+}
+
 static void report_rows(struct sweep *s, struct report *report)
 {
 	struct estimate rate[ROWS_MOST];
@@ -315,6 +338,8 @@ static void report_rows(struct sweep *s, struct report *report)
 	report_section(report, "sweep", "%s class %s, share of the first device, %d round%s", s->of->benchmark,
 		       s->of->class_name, s->rounds, report_plural(s->rounds));
 	qsort(s->row + SWEPT, (size_t)(s->rows - SWEPT), sizeof *s->row, by_share);
+	for (int round = 0; round < s->rounds; round++)
+		pool(s, round);
 	for (int i = 0; i < s->rows; i++) {
 		struct row *const row = &s->row[i];
 		char what[80];
