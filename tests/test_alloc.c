@@ -265,6 +265,24 @@ START_TEST(test_alloc__untouched_pages_cost_nothing)
 }
 END_TEST
 
+/* Of a block in huge pages each byte brings two MiB. */
+START_TEST(test_alloc__sparse_blocks_cost_what_is_touched)
+{
+	const size_t bytes = (size_t)64 << 20, step = (size_t)1 << 20;
+	unsigned char *block = het__alloc_sparse(4096, bytes);
+
+	ck_assert_ptr_nonnull(block);
+	ck_assert_uint_eq((uintptr_t)block % 4096, 0);
+	for (size_t at = 0; at < bytes; at += step)
+		block[at] = 1;
+	ck_assert_uint_le(resident_pages(block, bytes), 2 * bytes / step);
+	het__free_aligned(block);
+	block = het__alloc_sparse(8, 100);
+	ck_assert_ptr_nonnull(block);
+	het__free_aligned(block);
+}
+END_TEST
+
 /* ---- environment ------------------------------------------------------------------------------- */
 
 START_TEST(test_env__table)
@@ -297,6 +315,7 @@ int main(void)
 	tcase_add_test(tc, test_alloc__aligned_and_zeroed);
 	tcase_add_test(tc, test_alloc__large_blocks_begin_apart);
 	tcase_add_test(tc, test_alloc__untouched_pages_cost_nothing);
+	tcase_add_test(tc, test_alloc__sparse_blocks_cost_what_is_touched);
 	tcase_add_test(tc, test_env__table);
 	return run_case("alloc", tc);
 }

@@ -189,23 +189,24 @@ static size_t next_place(void)
 	return atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % PLACES * PLACE_BYTES;
 }
 
-/* A system that has none does without. */
-static void ask_for_huge_pages(void *from, size_t bytes)
+/* A system that has none does without; one that gives them to everybody is asked not to. */
+static void ask_for_pages(void *from, size_t bytes, bool huge)
 {
 #ifdef MADV_HUGEPAGE
-	(void)madvise(from, bytes, MADV_HUGEPAGE);
+	(void)madvise(from, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #else
 	(void)from;
 	(void)bytes;
+	(void)huge;
 #endif
 }
 
-void *het__alloc_aligned(size_t alignment, size_t bytes)
+static void *alloc_block(size_t alignment, size_t bytes, bool sparse)
 {
 	_Static_assert((sizeof(struct origin) & (sizeof(struct origin) - 1)) == 0, "its size is an alignment");
 	if (alignment < sizeof(struct origin))
 		alignment = sizeof(struct origin);
-	const bool huge = bytes >= HET__HUGE_FROM_BYTES && PLACE_BYTES % alignment == 0;
+	const bool huge = bytes >= HET__HUGE_FROM_BYTES && PLACE_BYTES % alignment == 0 && !sparse;
 	const size_t place = huge ? next_place() : 0, boundary = huge ? HUGE_PAGE_BYTES : alignment;
 
 	size_t total;
@@ -218,10 +219,22 @@ void *het__alloc_aligned(size_t alignment, size_t bytes)
 	const uintptr_t first = (uintptr_t)origin.base + sizeof(struct origin);
 	const uintptr_t start = (first + boundary - 1) & ~(uintptr_t)(boundary - 1);
 	char *const from = (char *)origin.base + (start - (uintptr_t)origin.base), *const block = from + place;
-	memcpy(block - sizeof origin, &origin, sizeof origin);
 	if (huge)
-		ask_for_huge_pages(from, place + bytes);
+		ask_for_pages(from, place + bytes, true);
+	else if (sparse && origin.mapped_bytes)
+		ask_for_pages(origin.base, total, false);
+	memcpy(block - sizeof origin, &origin, sizeof origin);
 	return counted(block);
+}
+
+void *het__alloc_aligned(size_t alignment, size_t bytes)
+{
+	return alloc_block(alignment, bytes, false);
+}
+
+void *het__alloc_sparse(size_t alignment, size_t bytes)
+{
+	return alloc_block(alignment, bytes, true);
 }
 
 void het__free_aligned(void *memory)

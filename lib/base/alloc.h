@@ -20,6 +20,8 @@ void het__free(void *memory);
  *  nothing; one of HET__HUGE_FROM_BYTES or more, aligned to 4 KiB or less, lies in huge pages but for its ends,
  *  where the system gives them. NULL without memory. Freed with het__free_aligned, which takes NULL. */
 void *het__alloc_aligned(size_t alignment, size_t bytes);
+/** The same for a block of which few pages will be touched: never in huge pages, which are cleared wholly. */
+void *het__alloc_sparse(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
 
 /** What a launch looks at begins on a line of the cache, that it be in few of them. */

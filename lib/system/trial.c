@@ -176,7 +176,7 @@ static het_status take_turns(const struct hand *hand, cl_mem mem, unsigned char 
 static het_status try_block(const struct hand *hand, const struct block *block, bool *right_p)
 {
 	const size_t bytes = block_bytes(block);
-	unsigned char *const memory = het__alloc_aligned(4096, block->offset + bytes);
+	unsigned char *const memory = het__alloc_sparse(4096, block->offset + bytes);
 	cl_mem mem = NULL;
 	het_status status;
 
