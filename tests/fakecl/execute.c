@@ -95,7 +95,7 @@ static void map(cl_event command)
 		if (bytes != m->at)
 			fake_copy_changed(m->at, bytes, m->bytes);
 	} else if (bytes == m->at) {
-		memset(m->at, POISON, m->bytes);
+		fake_poison(m->at, m->bytes);
 	}
 	pass(time_of(command));
 	m->mapped = true;

@@ -295,6 +295,8 @@ void fake_set_call(enum fake_call call);
 /** Memory full of POISON (but for the middle of more than 128 MiB). */
 unsigned char *fake_fresh(size_t bytes, bool *shares_p);
 void fake_fresh_free(unsigned char *at, size_t bytes, bool shares);
+/** Fills memory with POISON, and does not write where that is all there is. */
+void fake_poison(unsigned char *at, size_t bytes);
 /** Copies what differs: pages that nobody has written stay shared. */
 void fake_copy_changed(unsigned char *to, const unsigned char *from, size_t bytes);
 

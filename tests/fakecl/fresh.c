@@ -64,6 +64,22 @@ void fake_fresh_free(unsigned char *at, size_t bytes, bool shares)
 		free(at);
 }
 
+/* Is it all poison? */
+static bool is_poison(const unsigned char *at, size_t bytes)
+{
+	return bytes == 0 || (at[0] == POISON && memcmp(at, at + 1, bytes - 1) == 0);
+}
+
+void fake_poison(unsigned char *at, size_t bytes)
+{
+	for (size_t done = 0; done < bytes; done += PAGE) {
+		const size_t piece = bytes - done < PAGE ? bytes - done : PAGE;
+
+		if (!is_poison(at + done, piece))
+			memset(at + done, POISON, piece);
+	}
+}
+
 void fake_copy_changed(unsigned char *to, const unsigned char *from, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += PAGE) {
