@@ -99,8 +99,8 @@ START_TEST(test_halo)
 END_TEST
 
 
-/* Where it is cut: by what the parts share of what they read, then from the outside; between work-groups and
- * blocks. */
+/* Where it is cut: by what the parts share of what they read, of each row that is cut through a cache line,
+ * then from the outside; between work-groups and blocks. */
 START_TEST(test_plan)
 {
 	het_system *system = open_face(_i);
@@ -110,15 +110,19 @@ START_TEST(test_plan)
 	het_team *team = uneven_team(system);
 	const int devices = het_team_count(team);
 	het_array *a = ints(system, 2, 48, 30), *b = ints(system, 2, 48, 30), *s = ints(system, 1, 48, 0);
+	het_array *flat = ints(system, 2, 8, 180), *flat_b = ints(system, 2, 8, 180);
 	struct het_part part[8];
-	struct het_arg wide[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 4, 1)), HET_VAL(30)};
+	struct het_arg wide[] = {HET_OUT(HET_EACH(flat_b)), HET_IN(HET_HALO(flat, 4, 1)), HET_VAL(180)};
+	struct het_arg few[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 4, 1)), HET_VAL(30)};
 	struct het_arg tall[] = {HET_OUT(HET_EACH(b)), HET_IN(HET_HALO(a, 1, 4)), HET_VAL(30)};
 	struct het_arg across[] = {HET_OUT(HET_DIM_OF(s, 0)), HET_IN(a), HET_VAL(48), HET_VAL(30)};
 	struct het_arg eights[] = {HET_OUT(HET_BLOCKS(s, 8)), HET_IN(HET_EACH(s)), HET_VAL(48)};
 	int d = -1;
 
-	ok(het_spread_plan_args(around, team, het_grid(2, 48, 30), part, &d, wide, 3));
+	ok(het_spread_plan_args(around, team, het_grid(2, 8, 180), part, &d, wide, 3));
 	ck_assert_int_eq(d, devices > 1);
+	ok(het_spread_plan_args(around, team, het_grid(2, 48, 30), part, &d, few, 3));
+	ck_assert_int_eq(d, 0); /* though 8 rows are 960 bytes, and two columns 384 */
 	ok(het_spread_plan_args(around, team, het_grid(2, 48, 30), part, &d, tall, 3));
 	ck_assert_int_eq(d, 0);
 	for (int i = 0, lo = 0; i < devices; i++) {
@@ -131,7 +135,7 @@ START_TEST(test_plan)
 			ck_assert_int_eq(lo, i ? 48 : 16);
 	}
 	/* few cells in the better dimension: as many parts as can be come first */
-	ok(het_spread_plan_args(around, team, het_grid(2, 48, 1), part, &d, wide, 3));
+	ok(het_spread_plan_args(around, team, het_grid(2, 8, 1), part, &d, wide, 3));
 	ck_assert_int_eq(d, 0);
 	ok(het_spread_plan_args(around, team, het_local(het_grid(2, 48, 30), 24, 1), part, &d, tall, 3));
 	ck_assert_int_eq(part[0].range.hi[0] % 24, 0);
@@ -165,8 +169,8 @@ START_TEST(test_again)
 	const void *at;
 	int d;
 
-	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 2), &by[0]));
-	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 5), &by[1]));
+	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 20), &by[0]));
+	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 50), &by[1]));
 	for (int k = 0; k < 6; k++) { /* only how long the arrays are in a third dimension changes */
 		ok(het_spread_plan(product, team, het_grid(2, N, N), part, &d, HET_OUT(HET_EACH(a)),
 				   HET_IN(HET_HALO(by[k % 2], 1, 0)), HET_IN(HET_HALO(by[1 - k % 2], 0, 1)),

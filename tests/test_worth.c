@@ -180,6 +180,17 @@ START_TEST(assumed_way)
 }
 END_TEST
 
+enum { ROWS = CELLS - 2, ROW_NS = 1000 }; /* what a card takes for a row */
+
+/* Says that the kernel was this fast, of late. */
+static void measured_as(het_kernel *kernel, const het_device *device, double rows_per_ns)
+{
+	struct het__kernel_on *const on = atomic_load(&kernel->on[device->index]);
+
+	for (int i = 0; i < HET__RATES; i++)
+		het__pace_add(&on->paces, 1, rows_per_ns);
+}
+
 /* What was measured stays when nobody looks at it any more. */
 START_TEST(measured_shares_are_kept)
 {
@@ -196,6 +207,8 @@ START_TEST(measured_shares_are_kept)
 		ok(het_spread(add, all, het_range(1, 1, CELLS - 1), HET_OUT(HET_EACH(b)),
 			      HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
 	ok(het_team_rebalance(all, 0));
+	for (int d = 0; d < 2; d++)
+		measured_as(add, het_device(system, d), 1.0 / ROW_NS);
 	ok(het_spread_plan(add, all, het_range(1, 1, CELLS - 1), part, &dimension, HET_OUT(HET_EACH(b)),
 			   HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
 	ck_assert_int_gt(part[1].range.hi[0], part[1].range.lo[0]);
@@ -230,6 +243,9 @@ START_TEST(late_ones_save_nothing)
 		ok(het_spread(add, all, het_range(1, 1, CELLS - 1), HET_OUT(HET_EACH(b)),
 			      HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
 	ok(het_wait_all(system));
+	ok(het_team_rebalance(all, 0));
+	for (int d = 0; d < 2; d++)
+		measured_as(add, het_device(system, d), 1.0 / ROW_NS);
 	ok(het_spread_plan(add, all, het_range(1, 1, CELLS - 1), part, &dimension, HET_OUT(HET_EACH(b)),
 			   HET_IN(HET_HALO(a, 1)), HET_VAL(1)));
 	ck_assert_int_eq(part[1].range.hi[0] > part[1].range.lo[0], !is_late);
@@ -403,17 +419,6 @@ START_TEST(guessed_shares_are_told)
 	ck_assert_int_eq(times_told_of_a_guess(false, NULL), 0);
 }
 END_TEST
-
-enum { ROWS = CELLS - 2, ROW_NS = 1000 }; /* what a card takes for a row */
-
-/* Says that the kernel was this fast, of late. */
-static void measured_as(het_kernel *kernel, const het_device *device, double rows_per_ns)
-{
-	struct het__kernel_on *const on = atomic_load(&kernel->on[device->index]);
-
-	for (int i = 0; i < HET__RATES; i++)
-		het__pace_add(&on->paces, 1, rows_per_ns);
-}
 
 /* One card's speed as part of the other's, what a halo takes as part of what a card takes alone. */
 static const struct {

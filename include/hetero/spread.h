@@ -169,11 +169,11 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
 
 /** Starts a kernel over a range on all devices of a team, as het_launch does on one: at least one argument.
  *      het_spread(kernel, team, range, args...)
- *  The range is cut along the dimension for which the parts share the least of what they read (the outermost of
- *  equal ones), at multiples of the work-group's size on every device; without one, under PoCL, the last
- *  dimension of a range at multiples of 64 to 1024, of which the smallest share has 128 at least, so that parts
- *  have groups of few sizes (of less than 8192 work-items for the smallest share: anywhere). A device whose
- *  part is empty does nothing.
+ *  The range is cut along the dimension for which the parts share the least of what they read (where rows are
+ *  cut through, 64 bytes of each at least; the outermost of equal ones), at multiples of the work-group's size
+ *  on every device; without one, under PoCL, the last dimension of a range at multiples of 64 to 1024, of which
+ *  the smallest share has 128 at least, so that parts have groups of few sizes (of less than 8192 work-items
+ *  for the smallest share: anywhere). A device whose part is empty does nothing.
  *  Does not wait, but for room (het_launch_args) and for a look at shares (het_team_rebalance). Sequential
  *  meaning: as if one device had run the whole range here. Of an empty range, wherever it begins,
  *  nothing is run, nor combined: outputs stay as they were.

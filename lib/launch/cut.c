@@ -87,7 +87,7 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 	cut->dimension = d;
 	cut->reach = 0;
 	cut->wraps = false;
-	cut->shared_bytes = cut->halo_bytes = cut->bytes = 0;
+	cut->shared_bytes = cut->traffic = cut->halo_bytes = cut->bytes = 0;
 	cut->lo = all->range->lo[d];
 	cut->hi = all->range->hi[d];
 	for (int i = 0; i < all->given_count; i++) {
@@ -141,16 +141,39 @@ static het_status pieces_of(const struct het__args *all, int arg, const struct h
 	return HET_OK;
 }
 
-static double common_bytes(const struct het__access *a, const struct pieces *mine, const struct pieces *others)
+/* What memories move for it: of each run of neighbours a cache line at least. */
+static double traffic_of(const struct het__access *access, const struct het__box *box)
 {
+	const struct het__value *const value = access->value;
+	double run = (double)value->element_bytes;
+	bool is_whole = true;
+
+	for (int d = value->rank; d-- > 0 && is_whole;) {
+		run *= (double)(box->hi[d] - box->lo[d]);
+		is_whole = box->lo[d] == value->whole.lo[d] && box->hi[d] == value->whole.hi[d];
+	}
+	return bytes_of(access, box) * (run < HET__CACHE_LINE ? HET__CACHE_LINE / run : 1);
+}
+
+/* What two parts both touch. */
+struct common {
+	double bytes, traffic;
+};
+
+static struct common common_of(const struct het__access *a, const struct pieces *mine,
+			       const struct pieces *others)
+{
+	struct common common = {.bytes = 0};
 	struct het__box both;
-	double bytes = 0;
 
 	for (int i = 0; i < mine->count; i++)
-		for (int j = 0; j < others->count; j++)
-			if (het__box_intersect(a->value->rank, &mine->box[i], &others->box[j], &both))
-				bytes += bytes_of(a, &both);
-	return bytes;
+		for (int j = 0; j < others->count; j++) {
+			if (!het__box_intersect(a->value->rank, &mine->box[i], &others->box[j], &both))
+				continue;
+			common.bytes += bytes_of(a, &both);
+			common.traffic += traffic_of(a, &both);
+		}
+	return common;
 }
 
 /* Counts the bytes that both halves of the range read. *clash: an argument of which both write some cell, or
@@ -165,7 +188,7 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 	for (int i = 0; i < het__args_arrays(all); i++) {
 		const struct het__access *const a = &all->access[i];
 		struct pieces mine, others;
-		double bytes;
+		struct common common;
 		het_status st;
 
 		if (het__cut_ignores(&all->given[a->arg], all->range->rank))
@@ -177,14 +200,15 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 			return st;
 		if (a->mode != HET__ACCESS_IN && all->given[a->arg].kind != HET_ARG_MAPPED)
 			continue; /* it is combined afterwards */
-		bytes = common_bytes(a, &mine, &others);
-		if (bytes <= 0)
+		common = common_of(a, &mine, &others);
+		if (common.bytes <= 0)
 			continue;
 		if (a->mode != HET__ACCESS_IN)
 			*clash = a->arg;
-		cut->shared_bytes += bytes;
+		cut->traffic += common.traffic;
+		cut->shared_bytes += common.bytes;
 		if (het__arg_is_halo(&all->given[a->arg]))
-			cut->halo_bytes += bytes;
+			cut->halo_bytes += common.bytes;
 	}
 	return HET_OK;
 }
@@ -211,7 +235,7 @@ static bool is_better(const struct het__cut *cut, const struct het__cut *than, i
 	const int64_t a = cut->units < parts ? cut->units : parts;
 	const int64_t b = than->units < parts ? than->units : parts;
 
-	return a != b ? a > b : cut->shared_bytes < than->shared_bytes;
+	return a != b ? a > b : cut->traffic < than->traffic;
 }
 
 het_status het__cut_choose(const struct het__args *all, const struct het__cut_grain *grain, int parts,
@@ -299,7 +323,7 @@ static het_status check_pair(const struct het__args *all, const struct het__acce
 		else
 			st = pieces_of(all, b->arg, part[q].range, &by_b);
 		for (int p = 0; p < count && !st; p++)
-			if (p != q && common_bytes(a, &by_a[p], &by_b) > 0)
+			if (p != q && common_of(a, &by_a[p], &by_b).bytes > 0)
 				st = clash(all, a, part[p].device, b, part[q].device);
 	}
 	return st;

@@ -12,7 +12,8 @@ struct het__cut {
 	int64_t lo, hi, step, units;
 	int64_t reach;       /* how far into other parts a part reads by HET_HALO or HET_WRAP, at most; */
 	bool wraps;          /* and so the first and the last of each other */
-	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores */
+	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores; */
+	double traffic;      /* each run of these in memory being a cache line at least */
 	double halo_bytes;   /* of these, what they read of each other by one of these */
 	double bytes;        /* that the whole range reads and writes; of what is ignored, all of the array */
 };
@@ -51,7 +52,8 @@ int64_t het__cut_pieces(const double *share, int count);
  *  size of its own. */
 int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces);
 
-/** The dimension whose parts share the least bytes of what they read, the outermost of equal ones; first of all
+/** The dimension whose parts share the least of what they read, the outermost of equal ones; of a row that is
+ *  cut through, a cache line: the rule of STEPOCL, in what memories move. First of all
  *  one that can be cut into `parts` pieces or, where there is none, into the most. `all` is resolved for the
  *  whole range, which is not empty.
  *  Errors: HET_ERR_ARGUMENT (parts would write the same cells, whichever is cut), HET_ERR_SHAPE (where
@@ -63,7 +65,8 @@ static inline bool het__cut_is_same(const struct het__cut *a, const struct het__
 {
 	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
 	       a->units == b->units && a->reach == b->reach && a->wraps == b->wraps &&
-	       a->shared_bytes == b->shared_bytes && a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
+	       a->shared_bytes == b->shared_bytes && a->traffic == b->traffic &&
+	       a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
 }
 
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */

@@ -121,6 +121,7 @@ EXTRA_DIST += \
 	tests/mutants/rows_behind_user.mutant \
 	tests/mutants/rows_of_any_numbers.mutant \
 	tests/mutants/sent_before.mutant \
+	tests/mutants/short_runs.mutant \
 	tests/mutants/silent_part.mutant \
 	tests/mutants/slice.mutant \
 	tests/mutants/source_reader.mutant \
