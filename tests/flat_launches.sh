@@ -30,7 +30,7 @@ at_most()
 if grep -q '^CFLAGS = .*-O[23]' "$top_builddir/Makefile"; then
 	more=10
 	! ${CC:-cc} --version 2>/dev/null | grep -q '^gcc .*Debian 12' || more=0
-	at_most $((1500 + 150 * more / 10)) 'one device, three whole arrays'
+	at_most $((1515 + 150 * more / 10)) 'one device, three whole arrays'
 	at_most $((4000 + 400 * more / 10)) 'two devices, halves with a halo'
 fi
 alone=$(count 'one device, one array')

@@ -280,6 +280,40 @@ START_TEST(test_close_waits_for_log_functions)
 }
 END_TEST
 
+static het_status read_stats(struct call *c)
+{
+	struct het_stats stats = HET_STATS_INIT;
+
+	(void)c;
+	return het_stats(sys, &stats);
+}
+
+/* Calls that wait for the lock, which somebody has, are let in, whether closing has begun by then or not. */
+START_TEST(test_close_waits_for_calls_without_the_lock)
+{
+	struct call closer = {.run = close_it, .status = HET_ERR_DEVICE}, readers[4];
+
+	open_three(_i);
+	pthread_mutex_lock(&sys->lock);
+	if (_i % 2)
+		begin(&closer);
+	for (int i = 0; i < 4; i++) {
+		readers[i] = (struct call){.run = read_stats, .status = HET_ERR_DEVICE};
+		begin(&readers[i]);
+	}
+	while (atomic_load(&sys->visitors) < 4)
+		sched_yield();
+	if (_i % 2 == 0)
+		begin(&closer);
+	pthread_mutex_unlock(&sys->lock);
+	for (int i = 0; i < 4; i++) {
+		end(&readers[i]);
+		ck_assert_msg(readers[i].status == HET_OK, "%s", readers[i].message);
+	}
+	ends_well(&closer);
+}
+END_TEST
+
 /* Somebody has forgotten to unmap: what was written is the value, and the log tells. */
 START_TEST(test_maps_that_are_left_are_told)
 {
@@ -312,7 +346,8 @@ int main(void)
 				      test_close_waits_for_a_launch_that_builds,
 				      test_close_waits_for_a_device_that_opens,
 				      test_callbacks_go_on,
-				      test_close_waits_for_log_functions};
+				      test_close_waits_for_log_functions,
+				      test_close_waits_for_calls_without_the_lock};
 
 	return run_stopped("closing", tests, (int)(sizeof tests / sizeof tests[0]));
 }

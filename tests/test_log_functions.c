@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What a test does at each line. */
@@ -265,6 +266,43 @@ START_TEST(stderr_may_be_locked)
 }
 END_TEST
 
+static atomic_int told; /* 1: a function is being told of a refused call; 2: it has been */
+
+static void be_told(const char *line)
+{
+	if (!strstr(line, "a call failed"))
+		return;
+	atomic_store(&told, 1);
+	usleep(100000);
+	atomic_store(&told, 2);
+}
+
+static void *be_refused(void *argument)
+{
+	het_kernel *none;
+
+	(void)argument;
+	return het_kernel_from_source(sys, NULL, "none", NULL, &none) == HET_ERR_ARGUMENT ? NULL : sys;
+}
+
+/* It never had the system's lock. */
+START_TEST(closing_waits_for_who_is_told_of_a_refused_call)
+{
+	pthread_t thread;
+	void *wrong;
+
+	open_telling("one-context", HET_LOG_INFO);
+	at_line = be_told;
+	ck_assert_int_eq(pthread_create(&thread, NULL, be_refused, NULL), 0);
+	while (!atomic_load(&told))
+		usleep(100);
+	ok(het_close(sys));
+	ck_assert_int_eq(atomic_load(&told), 2);
+	pthread_join(thread, &wrong);
+	ck_assert_ptr_null(wrong);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {late_lines_begin_nothing,
@@ -272,6 +310,7 @@ int main(void)
 				      last_lines_find_devices,
 				      records_stay,
 				      lines_wait_while_a_device_opens,
+				      closing_waits_for_who_is_told_of_a_refused_call,
 				      stderr_may_be_locked};
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -3,6 +3,7 @@
 #include "system/watch.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/alloc.h"
 
@@ -73,6 +74,14 @@ het_status het__system_complain(const het_system *system, const char *what)
 	return HET_OK;
 }
 
+/* The system stays until the lock has been had. */
+static void lock_as_visitor(het_system *system)
+{
+	atomic_fetch_add(&system->visitors, 1);
+	pthread_mutex_lock(&system->lock);
+	atomic_fetch_sub(&system->visitors, 1);
+}
+
 /* What is let in while it is being closed may have waited for the lock until that went a step further. */
 het_status het__enter_closing(het_system *system, const char *what)
 {
@@ -80,8 +89,21 @@ het_status het__enter_closing(het_system *system, const char *what)
 
 	if (status)
 		return status;
-	pthread_mutex_lock(&system->lock);
+	lock_as_visitor(system);
 	status = het__system_check(system, what);
+	if (status)
+		pthread_mutex_unlock(&system->lock);
+	return status;
+}
+
+/* Who came before closing began is let in after that. */
+het_status het__enter_waiting(het_system *system, const char *what)
+{
+	het_status status = HET_OK;
+
+	lock_as_visitor(system);
+	if (atomic_load(&system->magic) != HET__MAGIC_CLOSING)
+		status = het__system_check(system, what);
 	if (status)
 		pthread_mutex_unlock(&system->lock);
 	return status;
@@ -97,10 +119,26 @@ het_status het__device_complain(const het_device *device, const char *what)
 
 /* ---- closing ----------------------------------------------------------------------------------- */
 
+/* Visitors wake nobody: the last that they touch of the system may be their number. With the lock, which is
+ * dropped meanwhile. */
+static void wait_for_visitors(het_system *system)
+{
+	static const struct timespec soon = {.tv_nsec = 100000};
+
+	pthread_mutex_unlock(&system->lock);
+	nanosleep(&soon, NULL);
+	pthread_mutex_lock(&system->lock);
+}
+
 static void wait_until_all_are_back(het_system *system)
 {
-	while (system->waiting + system->holding > 0)
-		pthread_cond_wait(&system->all_back, &system->lock);
+	for (;;)
+		if (system->waiting + system->holding > 0)
+			pthread_cond_wait(&system->all_back, &system->lock);
+		else if (atomic_load(&system->visitors) > 0)
+			wait_for_visitors(system);
+		else
+			return;
 }
 
 het_status het__system_shut(het_system *system)
@@ -159,7 +197,7 @@ static __attribute__((noinline)) void tell_and_drop(het_system *system)
 void het__leave(het_system *system)
 {
 #ifndef HETERO_DEBUG_CHECKS
-	if (system->graveyard && system->waiting + system->holding == 0 &&
+	if (system->graveyard && system->waiting + system->holding + atomic_load(&system->visitors) == 0 &&
 	    atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM)
 		het__graveyard_clear(system); /* log functions may ask for what het_close frees */
 #endif
@@ -199,10 +237,14 @@ static bool may_tell(const het_system *system)
 
 het_status het__refuse(het_system *system, het_status status)
 {
-	if (status < HET_OK && may_tell(system)) {
+	if (status >= HET_OK || !may_tell(system))
+		return status;
+	atomic_fetch_add(&system->visitors, 1);
+	if (may_tell(system)) { /* else closing has begun, and may not have seen this */
 		het__log_failure(system);
 		het__log_flush(system->logger);
 	}
+	atomic_fetch_sub(&system->visitors, 1);
 	return status;
 }
 

@@ -190,7 +190,8 @@ struct het_system {
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
 	int holding;              /* callers that do anything else without it, and go on afterwards: build
 	                             kernels, open devices, hand log lines out */
-	void *graveyard;          /* freed handles that such callers may look at; with debug checks all */
+	atomic_int visitors;      /* callers that wait for the lock, or say without it that they were refused */
+	void *graveyard;          /* freed handles that any of these may look at; with debug checks all */
 };
 
 /** Of all devices. With the lock. */
@@ -227,12 +228,12 @@ static inline het_status het__system_check(const het_system *system, const char 
 /** Checks a system handle and takes its lock. `what` names the call. HET_ERR_HANDLE, HET_ERR_CONTEXT (after
  *  fork). */
 het_status het__enter_closing(het_system *system, const char *what);
+het_status het__enter_waiting(het_system *system, const char *what);
 static inline het_status het__enter(het_system *system, const char *what)
 {
 	if (!het__system_is_usable(system))
 		return het__enter_closing(system, what);
-	pthread_mutex_lock(&system->lock);
-	return HET_OK;
+	return pthread_mutex_trylock(&system->lock) ? het__enter_waiting(system, what) : HET_OK;
 }
 
 /** A call is back that dropped the lock and was counted by `*counter`, &system->waiting or &system->holding: as
