@@ -209,11 +209,50 @@ START_TEST(refuses_what_is_no_context)
 }
 END_TEST
 
+/* A device of another platform than this one's, or NULL. */
+static cl_device_id find_stranger(cl_device_id id)
+{
+	cl_platform_id own, platforms[16];
+	cl_uint count = 0;
+
+	ck_assert_int_eq(clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof own, &own, NULL), CL_SUCCESS);
+	ck_assert_int_eq(clGetPlatformIDs(16, platforms, &count), CL_SUCCESS);
+	for (cl_uint p = 0; p < count && p < 16; p++)
+		if (platforms[p] != own &&
+		    clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &id, NULL) == CL_SUCCESS)
+			return id;
+	return NULL;
+}
+
+START_TEST(refuses_devices_of_others)
+{
+	const cl_device_id id = find_cpu(), stranger = id ? find_stranger(id) : NULL;
+	const cl_device_id both[] = {id, stranger};
+	char hardware[256] = "";
+	het_system *system = NULL;
+	cl_context context;
+	cl_uint before;
+
+	if (!stranger)
+		return;
+	clGetDeviceInfo(stranger, CL_DEVICE_NAME, sizeof hardware, hardware, NULL);
+	context = make_context(1, &id);
+	before = references(context);
+	fails(het_open_context(context, 1, &stranger, NULL, &system), HET_ERR_ARGUMENT, "het_open_context",
+	      "device 0", hardware, "none of the context's");
+	fails(het_open_context(context, 2, both, NULL, &system), HET_ERR_ARGUMENT, "device 1", hardware);
+	ck_assert_ptr_null(system);
+	ck_assert_uint_eq(references(context), before);
+	clReleaseContext(context);
+}
+END_TEST
+
 int main(void)
 {
 	static const struct face_test tests[] = {
 		{&adopts_a_context, 0}, {&adopts_a_context_of_parts, 0},
-		{&a_team_that_is_measured_leaves_no_queue, 0}, {&refuses_what_is_no_context, 0}};
+		{&a_team_that_is_measured_leaves_no_queue, 0}, {&refuses_what_is_no_context, 0},
+		{&refuses_devices_of_others, 0}};
 
 	return run_face_tests("context", sizeof tests / sizeof tests[0], tests);
 }

@@ -24,8 +24,9 @@ HET_BEGIN_DECLS
  *  into one, clEnqueueCopyBuffer to info->buffers[i] on info->queue, and back; memory of the host's that both
  *  use is wrapped (het_array_wrap). `options` may be NULL; its `devices` must be, and $HETERO_DEVICES does not
  *  count. Ownership, blocking and threads: as het_open.
- *  Errors: HET_ERR_HANDLE (no context), HET_ERR_ARGUMENT, HET_ERR_NO_DEVICE (a device that no platform lists),
- *  HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_CONTEXT (in a child of fork whose parent had used the driver). */
+ *  Errors: HET_ERR_HANDLE (no context), HET_ERR_ARGUMENT (also a device that neither is among those the context
+ *  reports nor was cut from one of them), HET_ERR_NO_DEVICE (a device that no platform lists), HET_ERR_DEVICE,
+ *  HET_ERR_MEMORY, HET_ERR_CONTEXT (in a child of fork whose parent had used the driver). */
 HET_API het_status het_open_context(cl_context context, cl_uint count, const cl_device_id *devices,
                                     const struct het_options *options, het_system **system_p);
 

@@ -92,6 +92,35 @@ static het_status adopt_devices(het_system *system, cl_context cl, cl_uint count
 	return status;
 }
 
+static bool is_among(cl_uint count, const cl_device_id *ids, cl_device_id id)
+{
+	for (cl_uint i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Is a device the context's, or cut from one of them? PoCL's contexts know only the roots of what they were
+ * made of. */
+static het_status check_device(cl_uint own_count, const cl_device_id *own, cl_uint index, cl_device_id id)
+{
+	het_status status = HET_OK;
+	cl_device_id root = id;
+	char *name;
+
+	while (root && !is_among(own_count, own, root) && !status)
+		status = het__cl_device_parent(root, &root);
+	if (root || status)
+		return status;
+	status = het__cl_device_text(id, CL_DEVICE_NAME, &name);
+	if (status)
+		return status;
+	status = het__fail(HET_ERR_ARGUMENT, "het_open_context: device %u (%s) is none of the context's",
+			   (unsigned)index, name);
+	het__free(name);
+	return status;
+}
+
 static het_status adopt(het_system *system, cl_context cl, cl_uint count, const cl_device_id *ids)
 {
 	cl_device_id *own = NULL;
@@ -99,6 +128,8 @@ static het_status adopt(het_system *system, cl_context cl, cl_uint count, const 
 	het_status status =
 		het__cl_context_devices(cl, &own, &own_count); /* also the test whether it is a context */
 
+	for (cl_uint i = 0; i < count && !status; i++)
+		status = check_device(own_count, own, i, ids[i]);
 	if (!status)
 		status =
 			ids ? adopt_devices(system, cl, count, ids) : adopt_devices(system, cl, own_count, own);
