@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/fork.h"
 #include "platforms.h"
 #include "suite.h"
+#include "system/discover.h"
 #include "system/system.h"
 #include "systems.h"
 #include "trace/timeline.h"
@@ -112,6 +115,75 @@ START_TEST(test_timelines_of_children)
 }
 END_TEST
 
+static void *find_platforms(void *stop)
+{
+	struct het__found found;
+
+	while (!atomic_load((atomic_bool *)stop)) {
+		if (het__discover(NULL, &found))
+			abort();
+		het__found_free(&found);
+	}
+	return NULL;
+}
+
+/* Another thread is nearly always looking for devices; who forks meanwhile has a child that can. */
+START_TEST(test_discovery_of_children)
+{
+	atomic_bool stop = false;
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, find_platforms, &stop), 0);
+	for (int times = 0; times < 50; times++) {
+		const pid_t child = fork();
+		struct het__found found;
+		int result;
+
+		ck_assert_int_ge(child, 0);
+		if (child == 0) {
+			alarm(60);
+			_exit(het__discover(NULL, &found) ? 1 : 42);
+		}
+		ck_assert_int_eq(waitpid(child, &result, 0), child);
+		ck_assert(WIFEXITED(result));
+		ck_assert_int_eq(WEXITSTATUS(result), 42);
+	}
+	atomic_store(&stop, true);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+
+static void *fork_and_wait(void *result)
+{
+	const pid_t child = fork();
+
+	if (child == 0)
+		_exit(42);
+	if (child < 0 || waitpid(child, result, 0) != child)
+		abort();
+	return NULL;
+}
+
+/* A driver that forks in the middle of that, to run a program, waits neither for itself nor for others that are
+ * about to fork; they wait until it is back. */
+START_TEST(test_forks_of_drivers)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+	int own = 0, other = 0;
+	pthread_t thread;
+
+	het__fork_lock(&lock);
+	ck_assert_int_eq(pthread_create(&thread, NULL, fork_and_wait, &other), 0);
+	nanosleep(&moment, NULL);
+	fork_and_wait(&own);
+	het__fork_unlock(&lock);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert(WIFEXITED(own) && WEXITSTATUS(own) == 42);
+	ck_assert(WIFEXITED(other) && WEXITSTATUS(other) == 42);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *const all = tcase_create("all");
@@ -121,5 +193,7 @@ int main(void)
 	tcase_add_test(all, test_fork);
 	tcase_add_test(all, test_child_of_drivers);
 	tcase_add_test(all, test_timelines_of_children);
+	tcase_add_test(all, test_discovery_of_children);
+	tcase_add_test(all, test_forks_of_drivers);
 	return run_case("forks", all);
 }

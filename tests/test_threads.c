@@ -6,9 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "task/task.h"
 #include "threads.h"
+
+#define POCL "/etc/OpenCL/vendors/pocl.icd"
 
 enum { WORKERS = 8, N = 512, ROUNDS = 30 };
 
@@ -138,6 +141,34 @@ START_TEST(test_systems_of_their_own)
 }
 END_TEST
 
+/* Drivers come up in whichever is first; PoCL's does not live through two. */
+static void *open_at_once(void *together)
+{
+	het_system *system;
+
+	pthread_barrier_wait(together);
+	must(!het_open(NULL, &system));
+	must(!het_close(system));
+	return NULL;
+}
+
+START_TEST(test_first_systems)
+{
+	const char *const chosen = getenv("OCL_ICD_VENDORS");
+	pthread_barrier_t together;
+	pthread_t threads[4];
+
+	if (access(POCL, R_OK) == 0 && !(chosen && strstr(chosen, ".icd"))) /* alone: nobody is late for it */
+		setenv("OCL_ICD_VENDORS", POCL, 1);
+	ck_assert_int_eq(pthread_barrier_init(&together, NULL, 4), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, open_at_once, &together), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	pthread_barrier_destroy(&together);
+}
+END_TEST
+
 /* One thread maps, one launches: the launcher is refused or ordered, never torn. */
 struct contest {
 	struct worker worker;
@@ -250,6 +281,7 @@ static const struct face_test tests[] = {
 	{&test_one_system, 1},
 	{&test_two_systems, 0},
 	{&test_systems_of_their_own, 0},
+	{&test_first_systems, 1},
 	{&test_maps_against_launches, 1},
 	{&test_far_ahead, 1},
 	{&test_far_ahead_behind_a_function, 1},

@@ -15,10 +15,11 @@ static int guarded_count;
 
 /* Handlers may be registered several times. */
 static _Thread_local int depth;
+static _Thread_local int inside; /* locks that this thread has by het__fork_lock */
 
 static void before_fork(void)
 {
-	if (depth++ > 0)
+	if (inside > 0 || depth++ > 0)
 		return;
 	pthread_mutex_lock(&list_lock);
 	for (int i = 0; i < guarded_count; i++)
@@ -27,7 +28,7 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
-	if (--depth > 0)
+	if (inside > 0 || --depth > 0)
 		return;
 	for (int i = guarded_count; i > 0; i--)
 		pthread_mutex_unlock(guarded[i - 1]);
@@ -68,4 +69,17 @@ void het__fork_guards(pthread_mutex_t *lock)
 	if (!known && guarded_count < GUARDED_MOST)
 		guarded[guarded_count++] = lock;
 	pthread_mutex_unlock(&list_lock);
+}
+
+void het__fork_lock(pthread_mutex_t *lock)
+{
+	het__fork_guards(lock);
+	pthread_mutex_lock(lock);
+	inside++;
+}
+
+void het__fork_unlock(pthread_mutex_t *lock)
+{
+	inside--;
+	pthread_mutex_unlock(lock);
 }

@@ -2,6 +2,7 @@
 #include "system/discover.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -176,13 +177,13 @@ bool het__drivers_came_up_elsewhere(void)
 	return atomic_load(&came_up) != het__fork_generation() + 1;
 }
 
-het_status het__discover(struct het__logger *logger, struct het__found *found)
+/* With coming_up. */
+static het_status discover(struct het__logger *logger, struct het__found *found)
 {
 	cl_platform_id *ids = NULL;
 	cl_uint count = 0;
 	het_status status;
 
-	note_coming_up();
 	*found = (struct het__found){.platforms = NULL};
 	status = het__cl_platforms(&ids, &count);
 	for (cl_uint i = 0; i < count && !status; i++)
@@ -190,6 +191,21 @@ het_status het__discover(struct het__logger *logger, struct het__found *found)
 	het__free(ids);
 	if (status)
 		het__found_free(found);
+	return status;
+}
+
+/* Drivers come up when they are first asked for devices, and in two threads at once PoCL (3.1) does not live
+ * through that. */
+static pthread_mutex_t coming_up = PTHREAD_MUTEX_INITIALIZER;
+
+het_status het__discover(struct het__logger *logger, struct het__found *found)
+{
+	het_status status;
+
+	note_coming_up();
+	het__fork_lock(&coming_up);
+	status = discover(logger, found);
+	het__fork_unlock(&coming_up);
 	return status;
 }
 
