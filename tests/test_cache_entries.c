@@ -231,6 +231,28 @@ START_TEST(test_odd_files)
 }
 END_TEST
 
+/* A folder may be shared: who may read what is kept there is for the umask to say, but others write nothing. */
+START_TEST(test_whom_entries_are_for)
+{
+	static const struct {
+		mode_t umask, mode;
+	} cases[] = {{077, 0600}, {027, 0640}, {022, 0644}, {002, 0664}, {0, 0664}};
+	const mode_t before = umask(0);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stat facts;
+
+		umask(cases[i].umask);
+		store(&key, 1);
+		ck_assert_int_eq(list_folder(path, sizeof(path)), 1);
+		ck_assert_int_eq(stat(path, &facts), 0);
+		ck_assert_uint_eq(facts.st_mode & 0777, cases[i].mode);
+		ck_assert(loads(&key, 1));
+	}
+	umask(before);
+}
+END_TEST
+
 START_TEST(test_nowhere_to_keep)
 {
 	struct het__cache_entry entry = new_entry(1);
@@ -322,6 +344,7 @@ int main(void)
 	tcase_add_test(files, test_entry_of_another_key_is_refused);
 	tcase_add_test(files, test_no_damage_goes_unseen);
 	tcase_add_test(files, test_odd_files);
+	tcase_add_test(files, test_whom_entries_are_for);
 	tcase_add_test(files, test_nowhere_to_keep);
 	tcase_add_test(files, test_without_memory);
 	tcase_add_test(files, test_many_processes);

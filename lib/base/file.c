@@ -71,9 +71,9 @@ static unsigned any_number(void)
 	return ((unsigned)now.tv_nsec ^ ((unsigned)getpid() << 10)) + atomic_fetch_add(&turn, 1);
 }
 
-/* A new file, for whom the process's umask allows: mkostemp's are for the owner only, and to ask for the umask
- * is to change it, for other threads' files too. A name may have as many letters as a file's. -1 with errno. */
-static int open_beside(const char *path, mode_t mode, char temporary[PATH_MAX])
+/* mkostemp's files are for the owner only, and to ask for the umask is to change it, for other threads' files
+ * too. A name may have as many letters as a file's. */
+int het__file_beside(const char *path, mode_t mode, char temporary[PATH_MAX])
 {
 	enum { SUFFIX = 7 };
 	const char *const slash = strrchr(path, '/');
@@ -117,7 +117,7 @@ static bool write_beside(const char *path, const char *text, size_t bytes, het__
 	char temporary[PATH_MAX];
 	struct stat before;
 	const bool replaces = stat(path, &before) == 0;
-	const int file = open_beside(path, replaces ? 0600 : 0666, temporary);
+	const int file = het__file_beside(path, replaces ? 0600 : 0666, temporary);
 	bool good;
 	int code;
 
@@ -259,7 +259,7 @@ bool het__file_may_replace(const char *path)
 
 	if (het__file_is_special(path))
 		return may_write_to(path);
-	file = open_beside(het__file_behind_links(path, target), 0600, temporary);
+	file = het__file_beside(het__file_behind_links(path, target), 0600, temporary);
 	if (file < 0)
 		return false;
 	unlink(temporary);

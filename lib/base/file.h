@@ -11,6 +11,10 @@
  *  also where the process may write no more to a file (EFBIG): then no signal comes. */
 bool het__file_write(int file, const void *bytes, size_t count, off_t at);
 
+/** A new file, open, in the place's folder, for whom `mode` and the process's umask allow. `temporary` becomes
+ *  its name: the place's and six letters more. -1 with errno. */
+int het__file_beside(const char *path, mode_t mode, char temporary[PATH_MAX]);
+
 /** Writes a file beside the place, syncs it and renames it, so that there is never half a one; a link stays
  *  one, and permissions stay. What is there and is no regular file, or leads to an open one, is written to.
  *  False with errno; nothing has changed then, but what such a one got. */

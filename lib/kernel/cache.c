@@ -246,12 +246,10 @@ static char *content_of(const char *key, size_t key_bytes, const struct het__cac
  * what a crash of the machine leaves fails its checksum. errno tells of a failure. */
 static bool replace_file(const char *path, const char *data, size_t bytes)
 {
-	char name[PATH_MAX + 8];
-	int file;
+	char name[PATH_MAX];
+	const int file = het__file_beside(path, 0664, name); /* a folder may be a group's */
 	bool done;
 
-	snprintf(name, sizeof(name), "%s.XXXXXX", path);
-	file = mkostemp(name, O_CLOEXEC);
 	if (file < 0)
 		return false;
 	done = het__file_write(file, data, bytes, -1);
