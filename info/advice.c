@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/folder.h"
@@ -187,6 +188,11 @@ static void tell_log_words(struct machine *machine)
 			    (int)length, word);
 }
 
+static bool keeps_kernels(char path[PATH_MAX])
+{
+	return het__cache_folder(path, PATH_MAX) && access(path, W_OK) == 0;
+}
+
 static void tell_settings(struct machine *machine)
 {
 	const char *const route = het__env("HETERO_ROUTE"), *const share = het__env("HETERO_SHARE");
@@ -206,7 +212,7 @@ static void tell_settings(struct machine *machine)
 	if (het__env_is_off(cache))
 		problem_add(machine, NOTE, NULL,
 			    "HETERO_CACHE is off: kernels are built anew in every program");
-	else if (!het__cache_folder(path, sizeof path) && path[0])
+	else if (!keeps_kernels(path) && path[0])
 		problem_add(machine, WARNING, "Let HETERO_CACHE name a folder that only you can write to.",
 			    "kernels cannot be kept in the cache %s: %s", path, het__cache_trouble(errno));
 	else if (!path[0])

@@ -1,8 +1,10 @@
 /* test_kernel_cache.c - binaries of kernels, and the cache of them, on real platforms. */
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -256,6 +258,40 @@ START_TEST(test_cache_of_others)
 }
 END_TEST
 
+/* From now on permissions are for this process too, also root's. */
+static void obey_permissions(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &head, data) != 0)
+		return;
+	data[0].effective &= ~(1u << CAP_DAC_OVERRIDE);
+	data[0].permitted &= ~(1u << CAP_DAC_OVERRIDE);
+	(void)syscall(SYS_capset, &head, data);
+}
+
+/* What somebody has put there is used where nothing can be added. */
+START_TEST(test_cache_read_only)
+{
+	const char *const folder = getenv("HETERO_CACHE");
+
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	ck_assert_int_eq(chmod(folder, 0555), 0);
+	obey_permissions();
+	if (access(folder, W_OK) != 0) {
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+		assert_logged("made from the cache");
+		assert_not_logged("cannot be kept");
+		ck_assert_int_eq(answer_anew(_i, "-DANSWER=2"), 2);
+		assert_logged("made from source");
+		ck_assert_int_eq(count_logged("cannot be kept in the cache"), 1);
+		assert_logged("Permission denied");
+	}
+	ck_assert_int_eq(chmod(folder, 0755), 0);
+}
+END_TEST
+
 static size_t read_whole(const char *path, char *data, size_t room)
 {
 	FILE *const file = fopen(path, "r");
@@ -432,6 +468,7 @@ static const struct kernel_test tests[] = {
 	{&test_cache_off, true},
 	{&test_cache_unusable, true},
 	{&test_cache_of_others, true},
+	{&test_cache_read_only, true},
 	{&test_damaged_entry_is_rebuilt, true},
 	{&test_refused_entry_is_rebuilt, true},
 	{&test_include, true},

@@ -102,7 +102,7 @@ const char *het__cache_folder(char *path, size_t bytes)
 		path[0] = '\0';
 		return NULL;
 	}
-	if (access(path, W_OK | X_OK) != 0 && !make_folder(path))
+	if (access(path, R_OK | X_OK) != 0 && !make_folder(path))
 		return NULL;
-	return access(path, W_OK | X_OK) == 0 && is_own(path) ? path : NULL;
+	return access(path, R_OK | X_OK) == 0 && is_own(path) ? path : NULL;
 }
