@@ -233,6 +233,21 @@ START_TEST(test_cache_unusable)
 }
 END_TEST
 
+START_TEST(test_cache_of_a_long_name)
+{
+	char path[6000];
+
+	memset(path, 'a', sizeof(path) - 1);
+	path[0] = '/';
+	path[sizeof(path) - 1] = '\0';
+	ck_assert_int_eq(setenv("HETERO_CACHE", path, 1), 0);
+	ck_assert_int_eq(answer_anew(_i, "-DANSWER=1"), 1);
+	assert_logged("kernels cannot be kept in the cache /aaa");
+	assert_logged("aaa...: File name too long");
+	assert_logged("made from source");
+}
+END_TEST
+
 /* What others may have written does not run. */
 START_TEST(test_cache_of_others)
 {
@@ -467,6 +482,7 @@ static const struct kernel_test tests[] = {
 	{&test_cache_hit, true},
 	{&test_cache_off, true},
 	{&test_cache_unusable, true},
+	{&test_cache_of_a_long_name, true},
 	{&test_cache_of_others, true},
 	{&test_cache_read_only, true},
 	{&test_damaged_entry_is_rebuilt, true},

@@ -1,5 +1,6 @@
 /* test_select.c - selection strings, drivers' policies and verdicts kept on disk: what needs no OpenCL. */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +275,8 @@ START_TEST(test_folder)
 	ck_assert_str_eq(het__cache_folder(path, sizeof path), expected);
 	ck_assert_str_eq(het__cache_folder(path, sizeof path), expected);
 	ck_assert_ptr_null(het__cache_folder(tiny, sizeof tiny));
+	ck_assert_int_eq(errno, ENAMETOOLONG);
+	ck_assert(tiny[0] && strncmp(tiny, expected, strlen(tiny)) == 0);
 	setenv("HETERO_CACHE", "off", 1);
 	ck_assert_ptr_null(het__cache_folder(path, sizeof path));
 	unsetenv("HETERO_CACHE");

@@ -11,6 +11,8 @@
 
 #include "base/env.h"
 
+#define NAME_SAID 60 /* bytes of a name that is too long */
+
 /* Variables of the user's desktop, not of the library: they are not in its table. Relative folders do not
  * count, as the XDG rules have it. */
 static const char *absolute_folder(const char *variable)
@@ -20,8 +22,8 @@ static const char *absolute_folder(const char *variable)
 	return value && value[0] == '/' ? value : NULL;
 }
 
-/* True when the whole name fitted. */
-static bool name_folder(char *path, size_t bytes)
+/* How long the whole name is, of which `path` has what fits; 0 or less: there is none. */
+static int name_folder(char *path, size_t bytes)
 {
 	const char *const own = het__env("HETERO_CACHE");
 	const char *const cache = absolute_folder("XDG_CACHE_HOME");
@@ -34,7 +36,19 @@ static bool name_folder(char *path, size_t bytes)
 		length = snprintf(path, bytes, "%s/hetero", cache);
 	else if (home)
 		length = snprintf(path, bytes, "%s/.cache/hetero", home);
-	return length > 0 && (size_t)length < bytes;
+	return length;
+}
+
+/* Leaves so much of a name as a message can do with, by whole characters. */
+static void shorten(char *path)
+{
+	size_t length = NAME_SAID;
+
+	if (strlen(path) < NAME_SAID + sizeof "...")
+		return;
+	while (length > 0 && ((unsigned char)path[length] & 0xc0) == 0x80)
+		length--;
+	memcpy(path + length, "...", sizeof "...");
 }
 
 static bool make_one(const char *path)
@@ -98,8 +112,15 @@ const char *het__cache_trouble(int code)
 
 const char *het__cache_folder(char *path, size_t bytes)
 {
-	if (!name_folder(path, bytes)) {
+	const int length = name_folder(path, bytes);
+
+	if (length <= 0) {
 		path[0] = '\0';
+		return NULL;
+	}
+	if ((size_t)length >= bytes) {
+		shorten(path);
+		errno = ENAMETOOLONG;
 		return NULL;
 	}
 	if (access(path, R_OK | X_OK) != 0 && !make_folder(path))

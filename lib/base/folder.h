@@ -7,8 +7,8 @@
 /** The folder for built programs and verdicts: $HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else
  *  ~/.cache/hetero. It is made if need be, for its owner only. Written to `path`, which is returned;
  *  NULL when HETERO_CACHE is "off" or there is nowhere to put it (`path` is then empty), or when it cannot be
- *  read, or others may have written to it (`path` has its name, errno the reason: EPERM for others). Where it
- *  cannot be written to, what is there counts all the same. */
+ *  read, or others may have written to it (`path` has its name, or the beginning of one that is too long, errno
+ *  the reason: EPERM for others). Where it cannot be written to, what is there counts all the same. */
 const char *het__cache_folder(char *path, size_t bytes);
 /** That reason in words. */
 const char *het__cache_trouble(int code);
