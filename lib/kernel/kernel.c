@@ -375,10 +375,13 @@ het_status het_kernel_from_binary(het_device *device, const void *binary, size_t
 	if (status)
 		return het__let_go(system, status);
 	status = try_binary(kernel, device, binary, bytes);
-	if (status)
+	if (status) {
+		het__driver_lock(device);
 		kernel_drop(kernel);
-	else
+		het__driver_unlock(device);
+	} else {
 		*kernel_p = kernel;
+	}
 	return het__let_go(system, status);
 }
 
@@ -428,10 +431,11 @@ het_status het_kernel_build(het_kernel *kernel, het_device *device)
 	struct het__kernel_on *on;
 	het_status status = check_pair(kernel, device, "het_kernel_build");
 
-	if (!status)
-		status = het__kernel_hold(kernel, "het_kernel_build");
 	if (status)
 		return het__kernel_refuse(kernel, status);
+	status = het__kernel_hold(kernel, "het_kernel_build"); /* logs it itself: the kernel may be gone */
+	if (status)
+		return status;
 	return het__kernel_release(kernel, ready(kernel, device, &on));
 }
 
@@ -484,10 +488,11 @@ het_status het_kernel_binary(het_kernel *kernel, het_device *device, void *binar
 
 	if (!bytes)
 		status = het__fail(HET_ERR_ARGUMENT, "het_kernel_binary: bytes is NULL");
-	if (!status)
-		status = het__kernel_hold(kernel, "het_kernel_binary");
 	if (status)
 		return het__kernel_refuse(kernel, status);
+	status = het__kernel_hold(kernel, "het_kernel_binary");
+	if (status)
+		return status;
 	return het__kernel_release(kernel, copy_binary(kernel, device, binary, capacity, bytes));
 }
 
