@@ -3,9 +3,11 @@
  * A system is everything het_open found: devices, their memories, what runs and what is stored there.
  * There is no global state; two systems know nothing of each other, though they write into one file where
  * $HETERO_TRACE names it. Any thread may call anything; the calls on one system take effect in the order in
- * which they get its lock. A thread must not be cancelled (pthread_cancel) inside a call, and a function of the
- * program's that the library calls must return, and leave by no exception, longjmp or pthread_exit: else the
- * system may stay locked.
+ * which they get its lock. But two systems with Oclgrind's device are not for two threads at once: that driver
+ * is not made for it, and results are wrong, or the program crashes. One system is for all threads there, too.
+ * A thread must not be cancelled (pthread_cancel) inside a call, and a function of the program's that the
+ * library calls must return, and leave by no exception, longjmp or pthread_exit: else the system may stay
+ * locked.
  * After fork() a child may not use its parent's system: calls return HET_ERR_CONTEXT. Nor may it open one of
  * its own with devices of drivers that have come up in its parent, in het_open, and that are known to be of no
  * use then (PoCL, rusticl, NVIDIA's): het_open returns the same.

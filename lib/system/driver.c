@@ -43,7 +43,8 @@ static const struct het__driver drivers[] = {
 	},
 	{
 		/* A simulator: its times say nothing about any device. Its compiler writes tables that
-		 * launches read, without a lock: kernel/program.c. */
+		 * launches read, without a lock: kernel/program.c. They are the process's, and two systems
+		 * have a lock each: threads that use two at once get wrong results, or crash. */
 		.short_name = "oclgrind",
 		.match = "Oclgrind",
 		.source_name = "input.cl:",
