@@ -239,16 +239,36 @@ START_TEST(a_type_without_a_size)
 }
 END_TEST
 
+/* "typedef TYPE own" between two pieces of a text. */
+struct odd {
+	const char *before, *type, *behind;
+	het_type is;
+};
+
+static void assert_odd(het_device *device, const struct odd *odd)
+{
+	char odd_text[512];
+	const struct het__param *param;
+	het_kernel *kernel;
+
+	snprintf(odd_text, sizeof odd_text,
+		 "%stypedef %s own;\n"
+		 "kernel void k(global int *out, global own *x) { out[0] = !x; }\n%s",
+		 odd->before, odd->type, odd->behind);
+	kernel = source_kernel(device->system, odd_text, "k", NULL);
+	param = &built_on(kernel, device)->signature->param[1];
+	ck_assert_msg(param->type == odd->is, "%#x is %s", param->type, odd_text);
+	ck_assert_uint_ge(param->align_bytes, 1);
+	ck_assert_uint_le(param->align_bytes, HET__ALIGN_UNKNOWN);
+}
+
 /* Macros that change the numbers' names, or a type's own behind its use: of what does not fit nothing is
  * believed. */
 START_TEST(texts_with_odd_macros)
 {
-	static const struct {
-		const char *before, *type, *behind;
-		het_type is;
-	} odd[] = {
+	static const struct odd odd[] = {
 		{"#define uint int\n", "int", "", HET_INT},
-		{"#define short int\n", "int", "", 0},
+		{"#define short int\n#pragma push_macro(\"short\")\n", "int", "", 0},
 		{"#define uchar char\n", "char", "", HET_CHAR},
 		{"", "signed char", "", HET_CHAR},
 		{"", "float", "#define own double\n", HET_FLOAT},
@@ -259,20 +279,62 @@ START_TEST(texts_with_odd_macros)
 	};
 	het_system *const system = open_platform(_i);
 
-	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-		char odd_text[512];
-		const struct het__param *param;
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+		assert_odd(het_device(system, 0), &odd[i]);
+	assert_ok(het_close(system));
+}
+END_TEST
 
-		snprintf(odd_text, sizeof odd_text,
-			 "%stypedef %s own;\n"
-			 "kernel void k(global int *out, global own *x) { out[0] = !x; }\n%s",
-			 odd[i].before, odd[i].type, odd[i].behind);
-		param = &built_on(source_kernel(system, odd_text, "k", NULL), het_device(system, 0))
-				 ->signature->param[1];
-		ck_assert_msg(param->type == odd[i].is, "%zu: %#x", i, param->type);
-		ck_assert_uint_ge(param->align_bytes, 1);
-		ck_assert_uint_le(param->align_bytes, HET__ALIGN_UNKNOWN);
-	}
+/* What a text makes of the questions' words is nothing to them. */
+START_TEST(texts_that_change_the_words)
+{
+	static const struct odd odd[] = {
+		{"#define short int\n", "int", "", HET_INT},
+		{"#define char signed char\n", "char", "", HET_CHAR},
+		{"", "float", "#define float2 no\n", HET_FLOAT},
+		{"", "uchar16", "#define ulong int\n#define uchar4 uchar16\n", HET_UCHAR16},
+		{"", "long", "#define sizeof(x) 4\n#define __alignof__(x) 16\n", HET_LONG},
+		{"", "int", "#define reqd_work_group_size(x, y, z)\n#define signed no\n", HET_INT},
+	};
+	het_system *const system = open_platform(_i);
+
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+		assert_odd(het_device(system, 0), &odd[i]);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* The first of the questions is not a part of it. */
+START_TEST(texts_that_end_within_a_line)
+{
+	static const struct odd odd[] = {
+		{"", "float", "// see C:\\kernels\\", HET_FLOAT},
+		{"", "float", "#define LAST \\ ", HET_FLOAT},
+		{"", "float", "#define LAST \\\n", HET_FLOAT},
+		{"", "float", "// the end", HET_FLOAT},
+	};
+	het_system *const system = open_platform(_i);
+
+	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+		assert_odd(het_device(system, 0), &odd[i]);
+	assert_ok(het_close(system));
+}
+END_TEST
+
+/* double is known where the device has it, and half in memory everywhere. */
+START_TEST(types_that_not_all_devices_have)
+{
+	static const struct odd doubles[] = {
+		{"", "double", "#undef cl_khr_fp64\n", HET_DOUBLE},
+		{"#undef cl_khr_fp64\n", "double4", "#define double8 no\n", HET_DOUBLE4},
+	};
+	static const struct odd half = {"", "half", "#undef cl_khr_fp16\n", HET_HALF};
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+
+	for (size_t i = 0; i < sizeof doubles / sizeof doubles[0] && device->facts.has_double; i++)
+		assert_odd(device, &doubles[i]);
+	assert_odd(device, &half);
 	assert_ok(het_close(system));
 }
 END_TEST
@@ -489,6 +551,9 @@ int main(void)
 						   {&it_is_asked_once, true},
 						   {&a_question_that_is_not_understood, true},
 						   {&texts_with_odd_macros, true},
+						   {&texts_that_change_the_words, true},
+						   {&texts_that_end_within_a_line, true},
+						   {&types_that_not_all_devices_have, true},
 						   {&a_type_that_is_nowhere_told, true},
 						   {&a_struct_among_the_parameters, true},
 						   {&a_type_without_a_size, true},

@@ -13,9 +13,37 @@
  * array, its alignment. */
 enum { KIND = 3, KIND_IN_ROWS, ALIGNMENT, ANSWERS };
 
+/* The words of the questions. (__builtin_types_compatible_p and __kernel stay the text's: with a macro for these
+ * the questions fail, or their answers are not believed.) */
+#define WORDS_OF(t, of) of(t) of(t "2") of(t "3") of(t "4") of(t "8") of(t "16")
+#define WORDS(of)											\
+	WORDS_OF("char", of) WORDS_OF("uchar", of) WORDS_OF("short", of) WORDS_OF("ushort", of)		\
+	WORDS_OF("int", of) WORDS_OF("uint", of) WORDS_OF("long", of) WORDS_OF("ulong", of)		\
+	WORDS_OF("float", of) WORDS_OF("double", of) WORDS_OF("half", of)				\
+	of("signed") of("enum") of("void") of("sizeof") of("__alignof__") of("__attribute__")		\
+	of("reqd_work_group_size")
+#define KEEP(word) "#pragma push_macro(\"" word "\")\n"
+#define BRING_BACK(word) "#pragma pop_macro(\"" word "\")\n"
+
+/* In front of the text: what the words mean to the compiler, which may have macros of its own for them. */
+static const char kept[] = WORDS(KEEP);
+
+/* Behind it. Its last line may end in a backslash, and take the first one here. */
+static const char brought_back[] = "\n\n" WORDS(BRING_BACK);
+
+/* Where a device has them, whatever the text says of the extension. */
+static const char doubles[] =
+	"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+	"#define HET__AMONG_DOUBLES(T, d, at) HET__AMONG(T, double, d, at)\n";
+static const char no_doubles[] = "#define HET__AMONG_DOUBLES(T, d, at)\n";
+static const char halves[] =
+	"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+	"#define HET__AMONG_HALVES(T, d, at) HET__AMONG(T, half, d, at)\n";
+static const char no_halves[] = /* but for what lies in memory, which all devices can read */
+	"#define HET__AMONG_HALVES(T, d, at) HET__IF(T, half d, at + 1)\n";
+
 /* A required size tells 8 bits, in at most 256 items: not all drivers take more. */
 static const char macros[] =
-	"\n"
 	"#define HET__TELL(name, n) enum { name##_is = (n) }; \\\n"
 	"	__kernel __attribute__((reqd_work_group_size( \\\n"
 	"	name##_is % 16 + 1, name##_is / 16 % 16 + 1, 1))) void name(void) {}\n"
@@ -23,15 +51,11 @@ static const char macros[] =
 	"#define HET__AMONG(T, t, d, at) HET__IF(T, t d, at + 1) HET__IF(T, t##2 d, at + 2) \\\n"
 	"	HET__IF(T, t##3 d, at + 3) HET__IF(T, t##4 d, at + 4) HET__IF(T, t##8 d, at + 8) \\\n"
 	"	HET__IF(T, t##16 d, at + 16)\n"
-	"#ifdef cl_khr_fp64\n"
-	"#define HET__AMONG_DOUBLES(T, d, at) HET__AMONG(T, double, d, at)\n"
-	"#else\n"
-	"#define HET__AMONG_DOUBLES(T, d, at)\n"
-	"#endif\n"
 	"#define HET__KIND(T, d) (HET__AMONG(T, char, d, 0) HET__IF(T, signed char d, 1) \\\n"
 	"	HET__AMONG(T, uchar, d, 20) HET__AMONG(T, short, d, 40) HET__AMONG(T, ushort, d, 60) \\\n"
 	"	HET__AMONG(T, int, d, 80) HET__AMONG(T, uint, d, 100) HET__AMONG(T, long, d, 120) \\\n"
-	"	HET__AMONG(T, ulong, d, 140) HET__AMONG(T, float, d, 160) HET__AMONG_DOUBLES(T, d, 180) 0)\n"
+	"	HET__AMONG(T, ulong, d, 140) HET__AMONG(T, float, d, 160) HET__AMONG_DOUBLES(T, d, 180) \\\n"
+	"	HET__AMONG_HALVES(T, d, 200) 0)\n"
 	"#define HET__ROWS(T) (HET__KIND(T, []) + HET__KIND(T, [][2]) + HET__KIND(T, [][3]) + \\\n"
 	"	HET__KIND(T, [][4]))\n"
 	"#define HET__SIZE(T) (sizeof(T) < 1 << 20 ? sizeof(T) : 0)\n"
@@ -43,8 +67,8 @@ static const char macros[] =
 
 /* HET__KIND is the place here times this, and lanes; 0: a struct, or a number that is not asked for. */
 #define KIND_STEP 20
-static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT,
-				   HET_UINT, HET_LONG,  HET_ULONG, HET_FLOAT,  HET_DOUBLE};
+static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT,
+				   HET_LONG, HET_ULONG, HET_FLOAT, HET_DOUBLE, HET_HALF};
 
 /* "#undef ", "\nHET__ASK(het__type12, " and ")\n" */
 #define QUESTION_BYTES (2 * HET__OWN_TYPE_BYTES + 48)
@@ -177,16 +201,24 @@ static int ask(char *to, int number, const char *type)
 	return sprintf(to, "#undef %s\nHET__ASK(het__type%d, %s)\n", tag_of(type), number, type);
 }
 
+#define FIXED_BYTES                                                                                            \
+	(sizeof kept + sizeof brought_back + sizeof doubles + sizeof no_doubles + sizeof halves +              \
+	 sizeof no_halves + sizeof macros)
+
 /* NULL without memory. */
-static char *text_with_questions(const struct het__signature *types, const char *text)
+static char *text_with_questions(const struct het__signature *types, const char *text, const het_device *device)
 {
 	char name[HET__OWN_TYPE_BYTES];
-	char *const whole = het__alloc(strlen(text) + sizeof macros + (size_t)types->count * QUESTION_BYTES);
+	char *const whole =
+		het__alloc(strlen(text) + FIXED_BYTES + (size_t)types->count * QUESTION_BYTES);
 	char *end = whole;
 
 	if (!whole)
 		return NULL;
-	end = stpcpy(stpcpy(end, text), macros);
+	end = stpcpy(stpcpy(stpcpy(end, kept), text), brought_back);
+	end = stpcpy(end, device->facts.has_double ? doubles : no_doubles);
+	end = stpcpy(end, device->facts.has_half ? halves : no_halves);
+	end = stpcpy(end, macros);
 	for (int i = 0; i < types->count; i++)
 		if (is_wanted(&types->param[i], name))
 			end += ask(end, i, name);
@@ -269,7 +301,7 @@ static het_status ask_compiler(struct het__signature *types, const het_kernel *k
 			       const het_device *device, const char *options)
 {
 	char *const source = het__source_named(kernel);
-	char *const text = source ? text_with_questions(types, source) : NULL;
+	char *const text = source ? text_with_questions(types, source, device) : NULL;
 	cl_program program = NULL;
 	const het_status status =
 		text ? compile(text, device, options, &program) : het__fail(HET_ERR_MEMORY, "no memory");
