@@ -121,9 +121,9 @@ END_TEST
 /* Every part of the key counts, and no two parts run into each other. */
 START_TEST(test_key_is_compared_whole)
 {
-	struct het__cache_key other[8];
+	struct het__cache_key other[10];
 
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 10; i++)
 		other[i] = key;
 	other[0].kernel = "k2";
 	other[1].source = "source2";
@@ -135,15 +135,18 @@ START_TEST(test_key_is_compared_whole)
 	other[6].options = "";
 	other[7].kernel = "";
 	other[7].options = "k-DX";
+	other[8].added = "-DY";
+	other[9].options = "";
+	other[9].added = "-DX";
 	store(&key, 1);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 10; i++)
 		ck_assert_msg(!loads(&other[i], 1), "key %d found another's entry", i);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 10; i++)
 		store(&other[i], i + 2);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 10; i++)
 		ck_assert(loads(&other[i], i + 2));
 	ck_assert(loads(&key, 1));
-	ck_assert_int_eq(list_folder(path, sizeof(path)), 9);
+	ck_assert_int_eq(list_folder(path, sizeof(path)), 11);
 }
 END_TEST
 

@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "kernel/cache.h"
 #include "kernels.h"
+#include "platforms.h"
 
 /* ---- binaries ---- */
 
@@ -203,6 +204,55 @@ START_TEST(test_cache_hit)
 	ck_assert_int_eq(answer_anew(_i, "-DANSWER=2"), 2);
 	assert_logged("made from source");
 	ck_assert_int_eq(list_cache(path, sizeof(path)), 2);
+}
+END_TEST
+
+static const char answer_or_1[] = "#ifndef ANSWER\n#define ANSWER 1\n#endif\n"
+				  "__kernel void k(__global int *out) { out[0] = ANSWER; }\n"
+				  "__kernel void twice(__global int *out) { out[0] = 2 * ANSWER; }\n";
+
+/* In a process of its own, where PoCL adds these options to all: it reads them once. */
+static void assert_added(int platform, const char *added, int wanted, const char *origin)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		het_system *const system = open_platform(platform);
+		het_kernel *const kernel = source_kernel(system, answer_or_1, "k", NULL);
+		int right = setenv("POCL_EXTRA_BUILD_FLAGS", added, 1) == 0;
+
+		right = right && result_of(kernel, het_device(system, 0)) == wanted;
+		right = right && count_logged(origin) == 1 && het_close(system) == HET_OK;
+		_exit(right ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_msg(status == 0, "%s: not %d %s", added, wanted, origin);
+}
+
+/* A program that these are part of is another one, also for kernels of the same text. (The fake driver adds
+ * nothing.) */
+START_TEST(test_options_that_the_driver_adds)
+{
+	het_system *system;
+	het_device *device;
+
+	if (getenv("HETERO_TEST_FAKE") || !het_test_is_there("pocl:*"))
+		return;
+	assert_added(_i, "", 1, "made from source");
+	assert_added(_i, "-DANSWER=3", 3, "made from source");
+	assert_added(_i, "-DANSWER=3", 3, "made from the cache");
+	assert_added(_i, "", 1, "made from the cache");
+	for (int again = 0; again < 2; again++)
+		assert_added(_i, "-DANSWER=sizeof(__DATE__)", 12, "made from source");
+
+	system = open_platform(_i);
+	device = het_device(system, 0);
+	ck_assert_int_eq(result_of(source_kernel(system, answer_or_1, "k", NULL), device), 1);
+	ck_assert_int_eq(setenv("POCL_EXTRA_BUILD_FLAGS", "-DANSWER=4", 1), 0);
+	ck_assert_int_eq(result_of(source_kernel(system, answer_or_1, "twice", NULL), device), 8);
+	assert_ok(het_close(system));
 }
 END_TEST
 
@@ -480,6 +530,7 @@ static const struct kernel_test tests[] = {
 	{&test_binary_in_two_systems, false},
 	{&test_no_binary, true},
 	{&test_cache_hit, true},
+	{&test_options_that_the_driver_adds, false},
 	{&test_cache_off, true},
 	{&test_cache_unusable, true},
 	{&test_cache_of_a_long_name, true},

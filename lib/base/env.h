@@ -1,5 +1,5 @@
 /* env.h - the library's environment variables: one table, and the one door to them. (Only folder.c looks at
- * others, for the user's folders, and stray.c at the names of all.) */
+ * others, for the user's folders, wording.c at a driver's, and stray.c at the names of all.) */
 #ifndef HETERO_LIB_BASE_ENV_H
 #define HETERO_LIB_BASE_ENV_H
 

@@ -59,7 +59,8 @@ static struct hash hash_of(const void *data, size_t bytes)
 static char *key_block(const struct het__cache_key *key, size_t *bytes)
 {
 	const char *const prelude = key->prelude ? key->prelude : "";
-	const char *const text[] = {het_version(), key->kernel, key->options, key->platform,
+	const char *const added = key->added ? key->added : "";
+	const char *const text[] = {het_version(), key->kernel, key->options, added,      key->platform,
 				    key->device,   key->driver, prelude,      key->source};
 	const size_t count = sizeof(text) / sizeof(text[0]);
 	char *block, *end;

@@ -1,11 +1,11 @@
 /* cache.h - built programs on disk.
  *
- * One file per (kernel, source, prelude, options, device, driver, library version), named by a 128-bit hash of
- * them and holding them again in full, with the signature, the binary and a checksum. A file that does not
- * check out is treated as missing and replaced. Files are written under a temporary name and renamed, so many
- * processes may share a folder. When the files together are larger than $HETERO_CACHE_MIB (256 unless set), the
- * least recently used go, until they are a quarter below it; files of other names in the folder stay. Programs
- * that include other files are not kept: the key would not see them.
+ * One file per (kernel, source, prelude, options and what the driver adds to them, device, driver, library
+ * version), named by a 128-bit hash of them and holding them again in full, with the signature, the binary and
+ * a checksum. A file that does not check out is treated as missing and replaced. Files are written under a
+ * temporary name and renamed, so many processes may share a folder. When the files together are larger than
+ * $HETERO_CACHE_MIB (256 unless set), the least recently used go, until they are a quarter below it; files of
+ * other names in the folder stay. Programs that include other files are not kept: the key would not see them.
  *
  * It pays on every driver tried, one that has a cache of its own included. Milliseconds from source to
  * kernel in a new process, on two cores: PoCL 3.1 500-1300 (35-85 with its own cache warm) against 2-9 from
@@ -19,6 +19,7 @@
 struct het__cache_key {
 	const char *kernel, *source, *options, *platform, *device, *driver;
 	const char *prelude; /* NULL where the source does not ask for it */
+	const char *added;   /* to the options, by the driver; NULL: nothing */
 };
 
 struct het__cache_entry {

@@ -78,6 +78,7 @@ struct het__kernel_on {
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
 	struct het__cl_kernel_limits limits;
 	char *compiled_with; /* all that the compiler got; NULL where a binary was taken */
+	char *added;         /* by the driver to that, then: "" when nothing */
 	struct het__claim claim; /* where the driver has `programs_apart` */
 	bool uses_double;
 	bool told_of_no_result;  /* launch.c; under the system's lock */

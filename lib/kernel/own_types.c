@@ -13,8 +13,8 @@
  * array, its alignment. */
 enum { KIND = 3, KIND_IN_ROWS, ALIGNMENT, ANSWERS };
 
-/* The words of the questions. (__builtin_types_compatible_p and __kernel stay the text's: with a macro for these
- * the questions fail, or their answers are not believed.) */
+/* The words of the questions. (__builtin_types_compatible_p and __kernel stay the text's: with a macro for
+ * these the questions fail, or their answers are not believed.) */
 #define WORDS_OF(t, of) of(t) of(t "2") of(t "3") of(t "4") of(t "8") of(t "16")
 #define WORDS(of)											\
 	WORDS_OF("char", of) WORDS_OF("uchar", of) WORDS_OF("short", of) WORDS_OF("ushort", of)		\

@@ -18,6 +18,7 @@ struct build {
 	het_kernel *kernel;
 	het_device *device;
 	char *options; /* all that the compiler gets */
+	char *added;   /* by the driver, to these */
 	char *make;    /* the device as the cache's key has it */
 	char *head;    /* of build messages */
 	char folder[PATH_MAX];
@@ -42,6 +43,7 @@ static void unmake(struct het__kernel_on *on)
 	het__free(on->own_types);
 	het__free(on->given);
 	het__free(on->compiled_with);
+	het__free(on->added);
 	*on = (struct het__kernel_on){.program = NULL};
 }
 
@@ -55,6 +57,7 @@ void het__kernel_on_free(struct het__kernel_on *on)
 static void build_end(struct build *b)
 {
 	het__free(b->options);
+	het__free(b->added);
 	het__free(b->make);
 	het__free(b->head);
 }
@@ -91,15 +94,16 @@ static het_status build_begin(struct build *b)
 
 	if (user) {
 		b->options = het__options_whole(b->kernel, b->device, user);
+		b->added = het__options_of_driver(b->device);
 		b->make = het__make_of(b->device);
 		b->head = het__head_of_log(b->kernel, b->device, user);
 	}
 	het__free(user);
-	if (!b->options || !b->make || !b->head) {
+	if (!b->options || !b->added || !b->make || !b->head) {
 		build_end(b);
 		return no_memory(b->kernel);
 	}
-	b->is_whole = is_whole(b->kernel, b->options);
+	b->is_whole = is_whole(b->kernel, b->options) && is_whole(b->kernel, b->added);
 	b->keeps = b->is_whole && find_folder(b);
 	return HET_OK;
 }
@@ -246,23 +250,24 @@ static struct het__signature *signature_copy(const struct het__signature *signat
 	return copy;
 }
 
-/* True when one compiler makes the same of a text for both. */
-static bool share_compiler(const struct build *b, int other)
+/* True when one compiler makes the same of a text for both: for the other one it is made already. */
+static bool share_compiler(const struct build *b, int other, const struct het__kernel_on *on)
 {
 	const het_device *const d = b->device, *const o = d->system->devices[other];
 	const char *const mine = b->kernel->device_options[d->index];
 	const char *const its = b->kernel->device_options[other];
 
 	return strcmp(d->hardware, o->hardware) == 0 && strcmp(d->driver_version, o->driver_version) == 0 &&
-	       strcmp(d->platform, o->platform) == 0 && strcmp(mine ? mine : "", its ? its : "") == 0;
+	       strcmp(d->platform, o->platform) == 0 && strcmp(mine ? mine : "", its ? its : "") == 0 &&
+	       strcmp(on->added, b->added) == 0;
 }
 
 /* True when a binary for one device does for the other. */
-static bool are_alike(const struct build *b, int other)
+static bool are_alike(const struct build *b, int other, const struct het__kernel_on *on)
 {
 	const het_device *const d = b->device, *const o = d->system->devices[other];
 
-	return share_compiler(b, other) && d->facts.compute_units == o->facts.compute_units &&
+	return share_compiler(b, other, on) && d->facts.compute_units == o->facts.compute_units &&
 	       d->seat == o->seat;
 }
 
@@ -274,7 +279,7 @@ static bool from_one_alike(struct build *b, int other)
 	void *binary;
 	size_t bytes;
 
-	if (!on || !are_alike(b, other))
+	if (!on || !are_alike(b, other, on))
 		return false;
 	if (het__cl_program_get_binary(on->program, device->id, device->name, &binary, &bytes) != HET_OK)
 		return false;
@@ -302,6 +307,7 @@ static struct het__cache_key key_of(const struct build *b)
 				       .source = b->kernel->source,
 				       .prelude = b->kernel->facts.prelude ? het__prelude : NULL,
 				       .options = b->options,
+				       .added = b->added,
 				       .platform = b->device->platform,
 				       .device = b->make,
 				       .driver = b->device->driver_version};
@@ -338,7 +344,8 @@ static bool is_of_same_program(const struct build *b, const het_kernel *other)
 	const struct het__kernel_on *const on = atomic_load(&other->on[b->device->index]);
 
 	return on && on->compiled_with && strcmp(on->compiled_with, b->options) == 0 &&
-	       is_same_text(other->path, b->kernel->path) && strcmp(other->source, b->kernel->source) == 0;
+	       strcmp(on->added, b->added) == 0 && is_same_text(other->path, b->kernel->path) &&
+	       strcmp(other->source, b->kernel->source) == 0;
 }
 
 /* Other kernels of the same text, built for this device. Not such that came from a binary: its signatures may
@@ -424,7 +431,7 @@ static void learn_own_types(struct build *b)
 	for (int i = 0; i < b->device->system->device_count; i++) {
 		const struct het__kernel_on *const on = atomic_load(&b->kernel->on[i]);
 
-		if (!on || !share_compiler(b, i))
+		if (!on || !share_compiler(b, i, on))
 			continue;
 		het__own_types_take(signature, on->signature);
 		b->types_asked = true;
@@ -480,7 +487,13 @@ static het_status build_anyhow(struct build *b)
 	if (!status)
 		het__log(kernel->system->logger, HET_LOG_DEBUG, "kernel", "%s for %s made from %s in %.1f ms",
 			 kernel->title, b->device->name, origin, het__ns_since(start) * 1e-6);
-	return status ? status : check_double_after(b);
+	if (!status)
+		status = check_double_after(b);
+	if (!status) {
+		b->on->added = b->added;
+		b->added = NULL;
+	}
+	return status;
 }
 
 static het_status make_given(const het_kernel *kernel, struct het__kernel_on *on)

@@ -50,6 +50,15 @@ char *het__options_whole(const het_kernel *kernel, const het_device *device, con
 		       folder ? " -I" : "", quote, folder ? folder : "", quote);
 }
 
+/* As the driver reads it, whatever the program's privileges are. */
+char *het__options_of_driver(const het_device *device)
+{
+	const char *const variable = device->driver->options_from;
+	const char *const value = variable ? getenv(variable) : NULL;
+
+	return text_of("%s", value ? value : "");
+}
+
 /* A part of a device has the name of the whole. PoCL has one code for both, but no rule says so. */
 char *het__make_of(const het_device *device)
 {

@@ -13,6 +13,9 @@ char *het__options_given(const het_kernel *kernel, const het_device *device);
 /** What the compiler gets: those, and ours. */
 char *het__options_whole(const het_kernel *kernel, const het_device *device, const char *given);
 
+/** What the driver adds to them from the environment: "" when nothing. */
+char *het__options_of_driver(const het_device *device);
+
 /** The kind of device, as the cache's key has it: devices of one make run each other's binaries. */
 char *het__make_of(const het_device *device);
 

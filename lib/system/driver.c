@@ -22,6 +22,7 @@ static const struct het__driver drivers[] = {
 		 * loop over work-items around another one does not. Its buffers are from posix_memalign. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
+		.options_from = "POCL_EXTRA_BUILD_FLAGS",
 		.flush = HET__FLUSH_LAZY,
 		.one_context = true,
 		.can_cut = true,

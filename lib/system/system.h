@@ -55,6 +55,8 @@ struct het__driver {
 	const char *match;        /* part of the platform's name; NULL: the default entry */
 	const char *source_name;  /* what its compiler's messages call a program's text, without heeding #line;
 	                             NULL: it heeds it */
+	const char *options_from; /* the variable of the environment whose options its compiler adds to a
+	                             program's; NULL: there is none */
 	enum het__flush flush;
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
