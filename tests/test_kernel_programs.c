@@ -396,6 +396,36 @@ START_TEST(test_hints)
 }
 END_TEST
 
+/* Names that begin like it are not double, and an error that is not about it is not for the lack of it. */
+START_TEST(test_errors_that_are_not_of_double)
+{
+	static const struct {
+		const char *text, *options, *says;
+		het_status status;
+	} wrong[] = {
+		{"#define REAL double\nkernel void k(global int *a) { double_it(a) }", NULL, "double_it",
+		 HET_ERR_BUILD},
+		{"#define REAL double\nkernel void k(global int *a) { int double_2 = REAL_2; }", NULL, "REAL_2",
+		 HET_ERR_BUILD},
+		{"kernel void k(global int *a) { double_2(a) }", "-DNAME=doubles", "double_2", HET_ERR_BUILD},
+		{"#define REAL double\nkernel void k(global int *a) { REAL d; d.x = 1; }", NULL,
+		 "has no double precision", HET_ERR_UNSUPPORTED},
+	};
+	static const char right[] = "kernel void k(global int *a) { int double10 = 1; a[0] = double10; }";
+	het_system *const system = open_platform(0);
+	het_device *const device = het_device(system, 0);
+
+	device->facts.has_double = false;
+	built_on(source_kernel(system, right, "k", NULL), device);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		het_kernel *const kernel = source_kernel(system, wrong[i].text, "k", wrong[i].options);
+
+		assert_fails(het_kernel_build(kernel, device), wrong[i].status, wrong[i].says);
+	}
+	assert_ok(het_close(system));
+}
+END_TEST
+
 /* ---- files ---- */
 
 /* A compiler looks beside the name that it is given, wherever that leads. */
@@ -435,6 +465,7 @@ static const struct kernel_test tests[] = {
 	{&test_launches_while_others_are_built, true},
 	{&test_hints, true},
 	{&test_linked_file, true},
+	{&test_errors_that_are_not_of_double, false},
 	{&test_binary_of_a_running_kernel, true},
 };
 

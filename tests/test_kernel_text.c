@@ -181,6 +181,8 @@ static const struct {
 	{"kernel void k(global double *a) {}", HET__SURELY, false},
 	{"kernel void k(global double16 *a) {}", HET__SURELY, false},
 	{"kernel void k(global float *doubled, int redouble, int double_) {}", HET__NEVER, false},
+	{"int double1, double5, double10, double20, double160, double04;", HET__NEVER, false},
+	{"int double1; double3 d;", HET__SURELY, false},
 	{"/* double */ // double\n// #include \"x\"\n/*\n#include <double>\n*/", HET__NEVER, false},
 	{"char *s = \"double\\\"double\"; char c = '\"'; char *t = \"double\";", HET__NEVER, false},
 	{"char c = '\"'; double d;", HET__SURELY, false},

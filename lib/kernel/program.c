@@ -143,10 +143,15 @@ static het_status check_double_before(const struct build *b)
 	return HET_OK;
 }
 
+static bool says_double(const char *text)
+{
+	return het__source_says_double(text, text + strlen(text));
+}
+
 /* -DREAL=double */
 static bool may_use_double(const struct build *b)
 {
-	return b->kernel->facts.uses_double != HET__NEVER || strstr(b->options, "double");
+	return b->kernel->facts.uses_double != HET__NEVER || says_double(b->options) || says_double(b->added);
 }
 
 /* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text
@@ -158,7 +163,7 @@ static het_status find_reason(const struct build *b, het_status status)
 	if (status == HET_ERR_BUILD)
 		het__log_hint(b->kernel);
 	if (status != HET_ERR_BUILD || !may_use_double(b) || b->device->facts.has_double ||
-	    !strstr(het__message(), "double"))
+	    !het__log_has_double(het__message()))
 		return status;
 	failure = het__failure_capture();
 	status = het__fail_because(HET_ERR_UNSUPPORTED, failure, "%s has no double precision", b->device->name);

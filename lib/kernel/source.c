@@ -33,17 +33,29 @@ static void add_letter(struct word *word, char letter)
 	word->length++;
 }
 
-/* "double" and its vectors, "double2" to "double16". */
+/* "double" and its vectors. */
 static bool word_is_double(const struct word *word)
 {
-	const size_t stem = strlen("double");
+	static const char *const names[] = {"double", "double2", "double3", "double4", "double8", "double16"};
 
-	if (word->length < stem || word->length > sizeof(word->text) || memcmp(word->text, "double", stem) != 0)
-		return false;
-	for (size_t i = stem; i < word->length; i++)
-		if (!isdigit((unsigned char)word->text[i]))
-			return false;
-	return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (word_is(word, names[i]))
+			return true;
+	return false;
+}
+
+bool het__source_says_double(const char *from, const char *end)
+{
+	while (from < end) {
+		struct word word = {.length = 0};
+
+		for (; from < end && het__is_of_name(*from); from++)
+			add_letter(&word, *from);
+		if (word_is_double(&word))
+			return true;
+		from += word.length == 0;
+	}
+	return false;
 }
 
 /* Macros whose value is where a text stands, or when it was compiled or written. */

@@ -28,6 +28,9 @@ struct het__source_facts {
 /** Reads a text; comments and quoted text do not count. */
 struct het__source_facts het__source_facts(const char *text);
 
+/** Does double, or a vector of it, stand among the words of [from, end), of whatever language that is? */
+bool het__source_says_double(const char *from, const char *end);
+
 /** What the body of the kernel of that name asks for of its launch as such, in this dimension:
  *  "get_global_size", "get_group_id", "get_num_groups" or "get_global_linear_id". NULL: nothing of these, or
  *  not surely (a dimension that is no numeral, text in a directive or between #if and #endif, functions that it

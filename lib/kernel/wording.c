@@ -202,6 +202,15 @@ char *het__log_named(const het_kernel *kernel, const char *source_name, const ch
 	return text;
 }
 
+/* The error itself is behind its file's name, and the lines below show what stands around it. */
+bool het__log_has_double(const char *log)
+{
+	for (const char *error = log; (error = strstr(error, "error:")); error++)
+		if (het__source_says_double(error, error + strcspn(error, "\n")))
+			return true;
+	return false;
+}
+
 /* ---- what a text was perhaps meant to be -------------------------------------------------------- */
 
 static bool forgot_prelude(const het_kernel *kernel)

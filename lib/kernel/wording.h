@@ -30,6 +30,9 @@ char *het__head_of_log(const het_kernel *kernel, const het_device *device, const
  *  are counted as they stand there: with the right names and numbers. */
 char *het__log_named(const het_kernel *kernel, const char *source_name, const char *log);
 
+/** Is an error of a compiler's log about double? */
+bool het__log_has_double(const char *log) __attribute__((cold));
+
 /** Behind the thread's error message, a compiler's log: what the text was perhaps meant to be, if that can be
  *  seen. */
 void het__log_hint(const het_kernel *kernel) __attribute__((cold));
