@@ -25,6 +25,10 @@ START_TEST(plain_indices_do_not_build)
 	static const char other[] =
 		"#include \"het.clh\"\n"
 		"kernel void plain(HET_WINDOW(global int, x)) { HET_AT1(x, 0) = xx[0]; }\n";
+	static const char with_long_name[] =
+		"#include \"het.clh\"\n"
+		"kernel void plain(HET_WINDOW(global int, a_window_whose_name_is_so_longer))\n"
+		"{ a_window_whose_name_is_so_longer[0] = 1; }\n";
 	static const char by_pointer[] =
 		"#include \"het.clh\"\n"
 		"kernel void pairs(HET_WINDOW(global int, x))\n"
@@ -40,6 +44,8 @@ START_TEST(plain_indices_do_not_build)
 	      "(in_1 is a HET_WINDOW: its elements are HET_AT1(in_1, i)");
 	fails(het_kernel_build(text_kernel(system, other, "plain"), first_device(system)), HET_ERR_BUILD, "xx");
 	ck_assert_ptr_null(strstr(het_message(), "is a HET_WINDOW"));
+	fails(het_kernel_build(text_kernel(system, with_long_name, "plain"), first_device(system)),
+	      HET_ERR_BUILD, "HET_AT2(a_window_whose_name_is_so_longer, i, j)...)");
 	ok(het_launch(text_kernel(system, by_pointer, "pairs"), first_device(system), het_range(1, 1, 3),
 		      HET_OUT_PART(a, het_rows(2, 6))));
 	for (int i = 0; i < 8; i++)
@@ -164,6 +170,28 @@ static void assert_line_is_missed(het_system *system)
 	ok(het_kernel_free(kernel));
 }
 
+static void assert_missed_for(het_system *system, const char *used, const char *said)
+{
+	char using[160];
+	het_kernel *kernel;
+
+	snprintf(using, sizeof using, "kernel void k(global int *x) { %s; }\n", used);
+	kernel = text_kernel(system, using, "k");
+	fails(het_kernel_build(kernel, first_device(system)), HET_ERR_BUILD, said);
+	ok(het_kernel_free(kernel));
+}
+
+/* So do the other macros and functions. */
+static void assert_words_are_missed(het_system *system)
+{
+	assert_missed_for(system, "HET_AT8(x, 1, 1, 1, 1, 1, 1, 1, 1) = 1",
+			  "HET_AT are of het.clh: the text has no #include");
+	assert_missed_for(system, "x[HET_INDEX4(x, 1, 2, 3, 4)] = 1", "(HET_INDEX is of het.clh");
+	assert_missed_for(system, "of(HET_PASS(x))", "(HET_PASS is of het.clh");
+	assert_missed_for(system, "HET_POINTER(x)[0] = 1", "(HET_POINTER is of het.clh");
+	assert_missed_for(system, "het_atomic_add_float(x, 1)", "(het_atomic_... is of het.clh");
+}
+
 /* Compilers name the lines of the program's text and file. */
 static void assert_line_is_named(het_system *system, const char *wrong_text)
 {
@@ -183,6 +211,7 @@ START_TEST(lines_keep_their_numbers)
 	het_system *system = open_face(_i);
 
 	assert_line_is_missed(system);
+	assert_words_are_missed(system);
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		assert_line_is_named(system, wrong[i]);
 	close_face(system);

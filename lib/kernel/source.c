@@ -530,3 +530,24 @@ uint16_t het__source_ranks(const char *text, const char *kernel, const char *win
 			found |= (uint16_t)(1u << rank_of_macro(&word));
 	return is_body_known(&body, kernel) ? found : 0;
 }
+
+const char *het__source_prelude_word(const char *text)
+{
+	static const char *const names[] = {"HET_PASS", "HET_POINTER"};
+	static const char atomics[] = "het_atomic_";
+	struct scan scan = {.at = over_joins(text), .line_start = true};
+	struct word word;
+
+	while (next_word(&scan, &word)) {
+		if (word_is(&word, "HET_WINDOW") || (rank_of_macro(&word) && word.text[4] == 'A'))
+			return "HET_WINDOW and HET_AT";
+		if (rank_of_macro(&word))
+			return "HET_INDEX";
+		if (word.length > strlen(atomics) && memcmp(word.text, atomics, strlen(atomics)) == 0)
+			return "het_atomic_...";
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (word_is(&word, names[i]))
+				return names[i];
+	}
+	return NULL;
+}

@@ -49,6 +49,10 @@ bool het__source_knows_parts(const char *text, int dimension);
  *  between #if and #endif). */
 uint16_t het__source_ranks(const char *text, const char *kernel, const char *window);
 
+/** The first word of a text that het.clh defines: "HET_WINDOW and HET_AT" of these and HET_AT1..., "HET_INDEX",
+ *  "het_atomic_...", or the word itself. NULL: there is none. */
+const char *het__source_prelude_word(const char *text);
+
 /** Is there a '{' behind this tag of a struct, union or enum, but not in parentheses? In a kernel's list of
  *  parameters it would tell of it only there. */
 bool het__source_defines(const char *text, const char *tag);

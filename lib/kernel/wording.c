@@ -213,13 +213,18 @@ bool het__log_has_double(const char *log)
 
 /* ---- what a text was perhaps meant to be -------------------------------------------------------- */
 
-static bool forgot_prelude(const het_kernel *kernel)
+static bool hint_at_prelude(const het_kernel *kernel)
 {
-	const char *const text = kernel->source;
+	const bool has_all = !kernel->source || kernel->facts.prelude || kernel->facts.includes;
+	const char *const word = has_all ? NULL : het__source_prelude_word(kernel->source);
+	char text[96];
 
-	return text && !kernel->facts.prelude && !kernel->facts.includes &&
-	       (strstr(text, "HET_WINDOW") || strstr(text, "HET_AT1") || strstr(text, "HET_AT2") ||
-		strstr(text, "HET_AT3"));
+	if (!word)
+		return false;
+	snprintf(text, sizeof text, "\n(%s %s of het.clh: the text has no #include \"het.clh\")", word,
+		 strchr(word, ' ') ? "are" : "is");
+	het__fail_more(text);
+	return true;
 }
 
 /* The next HET_WINDOW(type, name) of a text, from *at on, which goes behind its comma: where the name is, and
@@ -238,15 +243,18 @@ static const char *next_window(const char **at, int *length_p)
 	return name;
 }
 
+/* Of a window that is hinted at. */
+#define NAME_MOST 63
+
 /* The log's "use of undeclared identifier 'x'", where x is a window: there is nothing of that name. */
 static bool hint_at_window(const char *source)
 {
 	const char *at = source, *name;
-	char text[160];
+	char text[5 * NAME_MOST + 96];
 	int length;
 
 	while ((name = next_window(&at, &length))) {
-		const bool fits = length > 0 && length < 32;
+		const bool fits = length > 0 && length <= NAME_MOST;
 
 		snprintf(text, sizeof text, "identifier '%.*s'", fits ? length : 0, name);
 		if (!fits || !strstr(het__message(), text))
@@ -262,10 +270,9 @@ static bool hint_at_window(const char *source)
 
 void het__log_hint(const het_kernel *kernel)
 {
-	if (forgot_prelude(kernel))
-		het__fail_more("\n(HET_WINDOW and HET_AT are of het.clh: the text has no "
-			       "#include \"het.clh\")");
-	else if (!kernel->facts.prelude && strstr(het__message(), "het.clh"))
+	if (hint_at_prelude(kernel))
+		return;
+	if (!kernel->facts.prelude && strstr(het__message(), "het.clh"))
 		het__fail_more("\n(Hetero has het.clh for a text that itself has the line "
 			       "#include \"het.clh\", not for files that it includes)");
 	else if (kernel->facts.prelude && hint_at_window(kernel->source))
