@@ -184,6 +184,33 @@ START_TEST(test_forks_of_drivers)
 }
 END_TEST
 
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static void *fork_beside(void *result)
+{
+	const pid_t child = fork();
+
+	if (child == 0)
+		_exit(pthread_mutex_trylock(&held) ? 1 : 42);
+	if (child < 0 || waitpid(child, result, 0) != child)
+		abort();
+	return NULL;
+}
+
+/* Nor does a driver wait for ever whose own thread forks, of which the library knows nothing. */
+START_TEST(test_forks_of_drivers_threads)
+{
+	pthread_t thread;
+	int result = 0;
+
+	het__fork_lock(&held);
+	ck_assert_int_eq(pthread_create(&thread, NULL, fork_beside, &result), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	het__fork_unlock(&held);
+	ck_assert(WIFEXITED(result) && WEXITSTATUS(result) == 42);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *const all = tcase_create("all");
@@ -195,5 +222,6 @@ int main(void)
 	tcase_add_test(all, test_timelines_of_children);
 	tcase_add_test(all, test_discovery_of_children);
 	tcase_add_test(all, test_forks_of_drivers);
+	tcase_add_test(all, test_forks_of_drivers_threads);
 	return run_case("forks", all);
 }

@@ -219,11 +219,11 @@ static void *alloc_block(size_t alignment, size_t bytes, bool sparse)
 	const uintptr_t first = (uintptr_t)origin.base + sizeof(struct origin);
 	const uintptr_t start = (first + boundary - 1) & ~(uintptr_t)(boundary - 1);
 	char *const from = (char *)origin.base + (start - (uintptr_t)origin.base), *const block = from + place;
-	if (huge)
-		ask_for_pages(from, place + bytes, true);
-	else if (sparse && origin.mapped_bytes)
+	if (sparse && origin.mapped_bytes)
 		ask_for_pages(origin.base, total, false);
 	memcpy(block - sizeof origin, &origin, sizeof origin);
+	if (huge)
+		ask_for_pages(from, place + bytes, true);
 	return counted(block);
 }
 

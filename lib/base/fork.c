@@ -5,12 +5,18 @@
 
 #include <stdbool.h>
 
+#include "base/thread.h"
+
 enum { GUARDED_MOST = 8 };
 
 atomic_uint het__forks;
 static atomic_bool watched;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before those of the list */
-static pthread_mutex_t *guarded[GUARDED_MOST];
+static struct guard {
+	pthread_mutex_t *lock;
+	bool may_last; /* taken by het__fork_lock: who has it may wait for a fork, or for who forks */
+	bool is_taken; /* by who forks */
+} guarded[GUARDED_MOST];
 static int guarded_count;
 
 /* Handlers may be registered several times. */
@@ -22,8 +28,13 @@ static void before_fork(void)
 	if (inside > 0 || depth++ > 0)
 		return;
 	pthread_mutex_lock(&list_lock);
-	for (int i = 0; i < guarded_count; i++)
-		pthread_mutex_lock(guarded[i]);
+	for (int i = 0; i < guarded_count; i++) {
+		struct guard *const g = &guarded[i];
+
+		g->is_taken = !g->may_last || het__lock_for_a_second(g->lock);
+		if (!g->may_last)
+			pthread_mutex_lock(g->lock);
+	}
 }
 
 static void after_fork(void)
@@ -31,13 +42,17 @@ static void after_fork(void)
 	if (inside > 0 || --depth > 0)
 		return;
 	for (int i = guarded_count; i > 0; i--)
-		pthread_mutex_unlock(guarded[i - 1]);
+		if (guarded[i - 1].is_taken)
+			pthread_mutex_unlock(guarded[i - 1].lock);
 	pthread_mutex_unlock(&list_lock);
 }
 
 static void begin_child(void)
 {
 	atomic_fetch_add_explicit(&het__forks, 1, memory_order_relaxed);
+	for (int i = 0; i < guarded_count && inside == 0; i++)
+		if (!guarded[i].is_taken) /* by a thread that is not here */
+			(void)pthread_mutex_init(guarded[i].lock, NULL);
 	after_fork();
 }
 
@@ -58,22 +73,27 @@ unsigned het__fork_generation(void)
 	return atomic_load_explicit(&het__forks, memory_order_relaxed);
 }
 
-void het__fork_guards(pthread_mutex_t *lock)
+static void guard(pthread_mutex_t *lock, bool may_last)
 {
 	bool known = false;
 
 	watch_forks();
 	pthread_mutex_lock(&list_lock);
 	for (int i = 0; i < guarded_count; i++)
-		known |= guarded[i] == lock;
+		known |= guarded[i].lock == lock;
 	if (!known && guarded_count < GUARDED_MOST)
-		guarded[guarded_count++] = lock;
+		guarded[guarded_count++] = (struct guard){lock, may_last, true};
 	pthread_mutex_unlock(&list_lock);
+}
+
+void het__fork_guards(pthread_mutex_t *lock)
+{
+	guard(lock, false);
 }
 
 void het__fork_lock(pthread_mutex_t *lock)
 {
-	het__fork_guards(lock);
+	guard(lock, true);
 	pthread_mutex_lock(lock);
 	inside++;
 }
