@@ -211,7 +211,7 @@ static const char answer_or_1[] = "#ifndef ANSWER\n#define ANSWER 1\n#endif\n"
 				  "__kernel void k(__global int *out) { out[0] = ANSWER; }\n"
 				  "__kernel void twice(__global int *out) { out[0] = 2 * ANSWER; }\n";
 
-/* In a process of its own, where PoCL adds these options to all: it reads them once. */
+/* In a process of its own, where PoCL adds these options to all. */
 static void assert_added(int platform, const char *added, int wanted, const char *origin)
 {
 	const pid_t child = fork();

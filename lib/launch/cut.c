@@ -152,7 +152,7 @@ static double traffic_of(const struct het__access *access, const struct het__box
 		run *= (double)(box->hi[d] - box->lo[d]);
 		is_whole = box->lo[d] == value->whole.lo[d] && box->hi[d] == value->whole.hi[d];
 	}
-	return bytes_of(access, box) * (run < HET__CACHE_LINE ? HET__CACHE_LINE / run : 1);
+	return run < HET__CACHE_LINE ? bytes_of(access, box) / run * HET__CACHE_LINE : bytes_of(access, box);
 }
 
 /* What two parts both touch. */

@@ -321,10 +321,11 @@ het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_ra
 		return het__rehearse_launch(kernel, device, &range, args, count);
 	if (!st)
 		st = het__args_check_count(kernel->title, args, count);
-	if (!st)
-		st = het__operation_enter(kernel->system, kernel->title);
 	if (st)
 		return het__kernel_refuse(kernel, st);
+	st = het__operation_enter(kernel->system, kernel->title);
+	if (st)
+		return st; /* which is logged; the kernel may be gone */
 	work.kernel = kernel;
 	work.device = device;
 	work.given = &range;

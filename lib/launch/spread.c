@@ -527,14 +527,17 @@ static het_status enter(struct spread *s)
 
 	s->combines.count = 0;
 	s->combines.at = NULL;
-	if (!st)
-		st = begin(s, share, &count);
+	if (st)
+		return s->held ? give_up(s, st) : het__kernel_refuse(s->kernel, st);
+	st = begin(s, share, &count);
+	if (st && !s->held)
+		return st; /* which is logged; the kernel may be gone */
 	if (!st)
 		st = prepare(s, share, count);
 	if (!st)
 		st = het__operation_enter(s->system, s->kernel->title);
 	if (st)
-		return s->held ? give_up(s, st) : het__kernel_refuse(s->kernel, st);
+		return give_up(s, st);
 	st = het__kernel_check(s->kernel, "het_spread"); /* this thread may have waited, or built for long */
 	if (!st)
 		st = het__team_check(s->team, "het_spread");

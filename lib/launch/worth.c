@@ -267,15 +267,20 @@ static double wait_ns(const struct measured *m, int from, int to, double part_ns
 		return 0;
 	is_apart = m->team->overlap == HET_OVERLAP_ALWAYS ||
 		   (m->team->overlap == HET_OVERLAP_PREDICTED &&
-		    het__edges_pay(reader, writer, m->team->count > 2 || m->cut->wraps, bytes));
+		    het__edges_pay(reader, writer, false, bytes));
 	return is_apart ? larger(ns - part_ns, 0) : ns;
+}
+
+static double pair_ns(const struct measured *m, int one, int other, double part_ns)
+{
+	return larger(wait_ns(m, one, other, part_ns), wait_ns(m, other, one, part_ns));
 }
 
 /* Of these devices only. */
 static double measured_ns(const struct measured *m, const bool *takes_part)
 {
 	double rates = 0, most_ns = 0;
-	int last = -1;
+	int first = -1, last = -1;
 
 	for (int i = 0; i < m->team->count; i++)
 		rates += takes_part[i] ? m->rate[i] : 0;
@@ -283,10 +288,13 @@ static double measured_ns(const struct measured *m, const bool *takes_part)
 		if (!takes_part[i])
 			continue;
 		if (last >= 0)
-			most_ns = larger(most_ns, larger(wait_ns(m, last, i, m->items / rates),
-							 wait_ns(m, i, last, m->items / rates)));
+			most_ns = larger(most_ns, pair_ns(m, last, i, m->items / rates));
+		else
+			first = i;
 		last = i;
 	}
+	if (m->cut->wraps && first != last)
+		most_ns = larger(most_ns, pair_ns(m, last, first, m->items / rates));
 	return m->items / rates + most_ns;
 }
 
@@ -315,7 +323,7 @@ static void leave_out_waited_for(struct measured *m)
 		leave_out(m, order[k]);
 }
 
-/* In the place of a judgement by bandwidths: what is measured of a kernel is how fast it runs alone, and not
+/* In the place of a judgement by bandwidths: what is measured of a kernel is how fast it runs, and not
  * when it begins, nor what it waits for. */
 static const double *of_measured(const het_team *team, const struct het__worth_of *of,
 				 const struct het__cut *cut, const double *share, struct het__worth *worth)

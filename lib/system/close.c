@@ -43,10 +43,11 @@ het_status het_close(het_system *system)
 	status = het__system_check(system, "het_close");
 	if (!status)
 		status = het__may_wait("het_close");
-	if (!status)
-		status = het__system_shut(system);
 	if (status)
 		return het__refuse(system, status);
+	status = het__system_shut(system);
+	if (status)
+		return status; /* another thread closes: there may be no system any more */
 	het__system_drain(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);

@@ -74,12 +74,31 @@ het_status het__system_complain(const het_system *system, const char *what)
 	return HET_OK;
 }
 
-/* The system stays until the lock has been had. */
+/* Between the two the system stays, and what is freed meanwhile. */
+static atomic_int *come(het_system *system)
+{
+	atomic_int *const visitors = &system->visitors[atomic_load(&system->turn) % 2];
+
+	atomic_fetch_add(visitors, 1);
+	return visitors;
+}
+
+static void go(atomic_int *visitors)
+{
+	atomic_fetch_sub(visitors, 1);
+}
+
+static bool has_visitors(het_system *system)
+{
+	return atomic_load(&system->visitors[0]) > 0 || atomic_load(&system->visitors[1]) > 0;
+}
+
 static void lock_as_visitor(het_system *system)
 {
-	atomic_fetch_add(&system->visitors, 1);
+	atomic_int *const visitors = come(system);
+
 	pthread_mutex_lock(&system->lock);
-	atomic_fetch_sub(&system->visitors, 1);
+	go(visitors);
 }
 
 /* What is let in while it is being closed may have waited for the lock until that went a step further. */
@@ -135,7 +154,7 @@ static void wait_until_all_are_back(het_system *system)
 	for (;;)
 		if (system->waiting + system->holding > 0)
 			pthread_cond_wait(&system->all_back, &system->lock);
-		else if (atomic_load(&system->visitors) > 0)
+		else if (has_visitors(system))
 			wait_for_visitors(system);
 		else
 			return;
@@ -143,7 +162,7 @@ static void wait_until_all_are_back(het_system *system)
 
 het_status het__system_shut(het_system *system)
 {
-	pthread_mutex_lock(&system->lock);
+	lock_as_visitor(system);
 	if (atomic_load(&system->magic) != HET__MAGIC_SYSTEM) {
 		pthread_mutex_unlock(&system->lock);
 		return het__fail(HET_ERR_HANDLE, "het_close: the system is being closed by another thread");
@@ -188,6 +207,35 @@ static void tell(het_system *system)
 	het__back(system, &system->holding);
 }
 
+static void clear(void **graves)
+{
+	for (struct het__grave *grave = *graves, *next; grave; grave = next) {
+		next = grave->next;
+		het__free(grave);
+	}
+	*graves = NULL;
+}
+
+#ifndef HETERO_DEBUG_CHECKS
+
+/* Where threads keep the lock busy there is always a visitor, but each goes: none of those who came since the
+ * last turn may look at old graves. Not within the end of every call, which would save more registers. */
+static __attribute__((noinline)) void clear_some(het_system *system)
+{
+	const unsigned turn = atomic_load(&system->turn);
+
+	if (atomic_load(&system->visitors[(turn + 1) % 2]) > 0)
+		return;
+	clear(&system->old_graves);
+	system->old_graves = system->graveyard;
+	system->graveyard = NULL;
+	atomic_store(&system->turn, turn + 1);
+	if (!has_visitors(system))
+		clear(&system->old_graves);
+}
+
+#endif
+
 static __attribute__((noinline)) void tell_and_drop(het_system *system)
 {
 	tell(system);
@@ -197,9 +245,9 @@ static __attribute__((noinline)) void tell_and_drop(het_system *system)
 void het__leave(het_system *system)
 {
 #ifndef HETERO_DEBUG_CHECKS
-	if (system->graveyard && system->waiting + system->holding + atomic_load(&system->visitors) == 0 &&
+	if (system->graveyard && system->waiting + system->holding == 0 &&
 	    atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM)
-		het__graveyard_clear(system); /* log functions may ask for what het_close frees */
+		clear_some(system); /* log functions may ask for what het_close frees */
 #endif
 	if (system->watch || atomic_load_explicit(system->log_news, memory_order_acquire))
 		tell_and_drop(system);
@@ -237,14 +285,16 @@ static bool may_tell(const het_system *system)
 
 het_status het__refuse(het_system *system, het_status status)
 {
+	atomic_int *visitors;
+
 	if (status >= HET_OK || !may_tell(system))
 		return status;
-	atomic_fetch_add(&system->visitors, 1);
+	visitors = come(system);
 	if (may_tell(system)) { /* else closing has begun, and may not have seen this */
 		het__log_failure(system);
 		het__log_flush(system->logger);
 	}
-	atomic_fetch_sub(&system->visitors, 1);
+	go(visitors);
 	return status;
 }
 
@@ -280,14 +330,10 @@ void het__bury(het_system *system, void *handle)
 	system->graveyard = grave;
 }
 
-/* Not within the end of every call, which would have more registers to save. */
-__attribute__((noinline)) void het__graveyard_clear(het_system *system)
+void het__graveyard_clear(het_system *system)
 {
-	for (struct het__grave *grave = system->graveyard, *next; grave; grave = next) {
-		next = grave->next;
-		het__free(grave);
-	}
-	system->graveyard = NULL;
+	clear(&system->graveyard);
+	clear(&system->old_graves);
 }
 
 #ifdef HETERO_DEBUG_CHECKS

@@ -192,8 +192,10 @@ struct het_system {
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
 	int holding;              /* callers that do anything else without it, and go on afterwards: build
 	                             kernels, open devices, hand log lines out */
-	atomic_int visitors;      /* callers that wait for the lock, or say without it that they were refused */
+	atomic_int visitors[2];   /* callers that wait for the lock, or say without it that they were refused */
+	atomic_uint turn;         /* who comes is counted in visitors[turn % 2] */
 	void *graveyard;          /* freed handles that any of these may look at; with debug checks all */
+	void *old_graves;         /* of the turn before */
 };
 
 /** Of all devices. With the lock. */
