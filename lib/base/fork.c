@@ -7,7 +7,7 @@
 
 #include "base/thread.h"
 
-enum { GUARDED_MOST = 8 };
+enum { GUARDED_MOST = 8, PATIENCE = 15 }; /* seconds */
 
 atomic_uint het__forks;
 static atomic_bool watched;
@@ -23,6 +23,16 @@ static int guarded_count;
 static _Thread_local int depth;
 static _Thread_local int inside; /* locks that this thread has by het__fork_lock */
 
+/* Drivers come up within PATIENCE, or wait for this fork. */
+static bool lock_patiently(pthread_mutex_t *lock)
+{
+	bool is_taken = false;
+
+	for (int seconds = 0; seconds < PATIENCE && !is_taken; seconds++)
+		is_taken = het__lock_for_a_second(lock);
+	return is_taken;
+}
+
 static void before_fork(void)
 {
 	if (inside > 0 || depth++ > 0)
@@ -31,7 +41,7 @@ static void before_fork(void)
 	for (int i = 0; i < guarded_count; i++) {
 		struct guard *const g = &guarded[i];
 
-		g->is_taken = !g->may_last || het__lock_for_a_second(g->lock);
+		g->is_taken = !g->may_last || lock_patiently(g->lock);
 		if (!g->may_last)
 			pthread_mutex_lock(g->lock);
 	}

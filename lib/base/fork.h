@@ -17,8 +17,8 @@ unsigned het__fork_generation(void);
 void het__fork_guards(pthread_mutex_t *lock);
 
 /** Takes (drops) such a lock around what may fork itself, or wait for a thread that does, as drivers may to run
- *  a program: forks of the thread that has it wait for nobody, others for a second at most; the child then has
- *  the lock anew. A normal mutex, without others of these. */
+ *  a program: forks of the thread that has it wait for nobody, others for 15 seconds at most; the child then
+ *  has the lock anew. A normal mutex, without others of these. */
 void het__fork_lock(pthread_mutex_t *lock);
 void het__fork_unlock(pthread_mutex_t *lock);
 
