@@ -262,6 +262,15 @@ static void assert_odd(het_device *device, const struct odd *odd)
 	ck_assert_uint_le(param->align_bytes, HET__ALIGN_UNKNOWN);
 }
 
+static void assert_all(int platform, const struct odd *odd, size_t count)
+{
+	het_system *const system = open_platform(platform);
+
+	for (size_t i = 0; i < count; i++)
+		assert_odd(het_device(system, 0), &odd[i]);
+	assert_ok(het_close(system));
+}
+
 /* Macros that change the numbers' names, or a type's own behind its use: of what does not fit nothing is
  * believed. */
 START_TEST(texts_with_odd_macros)
@@ -277,11 +286,8 @@ START_TEST(texts_with_odd_macros)
 		{"", "struct { int a[70000]; }", "", HET_STRUCT(280000)},
 		{"", "struct { int a[4194306]; }", "", 0}, /* more than a HET_STRUCT can have */
 	};
-	het_system *const system = open_platform(_i);
 
-	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
-		assert_odd(het_device(system, 0), &odd[i]);
-	assert_ok(het_close(system));
+	assert_all(_i, odd, sizeof odd / sizeof odd[0]);
 }
 END_TEST
 
@@ -296,11 +302,8 @@ START_TEST(texts_that_change_the_words)
 		{"", "long", "#define sizeof(x) 4\n#define __alignof__(x) 16\n", HET_LONG},
 		{"", "int", "#define reqd_work_group_size(x, y, z)\n#define signed no\n", HET_INT},
 	};
-	het_system *const system = open_platform(_i);
 
-	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
-		assert_odd(het_device(system, 0), &odd[i]);
-	assert_ok(het_close(system));
+	assert_all(_i, odd, sizeof odd / sizeof odd[0]);
 }
 END_TEST
 
@@ -313,11 +316,8 @@ START_TEST(texts_that_end_within_a_line)
 		{"", "float", "#define LAST \\\n", HET_FLOAT},
 		{"", "float", "// the end", HET_FLOAT},
 	};
-	het_system *const system = open_platform(_i);
 
-	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
-		assert_odd(het_device(system, 0), &odd[i]);
-	assert_ok(het_close(system));
+	assert_all(_i, odd, sizeof odd / sizeof odd[0]);
 }
 END_TEST
 

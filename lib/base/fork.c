@@ -41,9 +41,7 @@ static void before_fork(void)
 	for (int i = 0; i < guarded_count; i++) {
 		struct guard *const g = &guarded[i];
 
-		g->is_taken = !g->may_last || lock_patiently(g->lock);
-		if (!g->may_last)
-			pthread_mutex_lock(g->lock);
+		g->is_taken = g->may_last ? lock_patiently(g->lock) : pthread_mutex_lock(g->lock) == 0;
 	}
 }
 
