@@ -234,6 +234,37 @@ START_TEST(lines_keep_their_numbers_under_oclgrind)
 }
 END_TEST
 
+/* A program's own macros, in its text and among its options, may be called what others call variables. */
+START_TEST(macros_may_have_any_name)
+{
+	static const char with_macros[] =
+		"#include \"het.clh\"\n"
+		"#define base 3\n#define pitch 4\n#define type float\n"
+		"kernel void k(HET_WINDOW(global int, x), global float *most, int v)\n"
+		"{ HET_AT2(x, get_global_id(1), get_global_id(0)) = v + base * pitch;\n"
+		"  het_atomic_max_float(most, v); }\n";
+	het_system *system = open_face(_i);
+	het_kernel *kernel = text_kernel(system, with_macros, "k");
+	het_array *plane, *most;
+	float got = 0;
+	int at[4 * 4];
+
+	ok(het_kernel_options(kernel, last_device(system), "-Dat=1 -Dwas=2 -Dseen=3 -Dis=4 -Dnext=5 -Dbits=6"));
+	ok(het_array_new(system, HET_INT, het_shape(2, 4, 4), &plane));
+	ok(het_array_new(system, HET_FLOAT, het_shape(1, 1), &most));
+	ok(het_fill(het_view(plane, het_whole()), &(int){7}));
+	ok(het_write(het_view(most, het_whole()), &got));
+	ok(het_launch(kernel, last_device(system), het_range(2, 2, 4, 1, 3),
+		      HET_INOUT_PART(plane, het_box(2, 2, 4, 1, 3)), HET_INOUT(most), HET_VAL(8)));
+	ok(het_read(het_view(plane, het_whole()), at));
+	for (int i = 0; i < 16; i++)
+		ck_assert_int_eq(at[i], i / 4 >= 2 && i % 4 >= 1 && i % 4 < 3 ? 8 + 12 : 7);
+	ok(het_read(het_view(most, het_whole()), &got));
+	ck_assert_float_eq(got, 8);
+	close_face(system);
+}
+END_TEST
+
 /* Of long names only the beginning is kept. */
 START_TEST(arrays_may_have_long_names)
 {
@@ -331,6 +362,7 @@ static const struct face_test tests[] = {
 	{&lines_keep_their_numbers, 1},
 	{&lines_keep_their_numbers_under_oclgrind, 0},
 	{&arrays_may_have_long_names, 1},
+	{&macros_may_have_any_name, 1},
 	{&binaries_may_have_windows, 1},
 	{&ranks_are_those_of_macros, 1},
 };
