@@ -198,6 +198,29 @@ START_TEST(test_freed_handles)
 END_TEST
 #endif
 
+/* Of another kind than the function wants: what it is, is told. */
+START_TEST(test_handles_of_other_kinds)
+{
+	struct het_array_info info = HET_ARRAY_INFO_INIT;
+	het_team *team;
+
+	set_up(FACE_SHARED);
+	ok(het_team_new(system_, 1, &device, NULL, &team));
+	fails(het_launch(add, (het_device *)(void *)team, het_grid(1, N), HET_OUT(field)), HET_ERR_HANDLE,
+	      "kernel add: the device is a team");
+	fails(het_spread(add, (het_team *)(void *)device, het_grid(1, N), HET_OUT(HET_EACH(field))),
+	      HET_ERR_HANDLE, "the team is a device");
+	fails(het_launch((het_kernel *)(void *)field, device, het_grid(1, N)), HET_ERR_HANDLE,
+	      "the kernel is an array");
+	fails(het_array_info((het_array *)(void *)add, &info), HET_ERR_HANDLE, "het_array_info",
+	      "the array is a kernel");
+	fails(het_team_free((het_team *)(void *)system_), HET_ERR_HANDLE, "the team is a system");
+	fails(het_wait_all((het_system *)(void *)device), HET_ERR_HANDLE, "the system is a device");
+	ok(het_team_free(team));
+	tear_down();
+}
+END_TEST
+
 /* ---- shapes, boxes, ranges ---- */
 
 START_TEST(test_ranks)
@@ -365,6 +388,7 @@ static const struct face_test tests[] = {
 #ifdef HETERO_DEBUG_CHECKS
 	{&test_freed_handles, 0},
 #endif
+	{&test_handles_of_other_kinds, 0},
 	{&test_ranks, 0},
 	{&test_sizes, 0},
 	{&test_types, 0},

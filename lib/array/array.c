@@ -222,11 +222,9 @@ het_status het__operation_wait_again(het_system *system)
 /* Not an array at all: freed memory says nothing of what it was. */
 static het_status check_handle(const het_array *array)
 {
-	if (!array)
-		return het__fail(HET_ERR_HANDLE, "the array is NULL");
-	if (array->magic != HET__MAGIC_ARRAY)
-		return het__fail(HET_ERR_HANDLE, "the array was freed, or is not an array");
-	return HET_OK;
+	if (array && array->magic == HET__MAGIC_ARRAY)
+		return HET_OK;
+	return het__complain_of(array, "array", "freed, or none", NULL);
 }
 
 static het_status check_freed(const het_array *array)

@@ -16,7 +16,7 @@
 
 het_status het__kernel_complain(const het_kernel *kernel, const char *what)
 {
-	return het__fail(HET_ERR_HANDLE, "%s: the kernel is %s", what, kernel ? "freed, or none" : "NULL");
+	return het__complain_of(kernel, "kernel", "freed, or none", what);
 }
 
 het_status het__kernel_enter(het_kernel *kernel, const char *what)

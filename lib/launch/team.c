@@ -319,7 +319,7 @@ het_team *het_alone(het_device *device)
 het_status het__team_check(const het_team *team, const char *what)
 {
 	if (!team || team->magic != HET__MAGIC_TEAM)
-		return het__fail(HET_ERR_HANDLE, "%s: the team is %s", what, team ? "freed, or none" : "NULL");
+		return het__complain_of(team, "team", "freed, or none", what);
 	return het__system_check(team->system, what);
 }
 

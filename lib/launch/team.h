@@ -16,7 +16,6 @@
 #include "kernel/kernel.h"
 #include "task/task.h"
 
-#define HET__MAGIC_TEAM 0x48655465u
 /* An array may have a store in each memory, one at home, and one where rows are combined: HET__STORES. */
 #define HET__TEAM_MOST 62
 

@@ -3,6 +3,7 @@
 #include "system/watch.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -54,6 +55,34 @@ static het_status refuse_mapper(struct het__ask *ask, const char *what)
 
 static _Thread_local const het_system *closed_here; /* by this thread, which is in the middle of it */
 
+/* What it is instead; NULL where it is no handle that lives. */
+static const char *kind_of(const void *handle)
+{
+	static const struct {
+		unsigned magic;
+		const char *is;
+	} kinds[] = {{HET__MAGIC_SYSTEM, "a system"},
+		     {HET__MAGIC_DEVICE, "a device"},
+		     {HET__MAGIC_ARRAY, "an array"},
+		     {HET__MAGIC_KERNEL, "a kernel"},
+		     {HET__MAGIC_TEAM, "a team"}};
+	unsigned magic;
+
+	memcpy(&magic, handle, sizeof magic);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (kinds[i].magic == magic)
+			return kinds[i].is;
+	return NULL;
+}
+
+het_status het__complain_of(const void *handle, const char *wanted, const char *gone, const char *what)
+{
+	const char *const kind = handle ? kind_of(handle) : "NULL";
+
+	return het__fail(HET_ERR_HANDLE, "%s%sthe %s is %s", what ? what : "", what ? ": " : "", wanted,
+			 kind ? kind : gone);
+}
+
 het_status het__system_complain(const het_system *system, const char *what)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
@@ -65,7 +94,7 @@ het_status het__system_complain(const het_system *system, const char *what)
 	if (mapping && ask_of(system))
 		return refuse_mapper(ask_of(system), what);
 	if (!closing && !settled && !mapping && magic != HET__MAGIC_SYSTEM)
-		return het__fail(HET_ERR_HANDLE, "%s: the system is %s", what, system ? "closed" : "NULL");
+		return het__complain_of(system, "system", "closed", what);
 	if (late)
 		return het__fail(HET_ERR_HANDLE, "%s: the system is being closed", what);
 	if (!het__system_is_ours(system))
@@ -131,8 +160,7 @@ het_status het__enter_waiting(het_system *system, const char *what)
 het_status het__device_complain(const het_device *device, const char *what)
 {
 	if (!device || device->magic != HET__MAGIC_DEVICE)
-		return het__fail(HET_ERR_HANDLE, "%s: the device is %s", what,
-		                 device ? "of a closed system" : "NULL");
+		return het__complain_of(device, "device", "of a closed system", what);
 	return het__system_check(device->system, what);
 }
 

@@ -31,6 +31,7 @@
 #define HET__MAGIC_DEVICE 0x48654465u
 #define HET__MAGIC_ARRAY 0x48654172u
 #define HET__MAGIC_KERNEL 0x48654b65u
+#define HET__MAGIC_TEAM 0x48655465u
 #define HET__MAGIC_CLOSING 0x4865436cu /* of a system: het_close has begun */
 #define HET__MAGIC_MAPPING 0x48654d70u /* of a system: who has its lock is inside a HET_MAP_BY function */
 #define HET__MAGIC_SETTLED 0x48655374u /* all tasks have ended: callbacks begin nothing any more */
@@ -300,6 +301,11 @@ static inline het_status het__device_check(const het_device *device, const char 
 		return HET_OK;
 	return het__device_complain(device, what);
 }
+
+/** HET_ERR_HANDLE: "what: the device is a team", or NULL, or `gone`: no handle that lives. `what` may be
+ *  NULL. */
+het_status het__complain_of(const void *handle, const char *wanted, const char *gone, const char *what)
+	__attribute__((cold));
 
 /** As het__refuse, of a call that was given this device, which need not be one. */
 static inline het_status het__device_refuse(const het_device *device, het_status status)
