@@ -139,10 +139,47 @@ START_TEST(only_the_last_dimension)
 }
 END_TEST
 
+/* The dimension in which so many rows of so many columns are cut that read beside them. */
+static int cut_dimension(int64_t rows, int64_t columns)
+{
+	struct het_part part[2];
+	het_array *a, *b;
+	int d;
+
+	ok(het_array_new(sys, HET_INT, het_shape(2, rows, columns), &a));
+	ok(het_array_new(sys, HET_INT, het_shape(2, rows, columns), &b));
+	ok(het_spread_plan(add, team, het_grid(2, rows, columns), part, &d, HET_OUT(HET_EACH(a)),
+			   HET_IN(HET_HALO(b, 1, 1)), HET_VAL(1)));
+	ok(het_array_free(a));
+	ok(het_array_free(b));
+	return d;
+}
+
+/* Columns share a quarter of what rows do, or less; cut between groups they count four times. */
+START_TEST(rows_where_columns_have_groups_of_any_size)
+{
+	open_parts(0.5);
+	ck_assert_int_eq(cut_dimension(64, 2000), 0);
+	ck_assert_int_eq(cut_dimension(60, 2000), 1);
+	ck_assert_int_eq(cut_dimension(64, 32768), 1);
+	close_face(sys);
+}
+END_TEST
+
+START_TEST(columns_where_groups_are_the_drivers)
+{
+	open_two("Fake Works", "Faux Industries", 0.5);
+	ck_assert_int_eq(cut_dimension(64, 2000), 1);
+	close_face(sys);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {pieces_are_as_large_as_groups, other_drivers_are_cut_anywhere,
-				      small_shares_are_met, blocks_stay_whole, only_the_last_dimension};
+				      small_shares_are_met, blocks_stay_whole, only_the_last_dimension,
+				      rows_where_columns_have_groups_of_any_size,
+				      columns_where_groups_are_the_drivers};
 
 	return run_fake_tests("pieces", (int)(sizeof tests / sizeof tests[0]), tests);
 }

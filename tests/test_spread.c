@@ -169,7 +169,7 @@ START_TEST(test_again)
 	const void *at;
 	int d;
 
-	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 20), &by[0]));
+	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 10), &by[0]));
 	ok(het_array_new(system, HET_INT, het_shape(3, N, N, 50), &by[1]));
 	for (int k = 0; k < 6; k++) { /* only how long the arrays are in a third dimension changes */
 		ok(het_spread_plan(product, team, het_grid(2, N, N), part, &d, HET_OUT(HET_EACH(a)),

@@ -173,7 +173,8 @@ HET_API het_status het_team_overlap(het_team *team, enum het_overlap overlap);
  *  cut through, 64 bytes of each at least; the outermost of equal ones), at multiples of the work-group's size
  *  on every device; without one, under PoCL, the last dimension of a range at multiples of 64 to 1024, of which
  *  the smallest share has 128 at least, so that parts have groups of few sizes (of less than 8192 work-items
- *  for the smallest share: anywhere). A device whose part is empty does nothing.
+ *  for the smallest share: anywhere, if others would share more than four times as much). A device whose part
+ *  is empty does nothing.
  *  Does not wait, but for room (het_launch_args) and for a look at shares (het_team_rebalance). Sequential
  *  meaning: as if one device had run the whole range here. Of an empty range, wherever it begins,
  *  nothing is run, nor combined: outputs stay as they were.

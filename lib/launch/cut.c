@@ -10,6 +10,7 @@
 
 #define PIECES_OF_LEAST 128.0
 #define PIECES_MOST 1e12
+#define RAGGED 4
 
 /* ---- where a dimension may be cut --------------------------------------------------------------- */
 
@@ -107,8 +108,11 @@ static het_status measure(const struct het__args *all, const struct het__cut_gra
 				 all->what, d, (long long)cut->lo, (long long)step);
 	cut->step = het__common_multiple(step, local ? local : 1);
 	length = cut->hi - cut->lo;
-	if (local == 0 && grain->pieces && d == all->range->rank - 1)
+	cut->ragged = false;
+	if (local == 0 && grain->pieces && d == all->range->rank - 1) {
 		cut->step = het__cut_step(cut->step, length, grain->pieces);
+		cut->ragged = cut->step % HET__GROUP_ENOUGH != 0;
+	}
 	cut->units = length / cut->step + (length % cut->step != 0);
 	return HET_OK;
 }
@@ -230,12 +234,18 @@ static double bytes_of_all(const struct het__args *all)
 	return bytes;
 }
 
+/* Where each cut is compiled, another dimension may share somewhat more. */
+static double cost_of(const struct het__cut *cut)
+{
+	return cut->ragged ? RAGGED * cut->traffic : cut->traffic;
+}
+
 static bool is_better(const struct het__cut *cut, const struct het__cut *than, int parts)
 {
 	const int64_t a = cut->units < parts ? cut->units : parts;
 	const int64_t b = than->units < parts ? than->units : parts;
 
-	return a != b ? a > b : cut->traffic < than->traffic;
+	return a != b ? a > b : cost_of(cut) < cost_of(than);
 }
 
 het_status het__cut_choose(const struct het__args *all, const struct het__cut_grain *grain, int parts,

@@ -14,6 +14,7 @@ struct het__cut {
 	bool wraps;          /* and so the first and the last of each other */
 	double shared_bytes; /* of what two halves of the range read, but for what the choice ignores; */
 	double traffic;      /* each run of these in memory being a cache line at least */
+	bool ragged;         /* the parts' groups are of the driver's sizes, at each cut of another one */
 	double halo_bytes;   /* of these, what they read of each other by one of these */
 	double bytes;        /* that the whole range reads and writes; of what is ignored, all of the array */
 };
@@ -53,8 +54,9 @@ int64_t het__cut_pieces(const double *share, int count);
 int64_t het__cut_step(int64_t step, int64_t length, int64_t pieces);
 
 /** The dimension whose parts share the least of what they read, the outermost of equal ones; of a row that is
- *  cut through, a cache line: the rule of STEPOCL, in what memories move. First of all
- *  one that can be cut into `parts` pieces or, where there is none, into the most. `all` is resolved for the
+ *  cut through, a cache line: the rule of STEPOCL, in what memories move; a ragged cut counts as if they shared
+ *  four times as much. First of all one that can be cut into `parts` pieces or, where there is none, into the
+ *  most. `all` is resolved for the
  *  whole range, which is not empty.
  *  Errors: HET_ERR_ARGUMENT (parts would write the same cells, whichever is cut), HET_ERR_SHAPE (where
  *  HET_BLOCKS begin; what a mapper says of half the range). */
@@ -66,7 +68,7 @@ static inline bool het__cut_is_same(const struct het__cut *a, const struct het__
 	return a->dimension == b->dimension && a->lo == b->lo && a->hi == b->hi && a->step == b->step &&
 	       a->units == b->units && a->reach == b->reach && a->wraps == b->wraps &&
 	       a->shared_bytes == b->shared_bytes && a->traffic == b->traffic &&
-	       a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
+	       a->ragged == b->ragged && a->halo_bytes == b->halo_bytes && a->bytes == b->bytes;
 }
 
 /** Edges of the parts: part i is [edge[i], edge[i + 1]), empty for share 0. `count` shares, count + 1 edges. */

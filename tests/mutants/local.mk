@@ -113,6 +113,7 @@ EXTRA_DIST += \
 	tests/mutants/quiet_blamed.mutant \
 	tests/mutants/quiet_native.mutant \
 	tests/mutants/quiet_untold.mutant \
+	tests/mutants/ragged_cut.mutant \
 	tests/mutants/rates_of_all_sizes.mutant \
 	tests/mutants/rates_of_launches.mutant \
 	tests/mutants/read_beside.mutant \
