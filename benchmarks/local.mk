@@ -452,8 +452,14 @@ EXTRA_DIST += \
 	benchmarks/results/2026-11-28-epyc-2-later/report.html \
 	benchmarks/results/2026-11-28-epyc-2-later/report.txt \
 	benchmarks/results/2026-11-29-xeon-2/more-rounds.txt \
+	benchmarks/results/2026-11-29-xeon-2-evening/report.html \
+	benchmarks/results/2026-11-29-xeon-2-evening/report.txt \
+	benchmarks/results/2026-11-29-xeon-2-later/report.html \
+	benchmarks/results/2026-11-29-xeon-2-later/report.txt \
 	benchmarks/results/2026-11-29-xeon-2/report.html \
 	benchmarks/results/2026-11-29-xeon-2/report.txt \
+	benchmarks/results/2026-11-30-epyc-2/report.html \
+	benchmarks/results/2026-11-30-epyc-2/report.txt \
 	benchmarks/results/README.md \
 	benchmarks/routes/repeat.sh \
 	benchmarks/shawa/shawa.cl \
