@@ -42,6 +42,10 @@ says '^  alone, pocl:cpu0.1: time '
 says '^  hetero: speed-up  *[0-9.]*  *\['
 says '^  hetero: of all speeds  *[0-9.]* %  *\['
 ! grep 'alone.* / \|/ alone\|alone.*: moved' "$work/said" || status=1
+# Who has nothing to exchange recovers nothing of what that costs.
+good "$jacobi" --class mode --devices "$two" --share off --rounds 9 --version hetero,copying,plain,local,unsent,alone
+says 'exchange recovered  *\([-0-9.]* %\|not known: no cost is shown$\)'
+! grep '\(alone.*\|plain\): .*recovered' "$work/said" || status=1
 good "$jacobi" --class mode --devices pocl:cpu0.0 --verify --version hetero,alone
 says '^jacobi, alone: left out: there is one device$'
 if four_devices; then
@@ -49,7 +53,8 @@ if four_devices; then
 	[ "$(grep -c 'factor 0.991207988903 with error .*, 0 cells differ' "$work/said")" = 3 ] || status=1
 	says '^  hetero: moved, copy, memory 3 to 4  *253440 bytes$'
 fi
-for wrong in '--size 2' '--size 4x' '--steps 0' '--type f16' '--shares 0,0' '--shares 1,-1' '--shares 1,' '--rebalance -1'; do
+for wrong in '--size 2' '--size 4x' '--steps 0' '--type f16' '--shares 0,0' '--shares 1,-1' '--shares 1,' '--rebalance -1' \
+	'--shares 1e308,1e308'; do
 	# shellcheck disable=SC2086  # an option and its value
 	refuses "^jacobi: $wrong is not possible" "$jacobi" $wrong
 done

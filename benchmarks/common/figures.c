@@ -157,6 +157,12 @@ static void report_part(const struct bench *b, struct report *report, const char
 	report_row(report, row, estimate_part(part, whole, b->options.rounds), "%");
 }
 
+/* Who exchanges something, or would have to: not a device by itself, nor one thread of C. */
+static int may_recover(const struct runner *r)
+{
+	return !runner_is(r, "copying") && !runner_is(r, "plain") && !r->is_without && !r->machine->is_alone;
+}
+
 /* The same of every version, where it is shown that there is a cost: a mere range does not show it. */
 static void report_recovered(const struct bench *b, struct report *report, const char *what, double least_cost,
 			     const double *copying, const double *without)
@@ -170,7 +176,7 @@ static void report_recovered(const struct bench *b, struct report *report, const
 	if (too_few || least_cost <= 0)
 		report_text(report, row, why);
 	for (int i = 0; i < b->runners && !too_few && least_cost > 0; i++)
-		if (!runner_is(&b->runner[i], "copying") && !b->runner[i].is_without)
+		if (may_recover(&b->runner[i]))
 			report_part(b, report, what, &b->runner[i], copying, without);
 }
 
