@@ -116,5 +116,8 @@ refuses '^shawa: --size 1 is not possible' "$shawa" --size 1
 refuses '^shawa: --size 4x is not possible' "$shawa" --size 4x
 refuses '^shawa: --steps 0 is not possible' "$shawa" --steps 0
 refuses '^shawa: --until -1 is not possible' "$shawa" --until -1
+for class in dam sonic dry; do
+	refuses '^shawa: --until 0.5: dam, sonic and dry stop after a second$' "$shawa" --class $class --until 0.5 --verify
+done
 refuses '^shawa: --solver exact is not possible' "$shawa" --solver exact
 finish

@@ -43,7 +43,7 @@ static const struct scene scenes[] = {
 /* What the user asked for; where nothing was said it is the class's. */
 static struct {
 	int rows, cols, steps, frames, solver; /* 1: hll, 2: roe */
-	const char *terrain, *place, *sides, *prefix;
+	const char *terrain, *place, *sides, *prefix, *until_text;
 	double until;
 } asked;
 
@@ -64,7 +64,7 @@ static struct scene with_wishes(struct scene s)
 	return s;
 }
 
-/* Only seas on terrain have some of them, and a film needs names. */
+/* Only seas on terrain have some of them, a dam has its own time, and a film needs names. */
 static void check_wishes(const struct scene *s)
 {
 	const struct {
@@ -75,6 +75,8 @@ static void check_wishes(const struct scene *s)
 		if (wishes[i].value)
 			bench_refuse("shawa", wishes[i].option, wishes[i].value,
 				     "it goes with classes A, B and C; the others have their own");
+	if (s->kind == SCENE_DAM && asked.until_text)
+		bench_refuse("shawa", "--until", asked.until_text, "dam, sonic and dry stop after a second");
 	if (s->frames && !s->prefix)
 		bench_refuse("shawa", "--write", "PREFIX", "it is needed with --frames, to name the files");
 }
@@ -115,6 +117,7 @@ static int read_until(const char *value)
 {
 	char *end;
 
+	asked.until_text = value;
 	asked.until = strtod(value, &end);
 	return end != value && !*end && isfinite(asked.until) && asked.until > 0 ? 0 : -1;
 }
@@ -168,7 +171,7 @@ static const char help[] =
 	"  --size N|ROWSxCOLS   cells, " NUMBER_TEXT(SIZE_LEAST) " to " NUMBER_TEXT(
 		SIZE_MOST) " a side (dam, sonic, dry and tide have the rows they have)\n"
 	"  --steps N            time steps, 1 to " NUMBER_TEXT(STEPS_MOST) "\n"
-	"  --until SECONDS      when to stop, above 0, if the steps reach so far\n"
+	"  --until SECONDS      when to stop, above 0, if the steps reach so far (dam, sonic and dry: one)\n"
 	"  --solver roe|hll     of the edges (hll is for shores)\n"
 	"  --terrain FILE       classes A, B, C: an ESRI ASCII grid of heights, resampled (Vancouver Island)\n"
 	"  --release PLACE      where there is contaminant: bellingham, nanaimo, powell-river, tofino, "
