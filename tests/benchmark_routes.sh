@@ -45,6 +45,10 @@ run 0 FAKECL_LATENCY=copy:20000 HETERO_CALIBRATION="$work/edited" --rounds 6 --s
 	--only pocl:gpu0,pocl:gpu1 --shape strided
 has said '^pocl:gpu0 to pocl:gpu1, 4 KiB, strided, 6 rounds:$'
 has said '^1 of 1 cells shown slower by more than 5 %$'
+# Five rounds have a range, which shows nothing.
+run 0 FAKECL_LATENCY=copy:20000 HETERO_CALIBRATION="$work/edited" --rounds 5 --smallest 4 --largest 4 \
+	--only pocl:gpu0,pocl:gpu1 --shape strided
+has said '^1 cells; which are shown slower is not known: fewer than 6 rounds$'
 
 # What is wrong is not measured, and ends the program where it is what the library chose.
 run 1 FAKECL_CORRUPT=copy:1 HETERO_CALIBRATION="$work/edited" --rounds 6 --smallest 4 --largest 4

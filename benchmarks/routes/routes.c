@@ -3,7 +3,8 @@
  * A cell is a pair of memories and a size. In each round of it the same box is moved once as the library
  * chooses by its calibration and once by each route that is possible, in another order in every
  * round, on the same buffers, with other data, which are checked where they arrive. A cell is shown slower when
- * the interval of the ratio to the best fixed route lies above the limit. */
+ * the interval of the ratio to the best fixed route lies above the limit; a range, of fewer rounds than have an
+ * interval, shows nothing. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,13 +217,21 @@ static void measure_pair(const struct memories *memories, const struct het__memo
 
 static void report_tally(struct report *report, const struct setup *setup, const struct tally *tally)
 {
-	if (!setup->json) {
+	const bool is_known = setup->rounds >= SAMPLE_FEWEST;
+
+	if (!setup->json && is_known)
 		printf("%d of %d cells shown slower by more than 5 %%\n", tally->slower, tally->cells);
+	else if (!setup->json)
+		printf("%d cells; which are shown slower is not known: fewer than %d rounds\n", tally->cells,
+		       SAMPLE_FEWEST);
+	if (!setup->json)
 		return;
-	}
 	report_section(report, "tally", "cells shown slower by more than 5 %%");
 	report_count(report, "cells", tally->cells, "");
-	report_count(report, "cells shown slower", tally->slower, "");
+	if (is_known)
+		report_count(report, "cells shown slower", tally->slower, "");
+	else
+		report_text(report, "cells shown slower", "not known: too few rounds");
 }
 
 /* Ends the program where --only names what there is not. */
