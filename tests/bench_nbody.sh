@@ -10,6 +10,10 @@ exchanges nbody T
 # Devices without a body, and the energies of 256.
 good "$benchmarks/nbody/nbody" --class T --devices "$two" --verify
 says 'energies compared$'
+if four_devices; then
+	good env POCL_DEVICES='pthread pthread' "$benchmarks/nbody/nbody" --class T --devices "$four" --share off --verify
+	[ "$(grep -c ': check .*energies compared$' "$work/said")" = 3 ] || { cat "$work/said"; status=1; }
+fi
 # From the end of T back to its beginning; a known body's place.
 good "$benchmarks/nbody/nbody" --class R --devices "$two" --version hetero,shared,copying,plain --verify
 [ "$(grep -c 'energies compared, back within [0-9.]*e[-+][0-9]*$' "$work/said")" = 4 ] || { cat "$work/said"; status=1; }

@@ -69,8 +69,8 @@ static void start_move(struct state *s, int d, int step, double kick, double dri
 				  count ? events : NULL, NULL));
 }
 
-/* The target's places are free: its kernel of the step before has read them, and then it has sent what this
- * device's kernel, which is before the copy in the queue, has waited for. */
+/* Who has no bodies needs no places. The target's places are free: its kernel of the step before has read them,
+ * and then it has sent what this device's kernel, which is before the copy in the queue, has waited for. */
 static void send_places(struct state *s, int d, int step, cl_event *sent)
 {
 	const struct part *const p = &s->part[d];
@@ -78,7 +78,7 @@ static void send_places(struct state *s, int d, int step, cl_event *sent)
 
 	for (int to = 0; to < s->hand->count; to++) {
 		sent[to] = NULL;
-		if (to == d || p->lo == p->hi)
+		if (to == d || p->lo == p->hi || s->part[to].lo == s->part[to].hi)
 			continue;
 		CL(clEnqueueCopyBuffer(s->hand->queue[d], p->place[next], s->part[to].place[next],
 				       bytes_of(p->lo), bytes_of(p->lo), bytes_of(p->hi - p->lo), 0, NULL,
