@@ -162,6 +162,7 @@ for point in 181,0 4294967296,0; do
 done
 refuses '^path: --target 0,5: not on the terrain' "$path" --class terrain --terrain "$work/wall.asc" --target 0,5 --verify
 refuses '^path: --from home: there is no such point' "$path" --from home --verify
+refuses '^path: --from 5,5: it goes with --write' "$path" --from 5,5 --verify
 refuses '^path: --write: its value is missing' "$path" --write ''
 for wrong in '--size 0' '--size 4x' '--type f16' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
 	# shellcheck disable=SC2086  # an option and its value

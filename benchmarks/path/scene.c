@@ -69,6 +69,9 @@ const struct scene_problem *scene_make(const struct scene *scene)
 	p->from_row = p->from_col = -1; /* not known before the costs are */
 	if (strcmp(scene->from, "farthest") != 0)
 		find_point(q, "--from", scene->from, &p->from_row, &p->from_col);
+	if (p->from_row >= 0 && !scene->prefix)
+		bench_refuse("path", "--from", scene->from,
+			     "it goes with --write, whose picture has that path");
 	set_costs(q);
 	return p;
 }
