@@ -116,5 +116,8 @@ has said '^which is more  *-\{0,1\}[0-9.]* ms (-\{0,1\}[0-9.]* to [0-9.]*)$'
 "$top_srcdir/benchmarks/overhead/tracing.sh" "$top_builddir" 6 64x64 >"$work/said" 2>"$work/told" ||
 	complain 'tracing.sh failed'
 has said '^with a timeline / without: [0-9.]* ([0-9.]* to [0-9.]*), 6 rounds$'
+"$top_srcdir/benchmarks/overhead/tracing.sh" "$top_builddir" 0 64x64 >"$work/said" 2>"$work/told" &&
+	complain 'tracing.sh measures in no round'
+has told '^at least one round$'
 rm -rf "$work"
 exit $status

@@ -11,6 +11,7 @@ source_folder=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${1:-$source_folder/build}" && pwd)
 rounds=${2:-21}
 size=${3:-4096x4096}
+[ "$rounds" -ge 1 ] || { echo 'at least one round' >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset HETERO_TRACE HETERO_LOG HETERO_STATS
