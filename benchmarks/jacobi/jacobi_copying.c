@@ -1,5 +1,5 @@
 /* jacobi_copying.c - Jacobi in OpenCL by hand: every device has its own rows with one more on each side, which
- * the neighbours send after each sweep. */
+ * the neighbours send after each sweep but the last. */
 
 #include "jacobi/jacobi.h"
 
@@ -154,7 +154,7 @@ static void jacobi(const void *problem, const struct bench_machine *machine, str
 		for (int step = 0; step < s.problem->steps; step++) {
 			for (int i = 0; i < s.count; i++)
 				start_sweep(&s, &s.part[i]);
-			for (int i = 0; i < s.count; i++)
+			for (int i = 0; i < s.count && step < s.problem->steps - 1; i++)
 				send_rows(&s, i);
 			for (int i = 0; i < s.count; i++)
 				swap(&s.part[i]);

@@ -1,5 +1,5 @@
 /* nbody_copying.c - N-body in OpenCL by hand: every device has all places, and sends those of its own
- * bodies to the others after each step. */
+ * bodies to the others after each step but the last. */
 
 #include "nbody/nbody.h"
 
@@ -96,6 +96,7 @@ static void replace_events(struct part *p, const cl_event *sent, int count)
 	}
 }
 
+/* After the last step nobody needs places. */
 static void start_step(struct state *s, int step)
 {
 	static cl_event sent[HAND_DEVICES_MOST][HAND_DEVICES_MOST];
@@ -104,10 +105,11 @@ static void start_step(struct state *s, int step)
 
 	for (int d = 0; d < count; d++) {
 		start_move(s, d, step, kick, drift);
-		send_places(s, d, step, sent[d]);
+		if (step < s->problem->steps)
+			send_places(s, d, step, sent[d]);
 	}
 	for (int d = 0; d < count; d++)
-		replace_events(&s->part[d], sent[d], count);
+		replace_events(&s->part[d], step < s->problem->steps ? sent[d] : NULL, count);
 }
 
 /* Before the clock starts: a step in which no time passes, so that data, caches and threads are warm. */

@@ -1,5 +1,5 @@
 /* shawa_copying.c - ShaWa in OpenCL by hand: every device has its own rows with one more on each side, which
- * the neighbours send after each step; and each sends the others its largest paces. */
+ * the neighbours send after each step but the last; and each sends the others its largest paces. */
 
 #include "shawa/shawa.h"
 
@@ -214,7 +214,7 @@ static void start_step(struct state *s, int step)
 		send_most(s, d, step);
 	for (int d = 0; d < s->count; d++)
 		start_update(s, d, step);
-	for (int d = 0; d < s->count; d++)
+	for (int d = 0; d < s->count && step < s->problem->steps - 1; d++)
 		send_rows(s, d);
 }
 

@@ -1,5 +1,5 @@
 /* stepocl_copying.c - STEPOCL's stencil in OpenCL by hand: every device has its own rows with one more on each
- * side, which the neighbours send after each step. */
+ * side, which the neighbours send after each step but the last. */
 
 #include "stepocl/stepocl.h"
 
@@ -151,7 +151,7 @@ static void stepocl(const void *problem, const struct bench_machine *machine, st
 		for (int step = 0; step < s.problem->steps; step++) {
 			for (int i = 0; i < s.count; i++)
 				start_step(&s, &s.part[i]);
-			for (int i = 0; i < s.count; i++)
+			for (int i = 0; i < s.count && step < s.problem->steps - 1; i++)
 				send_rows(&s, i);
 			for (int i = 0; i < s.count; i++)
 				swap(&s.part[i]);
