@@ -163,6 +163,11 @@ done
 refuses '^path: --target 0,5: not on the terrain' "$path" --class terrain --terrain "$work/wall.asc" --target 0,5 --verify
 refuses '^path: --from home: there is no such point' "$path" --from home --verify
 refuses '^path: --from 5,5: it goes with --write' "$path" --from 5,5 --verify
+# What cannot be written is said before anything is computed.
+mkdir "$work/taken-cost.asc"
+runs=$((runs + 1))
+"$path" --devices nonsense --write "$work/taken" --verify >"$work/said" 2>&1 && status=1
+says '^path: --write: .*/taken-cost.asc: Is a directory$'
 refuses '^path: --write: its value is missing' "$path" --write ''
 for wrong in '--size 0' '--size 4x' '--type f16' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
 	# shellcheck disable=SC2086  # an option and its value

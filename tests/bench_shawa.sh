@@ -94,9 +94,15 @@ if "$shawa" --class A --terrain "$work/island-depth.asc" --verify >"$work/said" 
 	status=1
 fi
 says 'no cell has 5 m of water'
-runs=$((runs + 2))
+runs=$((runs + 4))
 "$shawa" --class A --write "$work/no/folder" --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --write: .*no/folder-depth.\(png\|asc\): '
+for name in depth contaminant; do # before anything is computed
+	mkdir "$work/taken-$name.asc"
+	"$shawa" --devices nonsense --write "$work/taken" --verify >"$work/said" 2>&1 && status=1
+	says "^shawa: --write: .*/taken-$name.asc: Is a directory\$"
+	rmdir "$work/taken-$name.asc"
+done
 "$shawa" --class A --terrain "$work/nothing.asc" --verify >"$work/said" 2>&1 && status=1
 says '^shawa: --terrain: .*nothing.asc'
 for option in '--terrain x.asc' '--release tofino' '--sides wwww'; do

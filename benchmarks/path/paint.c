@@ -421,6 +421,7 @@ void scene_may_write(const struct scene_problem *p)
 
 	snprintf(path, sizeof path, "%s-cost.asc", p->scene.prefix);
 	spare_terrain(p, path);
+	complain(path, output_refusal(path));
 	if (!pixels_can_save()) {
 		fputs("path: built without libpng: no picture\n", stderr);
 		return;

@@ -212,18 +212,30 @@ static void spare_terrain_by_all(const struct scene_problem *p)
 		spare_terrain(p, path);
 }
 
+/* A grid, and where there are pictures one. */
+static void need_both(const struct scene_problem *p, const char *name)
+{
+	char path[PATH_MAX];
+
+	name_file(path, sizeof path, p, name, "asc");
+	scene_complain("--write", path, output_refusal(path));
+	name_file(path, sizeof path, p, name, "png");
+	if (HAS_PICTURES)
+		scene_complain("--write", path, picture_refusal(path));
+}
+
 void scene_may_write(const struct scene_problem *p)
 {
 	char path[PATH_MAX];
 
 	if (p->scene.kind == SCENE_TERRAIN)
 		spare_terrain_by_all(p);
-	name_file(path, sizeof path, p, "depth", "png");
-	if (HAS_PICTURES)
-		scene_complain("--write", path, picture_refusal(path));
-	else if (p->scene.frames)
-		scene_complain("--frames", path, "built without libpng");
-	else
+	need_both(p, "depth");
+	need_both(p, "contaminant");
+	snprintf(path, sizeof path, "%s.html", p->scene.prefix);
+	if (p->scene.frames)
+		scene_complain("--frames", path, HAS_PICTURES ? output_refusal(path) : "built without libpng");
+	else if (!HAS_PICTURES)
 		fputs("shawa: built without libpng: grids only\n", stderr);
 }
 
