@@ -42,6 +42,43 @@ START_TEST(test_exit_without_close)
 }
 END_TEST
 
+static void leave_a_stopped_device(void)
+{
+	struct scene s = open_scene();
+
+	act(&s);
+	ok(het_wait_all(s.system));
+	control("stop 0 1");
+	for (int i = 0; i < 4; i++)
+		ok(het_launch(s.bump, first_device(s.system), het_grid(1, N), HET_INOUT(s.b), HET_VAL(1)));
+}
+
+/* The first of them goes on until the end; the others have not begun. */
+START_TEST(test_exit_with_a_stopped_device)
+{
+	json_t *events;
+	const json_t *event;
+	int status, unfinished = 0, lasting = 0;
+	size_t i;
+
+	timeline_to("stopped.json");
+	setenv("HETERO_PATIENCE", "1", 1);
+	start_on("two-gpus", "fifo");
+	(void)said_by(leave_a_stopped_device, &status);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	events = timeline_load_checked();
+	json_array_foreach(events, i, event) {
+		if (!*word(args(event), "unfinished"))
+			continue;
+		unfinished++;
+		lasting += number(event, "dur") > 0;
+	}
+	ck_assert_int_eq(unfinished, 4);
+	ck_assert_int_eq(lasting, 1);
+	json_decref(events);
+}
+END_TEST
+
 static void leave_at_once(void)
 {
 	struct scene s = open_scene();
@@ -154,8 +191,9 @@ END_TEST
 
 int main(void)
 {
-	const TTest *const tests[] = {test_exit_without_close, test_exit_at_once, test_systems_share_a_file,
-				      test_number_of_process, test_file_that_was_given_up};
+	const TTest *const tests[] = {
+		test_exit_without_close,   test_exit_with_a_stopped_device, test_exit_at_once,
+		test_systems_share_a_file, test_number_of_process,          test_file_that_was_given_up};
 	const int count = (int)(sizeof tests / sizeof tests[0]);
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

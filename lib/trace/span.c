@@ -242,13 +242,18 @@ void het__watch_end(struct het__task *task)
 	het__span_release(span);
 }
 
-void het__span_unfinished(struct het__watch *watch, struct het__task *task)
+/* In an in-order queue only the first goes on: the others have not begun, as far as anybody knows. */
+void het__span_unfinished(struct het__watch *watch, struct het__task *task, uint64_t now)
 {
 	struct het__span *const span = task->span;
-	const uint64_t last = watch->track[span->track - 1].last_ns;
+	struct het__track *const track = &watch->track[span->track - 1];
+	const bool goes_on = task->state == HET__TASK_SUBMITTED && task == task->lane->head;
 
-	span->end_ns = het__host_ns();
-	span->begin_ns = span->made_ns > last ? span->made_ns : last;
+	span->begin_ns = span->end_ns = now;
+	if (goes_on) {
+		span->begin_ns = span->made_ns > track->last_ns ? span->made_ns : track->last_ns;
+		track->last_ns = now;
+	}
 	het__text_add(&span->args, ",\"unfinished\":\"the system was not closed\"");
 	show(watch, span);
 	task->span = NULL;

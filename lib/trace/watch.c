@@ -36,15 +36,16 @@ static void say_failure(const struct het__watch *watch, const char *reason)
 			 reason);
 }
 
-/* A task that had not ended, or whose end nobody saw: from when it was made until now. */
+/* Tasks that had not ended, or whose ends nobody saw. */
 static void show_unfinished(struct het__watch *watch)
 {
 	const struct het__tasks *tasks = het__tasks_in(watch->system);
+	const uint64_t now = het__host_ns();
 	struct het__task *task;
 
 	for (int i = 0; tasks && (task = het__tasks_at(tasks, i)) != NULL; i++)
 		if (task->span)
-			het__span_unfinished(watch, task);
+			het__span_unfinished(watch, task, now);
 }
 
 /* Once, by whoever comes first: het_close, or the end of the program. With the system's lock. */

@@ -64,8 +64,9 @@ struct het__watch {
 	uint64_t looked_ns;      /* a task was last seen to start or end; later ones start later */
 };
 
-/** Shows a task that has not ended as going on until now. It may still end. */
-void het__span_unfinished(struct het__watch *watch, struct het__task *task);
+/** Shows a task that has not ended: the first of its queue as going on until `now`, any other as a mark there.
+ *  It may still end. */
+void het__span_unfinished(struct het__watch *watch, struct het__task *task, uint64_t now);
 /** Frees a reference; NULL is allowed. */
 void het__span_release(struct het__span *span);
 static inline struct het__span *het__span_use(struct het__span *span)
