@@ -301,6 +301,38 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
+static struct rlimit unlimited;
+
+static void lift_limit(void)
+{
+	(void)setrlimit(RLIMIT_FSIZE, &unlimited);
+}
+
+/* The limit is there when the library writes at the end, and gone when gcov does. */
+static void end_with_full_disk(void)
+{
+	struct rlimit most;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (getrlimit(RLIMIT_FSIZE, &unlimited) || atexit(lift_limit))
+		_exit(1);
+	(void)work(1);
+	most = (struct rlimit){300, unlimited.rlim_max};
+	if (setrlimit(RLIMIT_FSIZE, &most))
+		_exit(1);
+}
+
+/* Who never closes the system is told, too. */
+START_TEST(test_full_disk_at_the_end)
+{
+	const char *said;
+
+	setenv("HETERO_TRACE", het_test_file("end.json", ""), 1);
+	said = said_on("one-gpu", end_with_full_disk);
+	ck_assert_msg(strstr(said, " ends here: File too large\n") != NULL, "%s", said);
+}
+END_TEST
+
 /* A child that opens systems of its own does not write over its parent's file. */
 static void fork_and_open(void)
 {
@@ -424,7 +456,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		test_no_table, test_table_of_some_times, test_lines, test_unwritable, test_output,
-		test_no_output, test_full_disk, test_fork, test_fork_after_closing, test_long_names,
+		test_no_output, test_full_disk, test_full_disk_at_the_end, test_fork, test_fork_after_closing, test_long_names,
 		test_other_process};
 	int ended;
 

@@ -36,6 +36,12 @@ static void say_failure(const struct het__watch *watch, const char *reason)
 			 reason);
 }
 
+static void flush_all(struct het__watch *watch)
+{
+	if (watch->timeline)
+		say_failure(watch, het__timeline_flush(watch->timeline, true));
+}
+
 /* Tasks that had not ended, or whose ends nobody saw. */
 static void show_unfinished(struct het__watch *watch)
 {
@@ -74,16 +80,9 @@ static void end_of_program(void)
 			tell(w);
 			pthread_mutex_unlock(&w->system->lock);
 		}
-		if (w->timeline)
-			(void)het__timeline_flush(w->timeline, true);
+		flush_all(w);
 	}
 	pthread_mutex_unlock(&list_lock);
-}
-
-static void flush_all(struct het__watch *watch)
-{
-	if (watch->timeline)
-		say_failure(watch, het__timeline_flush(watch->timeline, true));
 }
 
 void het__watch_close_now(het_system *system)
