@@ -108,6 +108,85 @@ START_TEST(what_is_mapped_is_left_alone)
 }
 END_TEST
 
+static cl_int code_of_map(struct seat *seat, cl_mem mem, cl_map_flags flags, size_t offset, size_t bytes)
+{
+	cl_int code;
+
+	(void)clEnqueueMapBuffer(seat->queue[0], mem, CL_FALSE, flags, offset, bytes, 0, NULL, NULL, &code);
+	return code;
+}
+
+START_TEST(maps_to_write_do_not_overlap)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	void *low = map(&seat, mem, CL_MAP_WRITE, 0, 16), *high;
+
+	ck_assert_int_eq(code_of_map(&seat, mem, CL_MAP_WRITE, 12, 8), CL_INVALID_OPERATION);
+	ck_assert_int_eq(code_of_map(&seat, mem, CL_MAP_WRITE_INVALIDATE_REGION, 0, 64), CL_INVALID_OPERATION);
+	high = map(&seat, mem, CL_MAP_WRITE, 16, 16);
+	unmap(&seat, mem, low);
+	unmap(&seat, mem, high);
+	low = map(&seat, mem, CL_MAP_READ, 0, 16); /* may be read by many */
+	high = map(&seat, mem, CL_MAP_READ, 8, 16);
+	unmap(&seat, mem, high);
+	unmap(&seat, mem, low);
+	done(control("fail map 1 -5"));
+	done(code_of_map(&seat, mem, CL_MAP_WRITE, 0, 16));
+	done(clFinish(seat.queue[0]));
+	done(code_of_map(&seat, mem, CL_MAP_WRITE, 0, 16)); /* the one that failed has nothing */
+	ck_assert_int_eq(control("count violations"), 0);
+}
+END_TEST
+
+START_TEST(what_is_mapped_to_write_is_not_seen)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	void *written = map(&seat, mem, CL_MAP_WRITE, 0, 16), *seen;
+
+	control("violations count");
+	seen = map(&seat, mem, CL_MAP_READ, 16, 16);
+	unmap(&seat, mem, seen);
+	ck_assert_int_eq(control("count violations"), 0);
+	seen = map(&seat, mem, CL_MAP_READ, 12, 16);
+	ck_assert_int_eq(control("count violations"), 1);
+	unmap(&seat, mem, written);
+	ck_assert_int_eq(control("count violations"), 2);
+	unmap(&seat, mem, seen);
+	ck_assert_int_eq(control("count violations"), 2);
+}
+END_TEST
+
+START_TEST(maps_are_as_buffers_and_flags_allow)
+{
+	static const struct {
+		cl_mem_flags made;
+		cl_map_flags mapped;
+		cl_int code;
+	} cases[] = {
+		{CL_MEM_HOST_NO_ACCESS, CL_MAP_READ, CL_INVALID_OPERATION},
+		{CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE, CL_INVALID_OPERATION},
+		{CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE_INVALIDATE_REGION, CL_INVALID_OPERATION},
+		{CL_MEM_HOST_READ_ONLY, CL_MAP_READ, CL_SUCCESS},
+		{CL_MEM_HOST_WRITE_ONLY, CL_MAP_READ | CL_MAP_WRITE, CL_INVALID_OPERATION},
+		{CL_MEM_HOST_WRITE_ONLY, CL_MAP_WRITE, CL_SUCCESS},
+		{0, CL_MAP_READ | CL_MAP_WRITE, CL_SUCCESS},
+		{0, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, CL_INVALID_VALUE},
+		{0, CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION, CL_INVALID_VALUE},
+	};
+	struct seat seat = seat_open("one-gpu");
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		cl_int code;
+		cl_mem mem = clCreateBuffer(seat.context, cases[i].made, N, NULL, &code);
+
+		done(code);
+		ck_assert_int_eq(code_of_map(&seat, mem, cases[i].mapped, 0, N), cases[i].code);
+	}
+}
+END_TEST
+
 static void launch_on_mapped(void)
 {
 	struct seat seat = seat_open("one-gpu");
@@ -133,6 +212,9 @@ int main(void)
 		wrapped_memory_of_a_card_is_a_copy,
 		maps_of_a_card_are_copies,
 		what_is_mapped_is_left_alone,
+		maps_to_write_do_not_overlap,
+		what_is_mapped_to_write_is_not_seen,
+		maps_are_as_buffers_and_flags_allow,
 		a_mistake_ends_the_program,
 	};
 

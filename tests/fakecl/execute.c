@@ -108,7 +108,7 @@ static void unmap(cl_event command)
 	unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
 	m->mapped = false;
-	if (bytes != m->at && (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+	if (bytes != m->at && fake_maps_to_write(m->flags))
 		fake_copy_changed(bytes, m->at, m->bytes);
 	pass(time_of(command));
 }
@@ -260,6 +260,7 @@ void fake_command_clear(cl_event command)
 		fake_unhold(command->work.map.mem);
 		break;
 	case RUN_MAP:
+		command->work.map.mapping->pending = false;
 		fake_unhold(command->work.map.mem);
 		break;
 	case RUN_MARKER:

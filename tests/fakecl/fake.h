@@ -93,6 +93,7 @@ struct mapping {
 	unsigned char *at;
 	size_t offset, bytes;
 	cl_map_flags flags;
+	bool pending;                 /* its map has not ended */
 	bool mapped, leaving;         /* its map has ended, and its unmap not begun; its unmap is enqueued */
 	bool owned, shares;           /* `at` was made for this map; shares its pages (fresh.c) */
 };
@@ -350,6 +351,8 @@ void fake_kick(void);
 bool fake_has_stopped(cl_device_id device);
 
 /* mapped.c */
+bool fake_maps_to_write(cl_map_flags flags);
+bool fake_mapping_overlaps(const struct mapping *m, size_t offset, size_t bytes);
 /** The command is going to run: does it touch what the host has mapped? */
 void fake_check_mapped(const struct _cl_event *command);
 

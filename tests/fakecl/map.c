@@ -64,6 +64,7 @@ static struct mapping *mapping_new(cl_mem mem, cl_map_flags flags, size_t offset
 	m->offset = mem->origin + offset;
 	m->bytes = bytes;
 	m->flags = flags;
+	m->pending = true;
 	if (root->host)
 		m->at = root->host + m->offset;
 	else if (root->home == 0)
@@ -77,17 +78,44 @@ static struct mapping *mapping_new(cl_mem mem, cl_map_flags flags, size_t offset
 	return m;
 }
 
+static cl_int check_flags(cl_mem mem, cl_map_flags flags)
+{
+	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+	cl_mem_flags barred = CL_MEM_HOST_NO_ACCESS;
+
+	if ((flags & ~known) ||
+	    ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
+		return CL_INVALID_VALUE;
+	if (flags & CL_MAP_READ)
+		barred |= CL_MEM_HOST_WRITE_ONLY;
+	if (fake_maps_to_write(flags))
+		barred |= CL_MEM_HOST_READ_ONLY;
+	return mem->flags & barred ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+/* No two maps to write have bytes in common. One that is to go may have gone by then, and one that failed has
+ * nothing. */
+static bool is_mapped_to_write(cl_mem mem, size_t offset, size_t bytes)
+{
+	for (const struct mapping *m = fake_mem_root(mem)->mappings; m; m = m->next)
+		if ((m->pending || m->mapped) && !m->leaving && fake_maps_to_write(m->flags) &&
+		    fake_mapping_overlaps(m, mem->origin + offset, bytes))
+			return true;
+	return false;
+}
+
 static cl_int map(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t offset,
 		  size_t bytes, cl_uint count, const cl_event *waits, cl_event *event_p, void **at_p)
 {
-	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 	cl_event command;
 	cl_int code = fake_check_queue(queue, count, waits);
 
 	if (!code)
 		code = check_range(queue, mem, offset, bytes);
-	if (!code && (flags & ~known))
-		code = CL_INVALID_VALUE;
+	if (!code)
+		code = check_flags(mem, flags);
+	if (!code && fake_maps_to_write(flags) && is_mapped_to_write(mem, offset, bytes))
+		code = CL_INVALID_OPERATION;
 	if (code)
 		return code;
 	command = fake_event_new(queue->context, queue, CL_COMMAND_MAP_BUFFER, RUN_MAP);

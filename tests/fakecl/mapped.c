@@ -12,14 +12,19 @@ struct touch {
 	bool writes;
 };
 
-static bool overlap(const struct mapping *m, size_t offset, size_t bytes)
+bool fake_maps_to_write(cl_map_flags flags)
+{
+	return flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+}
+
+bool fake_mapping_overlaps(const struct mapping *m, size_t offset, size_t bytes)
 {
 	return offset < m->offset + m->bytes && m->offset < offset + bytes;
 }
 
 static bool is_forbidden(const struct mapping *m, bool writes)
 {
-	return m->mapped && (writes || (m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)));
+	return m->mapped && (writes || fake_maps_to_write(m->flags));
 }
 
 static void check(const struct touch *t, enum fake_run run)
@@ -27,7 +32,7 @@ static void check(const struct touch *t, enum fake_run run)
 	const size_t offset = t->mem->origin + t->offset;
 
 	for (const struct mapping *m = fake_mem_root(t->mem)->mappings; m; m = m->next)
-		if (is_forbidden(m, t->writes) && overlap(m, offset, t->bytes))
+		if (is_forbidden(m, t->writes) && fake_mapping_overlaps(m, offset, t->bytes))
 			fake_violation("a %s %s bytes of cl_mem #%lu that the host has mapped: %zu at %zu",
 				       fake_run_names[run], t->writes ? "writes" : "reads",
 				       fake_mem_root(t->mem)->object.number, m->bytes, m->offset);
@@ -58,6 +63,22 @@ static void check_arg(const struct arg *arg)
 				       arg->mem->object.number);
 }
 
+/* A map takes the bytes that the host is to see, and an unmap puts back what it may have written. Others may
+ * map the same bytes to read them. */
+static void check_other_maps(const struct map_work *work, enum fake_run run)
+{
+	const struct mapping *const own = work->mapping;
+	const bool writes = run == RUN_UNMAP && fake_maps_to_write(own->flags);
+
+	if (run == RUN_UNMAP && !writes)
+		return;
+	for (const struct mapping *m = fake_mem_root(work->mem)->mappings; m; m = m->next)
+		if (m != own && is_forbidden(m, writes) && fake_mapping_overlaps(m, own->offset, own->bytes))
+			fake_violation("%s of bytes of cl_mem #%lu that another map has: %zu at %zu",
+				       writes ? "an unmap, to write," : "a map",
+				       fake_mem_root(work->mem)->object.number, m->bytes, m->offset);
+}
+
 void fake_check_mapped(const struct _cl_event *command)
 {
 	const struct transfer *const t = &command->work.transfer;
@@ -78,7 +99,11 @@ void fake_check_mapped(const struct _cl_event *command)
 		check_side(&t->from, t->region, false, command->run);
 		check_side(&t->to, t->region, true, command->run);
 		break;
-	default: /* maps may overlap, and markers touch nothing */
+	case RUN_MAP:
+	case RUN_UNMAP:
+		check_other_maps(&command->work.map, command->run);
+		break;
+	default: /* markers touch nothing */
 		break;
 	}
 }
