@@ -187,6 +187,59 @@ START_TEST(maps_are_as_buffers_and_flags_allow)
 }
 END_TEST
 
+START_TEST(what_was_mapped_is_unmapped)
+{
+	struct seat seat = seat_open("one-gpu");
+	const cl_buffer_region all = {0, N * sizeof(int)};
+	cl_int code;
+	cl_mem mem = buffer(&seat, all.size), part;
+	cl_context other = clCreateContext(NULL, 1, seat.device, NULL, NULL, &code);
+	cl_command_queue queue;
+	void *at = map(&seat, mem, CL_MAP_READ, 0, 16);
+
+	done(code);
+	queue = clCreateCommandQueue(other, seat.device[0], 0, &code);
+	done(code);
+	part = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
+	done(code);
+	ck_assert_int_eq(clEnqueueUnmapMemObject(queue, mem, at, 0, NULL, NULL), CL_INVALID_CONTEXT);
+	ck_assert_int_eq(clEnqueueUnmapMemObject(seat.queue[0], part, at, 0, NULL, NULL), CL_INVALID_VALUE);
+	unmap(&seat, mem, at);
+	done(clReleaseMemObject(part));
+	done(clReleaseMemObject(mem));
+	done(clReleaseCommandQueue(queue));
+	done(clReleaseContext(other));
+	seat_close(&seat);
+}
+END_TEST
+
+static void unmap_too_early(void)
+{
+	struct seat seat = seat_open("one-gpu");
+	cl_mem mem = buffer(&seat, N * sizeof(int));
+	cl_int code;
+	cl_command_queue second = clCreateCommandQueue(seat.context, seat.device[0], 0, &code);
+	void *at;
+
+	done(code);
+	at = clEnqueueMapBuffer(seat.queue[0], mem, CL_FALSE, CL_MAP_READ, 0, 16, 0, NULL, NULL, &code);
+	done(code);
+	done(clEnqueueUnmapMemObject(second, mem, at, 0, NULL, NULL));
+	done(clFinish(second));
+}
+
+static void release_mapped_part(void)
+{
+	struct seat seat = seat_open("one-gpu");
+	const cl_buffer_region all = {0, N * sizeof(int)};
+	cl_int code;
+	cl_mem part = clCreateSubBuffer(buffer(&seat, all.size), 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
+
+	done(code);
+	(void)map(&seat, part, CL_MAP_READ, 0, 16);
+	done(clReleaseMemObject(part));
+}
+
 static void launch_on_mapped(void)
 {
 	struct seat seat = seat_open("one-gpu");
@@ -203,6 +256,8 @@ static void launch_on_mapped(void)
 START_TEST(a_mistake_ends_the_program)
 {
 	assert_dies(launch_on_mapped, "a kernel has cl_mem #");
+	assert_dies(release_mapped_part, "is released while it is mapped");
+	assert_dies(unmap_too_early, "is unmapped by a command that does not wait for its map");
 }
 END_TEST
 
@@ -215,6 +270,7 @@ int main(void)
 		maps_to_write_do_not_overlap,
 		what_is_mapped_to_write_is_not_seen,
 		maps_are_as_buffers_and_flags_allow,
+		what_was_mapped_is_unmapped,
 		a_mistake_ends_the_program,
 	};
 

@@ -107,16 +107,24 @@ static void unmap(cl_event command)
 	cl_mem const root = fake_mem_root(command->work.map.mem);
 	unsigned char *const bytes = fake_mem_bytes(root, command->queue->device, false) + m->offset;
 
+	if (m->pending) {
+		fake_violation("cl_mem #%lu is unmapped by a command that does not wait for its map",
+			       root->object.number);
+		return;
+	}
 	m->mapped = false;
 	if (bytes != m->at && fake_maps_to_write(m->flags))
 		fake_copy_changed(bytes, m->at, m->bytes);
 	pass(time_of(command));
 }
 
+/* Of an unmap that came too early the mapping stays: its map is still to come. */
 static void clear_unmap(cl_mem root, struct mapping *m)
 {
 	struct mapping **link = &root->mappings;
 
+	if (m->pending)
+		return;
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;

@@ -90,6 +90,7 @@ struct block {
 
 struct mapping {
 	struct mapping *next;
+	cl_mem mem;                   /* that was mapped, and is to be unmapped; only compared */
 	unsigned char *at;
 	size_t offset, bytes;
 	cl_map_flags flags;

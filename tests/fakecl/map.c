@@ -61,6 +61,7 @@ static struct mapping *mapping_new(cl_mem mem, cl_map_flags flags, size_t offset
 	cl_mem const root = fake_mem_root(mem);
 	struct mapping *const m = fake_alloc(sizeof *m);
 
+	m->mem = mem;
 	m->offset = mem->origin + offset;
 	m->bytes = bytes;
 	m->flags = flags;
@@ -150,7 +151,10 @@ static cl_int unmap(cl_command_queue queue, cl_mem mem, const void *at, cl_uint 
 		return code;
 	if (!fake_is(mem, MEM))
 		return CL_INVALID_MEM_OBJECT;
-	for (mapping = fake_mem_root(mem)->mappings; mapping && (mapping->leaving || mapping->at != at);)
+	if (mem->context != queue->context)
+		return CL_INVALID_CONTEXT;
+	for (mapping = fake_mem_root(mem)->mappings;
+	     mapping && (mapping->leaving || mapping->mem != mem || mapping->at != at);)
 		mapping = mapping->next;
 	if (!mapping)
 		return CL_INVALID_VALUE;

@@ -232,12 +232,13 @@ CL_API_ENTRY cl_mem CL_API_CALL fake_clCreateSubBuffer(cl_mem root, cl_mem_flags
 
 void fake_mem_drop(cl_mem mem)
 {
+	for (const struct mapping *m = fake_mem_root(mem)->mappings; m; m = m->next)
+		if (m->mem == mem || !mem->parent)
+			fake_violation("cl_mem #%lu is released while it is mapped", mem->object.number);
 	if (mem->parent) {
 		fake_unhold(mem->parent);
 		return;
 	}
-	if (mem->mappings)
-		fake_violation("cl_mem #%lu is released while it is mapped", mem->object.number);
 	if (mem->home != NOWHERE)
 		fake.memories[mem->home].used_bytes -= mem->size;
 	block_free(&mem->block, mem->object.number);
