@@ -259,11 +259,44 @@ START_TEST(writes_and_copies_are_corrupted)
 }
 END_TEST
 
+/* A queue is not needed any more, but what is asked of its events is: whether they have times. */
+START_TEST(times_outlive_their_queue)
+{
+	enum { EVENTS = 40, DEAD = 5000 };
+	struct seat seat = seat_open("one-gpu");
+	cl_event event[EVENTS];
+	cl_ulong end;
+	cl_int code;
+
+	for (int i = 0; i < EVENTS; i++) {
+		cl_command_queue queue =
+			clCreateCommandQueue(seat.context, seat.device[0], CL_QUEUE_PROFILING_ENABLE, &code);
+
+		done(code);
+		done(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event[i]));
+		done(clWaitForEvents(1, &event[i]));
+		done(clReleaseCommandQueue(queue));
+	}
+	for (int i = 0; i < DEAD; i++) { /* memory of the dead is used again, by queues without times */
+		cl_command_queue queue = clCreateCommandQueue(seat.context, seat.device[0], 0, &code);
+
+		done(code);
+		done(clReleaseCommandQueue(queue));
+	}
+	for (int i = 0; i < EVENTS; i++) {
+		done(clGetEventProfilingInfo(event[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
+		done(clReleaseEvent(event[i]));
+	}
+	seat_close(&seat);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
-		every_kind_has_a_latency, calls_are_delayed,   executions_are_delayed,
-		clocks_are_ahead,         reads_are_corrupted, writes_and_copies_are_corrupted,
+		every_kind_has_a_latency,  calls_are_delayed,   executions_are_delayed,
+		clocks_are_ahead,          reads_are_corrupted, writes_and_copies_are_corrupted,
+		times_outlive_their_queue,
 	};
 
 	return run_fake_tests("fake driver: time", (int)(sizeof tests / sizeof tests[0]), tests);

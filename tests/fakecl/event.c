@@ -23,11 +23,14 @@ cl_event fake_event_new(cl_context context, cl_command_queue queue, cl_command_t
 	event->status = queue ? CL_QUEUED : CL_SUBMITTED;
 	event->times[0] = fake_now_ns();
 	fake_hold(context);
+	if (queue)
+		fake_hold(queue); /* it is asked about times after the program has released it */
 	return event;
 }
 
 void fake_event_drop(cl_event event)
 {
+	fake_unhold(event->queue);
 	fake_unhold(event->context);
 }
 
