@@ -237,6 +237,47 @@ START_TEST(parts_of_buffers_are_aligned)
 }
 END_TEST
 
+START_TEST(flags_agree)
+{
+	static const struct {
+		cl_mem_flags whole, part;
+		cl_int code;
+		cl_mem_flags flags; /* of the part */
+	} cases[] = {
+		{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_INVALID_VALUE, 0},
+		{CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY, CL_INVALID_VALUE, 0},
+		{CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_INVALID_VALUE, 0},
+		{CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_INVALID_VALUE, 0},
+		{0, CL_MEM_ALLOC_HOST_PTR, CL_INVALID_VALUE, 0},
+		{0, CL_MEM_READ_ONLY, CL_SUCCESS, CL_MEM_READ_ONLY},
+		{CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_SUCCESS,
+		 CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR | CL_MEM_HOST_NO_ACCESS},
+	};
+	const cl_buffer_region all = {0, N};
+	struct seat seat = seat_open("one-gpu");
+	cl_mem_flags flags;
+	cl_int code;
+
+	ck_assert_ptr_null(
+		clCreateBuffer(seat.context, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, N, NULL, &code));
+	ck_assert_int_eq(code, CL_INVALID_VALUE);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		cl_mem whole = clCreateBuffer(seat.context, cases[i].whole, N, NULL, &code), part;
+
+		done(code);
+		part = clCreateSubBuffer(whole, cases[i].part, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
+		ck_assert_int_eq(code, cases[i].code);
+		if (part) {
+			done(clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+			ck_assert_uint_eq(flags, cases[i].flags);
+			done(clReleaseMemObject(part));
+		}
+		done(clReleaseMemObject(whole));
+	}
+	seat_close(&seat);
+}
+END_TEST
+
 /* Memory is aligned as the device says, and no better. */
 START_TEST(memory_is_aligned_no_better_than_promised)
 {
@@ -497,6 +538,7 @@ int main(void)
 		second_memory_is_trapped,
 		second_memory_may_be_counted,
 		parts_of_buffers_are_aligned,
+		flags_agree,
 		memory_is_aligned_no_better_than_promised,
 		overlapping_copies_are_refused,
 		regions_stay_inside,

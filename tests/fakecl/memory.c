@@ -128,18 +128,41 @@ static cl_int check_size(cl_context context, size_t bytes)
 	return bytes == 0 || bytes > most ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
 }
 
+#define FLAGS_ACCESS (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)
+#define FLAGS_HOST_ACCESS (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)
+#define FLAGS_OF_HOST (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)
+
+static bool is_one_at_most(cl_mem_flags flags)
+{
+	return (flags & (flags - 1)) == 0;
+}
+
 static cl_int check_flags(cl_mem_flags flags, const void *host)
 {
-	const cl_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-	const cl_mem_flags of_host = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-	const cl_mem_flags known = access | of_host | CL_MEM_ALLOC_HOST_PTR | CL_MEM_HOST_NO_ACCESS |
-				   CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
-
-	if ((flags & ~known) || ((flags & access) & ((flags & access) - 1)))
+	if ((flags & ~(cl_mem_flags)(FLAGS_ACCESS | FLAGS_HOST_ACCESS | FLAGS_OF_HOST)) ||
+	    !is_one_at_most(flags & FLAGS_ACCESS) || !is_one_at_most(flags & FLAGS_HOST_ACCESS))
 		return CL_INVALID_VALUE;
 	if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)))
 		return CL_INVALID_VALUE;
-	return (host != NULL) != ((flags & of_host) != 0) ? CL_INVALID_HOST_PTR : CL_SUCCESS;
+	return (host != NULL) != ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0)
+		       ? CL_INVALID_HOST_PTR
+		       : CL_SUCCESS;
+}
+
+/* A part may have less than its whole, and has what it is not given. */
+static cl_int part_flags(cl_mem_flags whole, cl_mem_flags *flags)
+{
+	const cl_mem_flags access = *flags & FLAGS_ACCESS, by_host = *flags & FLAGS_HOST_ACCESS;
+
+	if ((*flags & FLAGS_OF_HOST) || check_flags(*flags, NULL))
+		return CL_INVALID_VALUE;
+	if ((whole & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)) && access && !(whole & access))
+		return CL_INVALID_VALUE;
+	if ((whole & FLAGS_HOST_ACCESS) && by_host && by_host != CL_MEM_HOST_NO_ACCESS && !(whole & by_host))
+		return CL_INVALID_VALUE;
+	*flags = (access ? access : whole & FLAGS_ACCESS) | (by_host ? by_host : whole & FLAGS_HOST_ACCESS) |
+		 (whole & FLAGS_OF_HOST);
+	return CL_SUCCESS;
 }
 
 static cl_int create(cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_mem *mem_p)
@@ -196,11 +219,15 @@ static cl_int create_part(cl_mem root, cl_mem_flags flags, cl_buffer_create_type
 			  const cl_buffer_region *region, cl_mem *mem_p)
 {
 	cl_mem mem;
+	cl_int code;
 
 	if (!fake_is(root, MEM) || root->parent)
 		return CL_INVALID_MEM_OBJECT;
 	if (type != CL_BUFFER_CREATE_TYPE_REGION || !region)
 		return CL_INVALID_VALUE;
+	code = part_flags(root->flags, &flags);
+	if (code)
+		return code;
 	if (region->size == 0)
 		return CL_INVALID_BUFFER_SIZE;
 	if (region->origin > root->size || region->size > root->size - region->origin)
@@ -210,7 +237,8 @@ static cl_int create_part(cl_mem root, cl_mem_flags flags, cl_buffer_create_type
 	mem = fake_object_new(MEM, sizeof *mem);
 	mem->context = root->context;
 	mem->parent = root;
-	mem->flags = flags ? flags : root->flags;
+	mem->flags = flags;
+	mem->host = root->host ? root->host + region->origin : NULL;
 	mem->origin = region->origin;
 	mem->size = region->size;
 	fake_hold(root);
@@ -278,7 +306,7 @@ static cl_int mem_info(cl_mem mem, cl_mem_info what, size_t room, void *to, size
 	case CL_MEM_SIZE:
 		return FAKE_ANSWER(mem->size, room, to, bytes_p);
 	case CL_MEM_HOST_PTR:
-		return FAKE_ANSWER(fake_mem_root(mem)->host, room, to, bytes_p);
+		return FAKE_ANSWER(mem->host, room, to, bytes_p);
 	case CL_MEM_REFERENCE_COUNT:
 		return FAKE_ANSWER(mem->object.refs, room, to, bytes_p);
 	case CL_MEM_CONTEXT:
