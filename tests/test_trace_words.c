@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -301,6 +302,38 @@ START_TEST(test_full_disk)
 }
 END_TEST
 
+/* The timeline's descriptor becomes a file of the program's, as where that closes all that it did not open. */
+static void take_descriptor(void)
+{
+	struct stat timeline, is;
+	het_system *const system = work(1);
+	const int own = open(het_test_file("own.txt", "my own"), O_RDWR | O_CLOEXEC);
+	int file = 3;
+
+	ck_assert_int_ge(own, 0);
+	ck_assert_int_eq(stat(getenv("HETERO_TRACE"), &timeline), 0);
+	while (file < 100 &&
+	       (fstat(file, &is) || is.st_dev != timeline.st_dev || is.st_ino != timeline.st_ino))
+		file++;
+	ck_assert_int_eq(dup2(own, file), file);
+	ok(het_close(system));
+	ck_assert_int_eq(fstat(file, &is), 0);
+	ck_assert_int_eq(is.st_size, 6);
+	ck_assert_int_eq(close(file), 0);
+	ck_assert_int_eq(close(own), 0);
+}
+
+/* It is not written to, nor closed. */
+START_TEST(test_closed_descriptor)
+{
+	const char *said;
+
+	setenv("HETERO_TRACE", het_test_file("taken.json", ""), 1);
+	said = said_on("one-gpu", take_descriptor);
+	ck_assert_msg(strstr(said, " ends here: the program has closed the file\n") != NULL, "%s", said);
+}
+END_TEST
+
 static struct rlimit unlimited;
 
 static void lift_limit(void)
@@ -456,8 +489,8 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		test_no_table, test_table_of_some_times, test_lines, test_unwritable, test_output,
-		test_no_output, test_full_disk, test_full_disk_at_the_end, test_fork, test_fork_after_closing, test_long_names,
-		test_other_process};
+		test_no_output, test_full_disk, test_full_disk_at_the_end, test_closed_descriptor, test_fork,
+		test_fork_after_closing, test_long_names, test_other_process};
 	int ended;
 
 	setenv("HETERO_CACHE", het_test_subfolder("cache"), 1);

@@ -128,6 +128,14 @@ static struct het__text take(struct het__timeline *t)
 	return full;
 }
 
+/* A program may close what it has not opened, as daemons do: then a file of its own may have the number. */
+static bool is_still_open(const struct het__timeline *t)
+{
+	struct stat is;
+
+	return fstat(t->file, &is) == 0 && is.st_dev == t->device && is.st_ino == t->inode;
+}
+
 /* What was half written is taken back: the file stays as it was before. */
 static const char *give_up(struct het__timeline *t)
 {
@@ -138,6 +146,21 @@ static const char *give_up(struct het__timeline *t)
 	close(t->file);
 	t->file = -1;
 	return reason;
+}
+
+/* Events and the bracket behind them, which is not counted in `bytes`; NULL, or why they are not written. */
+static const char *put(struct het__timeline *t, const struct het__text *full, size_t bytes)
+{
+	if (!is_still_open(t)) {
+		t->file = -1;
+		return "the program has closed the file";
+	}
+	/* without memory for the bracket the events go first */
+	if (!het__file_write(t->file, full->at, full->length, t->end) ||
+	    (full->lost && !het__file_write(t->file, CLOSING, strlen(CLOSING), t->end + (off_t)bytes)))
+		return give_up(t);
+	t->end += (off_t)bytes;
+	return NULL;
 }
 
 const char *het__timeline_flush(struct het__timeline *t, bool all)
@@ -153,14 +176,8 @@ const char *het__timeline_flush(struct het__timeline *t, bool all)
 	bytes = full.length;
 	full.most = 0;
 	het__text_add(&full, CLOSING);
-	if (t->file >= 0 && bytes > 0) {
-		/* without memory for the bracket the events go first */
-		if (!het__file_write(t->file, full.at, full.length, t->end) ||
-		    (full.lost && !het__file_write(t->file, CLOSING, strlen(CLOSING), t->end + (off_t)bytes)))
-			reason = give_up(t);
-		else
-			t->end += (off_t)bytes;
-	}
+	if (t->file >= 0 && bytes > 0)
+		reason = put(t, &full, bytes);
 	pthread_mutex_unlock(&t->write_lock);
 	het__free(full.at);
 	return reason;
@@ -358,7 +375,7 @@ void het__timeline_close(struct het__timeline *t)
 	pthread_mutex_lock(&files_lock);
 	if (--t->users == 0) {
 		pthread_mutex_lock(&t->write_lock);
-		if (t->file >= 0) {
+		if (t->file >= 0 && is_still_open(t)) {
 			if (t->generation == het__fork_generation())
 				(void)flock(t->file, LOCK_UN); /* a child may have the file open still */
 			close(t->file);
