@@ -67,6 +67,14 @@ static const char *ms(char text[32], bool measured, uint64_t ns)
 	return text;
 }
 
+/* Ends a line: of how many launches the time is, where it is not of all. */
+static void print_timed(FILE *to, const char *words, uint64_t timed, uint64_t launches)
+{
+	if (timed > 0 && timed < launches)
+		fprintf(to, "%s %" PRIu64, words, timed);
+	fprintf(to, "\n");
+}
+
 static void print_devices(FILE *to, const het_system *system)
 {
 	char text[32];
@@ -75,9 +83,11 @@ static void print_devices(FILE *to, const het_system *system)
 		"bytes out");
 	for (int i = 0; i < system->device_count; i++) {
 		const het_device *d = system->devices[i];
+		const bool measured = system->profile && (d->timed > 0 || d->launches == 0);
 
-		fprintf(to, "  %-36s %12" PRIu64 " %12s %14" PRIu64 " %14" PRIu64 "\n", d->name, d->launches,
-			ms(text, system->profile, d->kernel_ns), d->bytes_in, d->bytes_out);
+		fprintf(to, "  %-36s %12" PRIu64 " %12s %14" PRIu64 " %14" PRIu64, d->name, d->launches,
+			ms(text, measured, d->kernel_ns), d->bytes_in, d->bytes_out);
+		print_timed(to, "; ms of", d->timed, d->launches);
 	}
 }
 
@@ -93,9 +103,7 @@ static void print_kernels(FILE *to, const struct het__watch *watch)
 
 		fprintf(to, "  %-36s %12" PRIu64 " %12s", row->name, row->launches,
 			ms(text, row->timed > 0, row->ns));
-		if (row->timed > 0 && row->timed < row->launches)
-			fprintf(to, " of %" PRIu64, row->timed);
-		fprintf(to, "\n");
+		print_timed(to, " of", row->timed, row->launches);
 	}
 }
 
