@@ -164,6 +164,31 @@ START_TEST(copies_go_between_memories)
 }
 END_TEST
 
+/* What was copied to before it had a home keeps that when it finds one, be it the host's own bytes. */
+START_TEST(copies_are_kept_in_wrapped_memory)
+{
+	static const char machine[] = "platform A\ndevice cpu\ndevice gpu\nmemory own\nsize 64M\n";
+	struct seat seat = seat_open(het_test_file("mixed.machine", machine));
+	const cl_uint card =
+		number(seat.device[0], CL_DEVICE_TYPE, sizeof(cl_device_type)) == CL_DEVICE_TYPE_CPU;
+	int host[N] = {1, 2, 3};
+	const int value = 5;
+	cl_int code;
+	cl_mem from = buffer(&seat, sizeof host);
+	cl_mem to = clCreateBuffer(seat.context, CL_MEM_USE_HOST_PTR, sizeof host, host, &code);
+
+	done(code);
+	done(clEnqueueFillBuffer(seat.queue[card], from, &value, sizeof value, 0, sizeof host, 0, NULL, NULL));
+	done(clEnqueueCopyBuffer(seat.queue[card], from, to, 0, 4, 4, 0, NULL, NULL));
+	done(clFinish(seat.queue[card]));
+	ck_assert_int_eq(element_of(seat.queue[1 - card], to, 1), 5);
+	ck_assert_int_eq(element_of(seat.queue[1 - card], to, 2), 3);
+	done(clReleaseMemObject(from));
+	done(clReleaseMemObject(to));
+	seat_close(&seat);
+}
+END_TEST
+
 static void launch_in_second_memory(void)
 {
 	struct seat seat = seat_open("one-context");
@@ -535,6 +560,7 @@ int main(void)
 		fresh_memory_is_poisoned,
 		wrapped_memory_of_a_cpu_is_the_hosts,
 		copies_go_between_memories,
+		copies_are_kept_in_wrapped_memory,
 		second_memory_is_trapped,
 		second_memory_may_be_counted,
 		parts_of_buffers_are_aligned,

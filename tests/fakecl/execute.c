@@ -53,6 +53,14 @@ static long cost_of(const struct _cl_event *command)
 	return (long)(bytes_of(command) * (size_t)fake.mib_us[command->run] >> 20);
 }
 
+static void note_copy(const struct _cl_event *command)
+{
+	cl_mem const root = command->run == RUN_COPY ? fake_mem_root(command->work.transfer.to.mem) : NULL;
+
+	if (root && root->home == NOWHERE)
+		root->copied_into = true;
+}
+
 static void transfer(cl_event command)
 {
 	const struct transfer *const t = &command->work.transfer;
@@ -61,6 +69,7 @@ static void transfer(cl_event command)
 	const long us = time_of(command) + cost_of(command);
 	const bool corrupt = is_corrupted(command);
 
+	note_copy(command);
 	pthread_mutex_unlock(&fake.lock);
 	move(t, to, from);
 	if (corrupt)

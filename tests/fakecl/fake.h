@@ -107,6 +107,7 @@ struct _cl_mem {
 	size_t size, origin;
 	unsigned char *host;          /* CL_MEM_USE_HOST_PTR */
 	int home;                     /* memory, or NOWHERE; of a root only, as is all below */
+	bool copied_into;             /* before it had a home */
 	struct block block;           /* at home */
 	struct block *strays;         /* by memory: after counted violations */
 	struct mapping *mappings;

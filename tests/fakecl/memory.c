@@ -73,6 +73,8 @@ static cl_int settle(cl_mem root, int memory)
 		return code;
 	root->home = memory;
 	if (memory == 0 && root->host) {
+		if (root->copied_into)
+			memcpy(root->host, root->block.bytes, root->size);
 		block_free(&root->block, root->object.number);
 		root->block = (struct block){.bytes = root->host, .size = root->size};
 	}
