@@ -207,7 +207,8 @@ struct het_flow {
  *  HET_ERR_HANDLE. */
 HET_API het_status het_flow_at(het_system *system, int index, struct het_flow *flow);
 
-/** What one device has done: its launches and, with profiling, the time its kernels took. */
+/** What one device has done: its launches and the time its kernels took, of launches that ended well while
+ *  kernels were timed: with profiling all of them, after het_team_rebalance those since. */
 struct het_device_stats {
 	size_t size; /* in: sizeof(struct het_device_stats) */
 	uint64_t launches, kernel_ns;
