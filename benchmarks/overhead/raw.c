@@ -175,14 +175,12 @@ static void set_mem(cl_kernel kernel, cl_uint index, cl_mem mem)
 	CL(clSetKernelArg(kernel, index, sizeof mem, &mem));
 }
 
-static cl_event launch(const struct raw_device *device, cl_kernel kernel, size_t offset, size_t items,
-		       const size_t *group, cl_event after)
+/* `event` is NULL where nobody is going to wait for it. */
+static void launch(const struct raw_device *device, cl_kernel kernel, size_t offset, size_t items,
+		   const size_t *group, cl_event after, cl_event *event)
 {
-	cl_event event;
-
 	CL(clEnqueueNDRangeKernel(device->queue, kernel, 1, &offset, &items, group, after != NULL,
-				  after ? &after : NULL, &event));
-	return event;
+				  after ? &after : NULL, event));
 }
 
 static void replace(cl_event *event, cl_event later)
@@ -200,7 +198,7 @@ cl_event raw_chain(struct raw *raw, const cl_mem mem[3], int launches, size_t it
 	for (int i = 0; i < launches; i++) {
 		for (cl_uint a = 0; a < 3; a++)
 			set_mem(device->add, a, mem[a]);
-		replace(&last, launch(device, device->add, 0, items, &group, NULL));
+		launch(device, device->add, 0, items, &group, NULL, i + 1 < launches ? NULL : &last);
 	}
 	return last;
 }
@@ -221,7 +219,7 @@ cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, in
 		set_mem(kernel, 0, mem[i % arrays]);
 		for (int a = 1; a < 3 && of_two; a++)
 			set_mem(kernel, (cl_uint)a, mem[(i + arrays - a) % arrays]);
-		replace(&last, launch(device, kernel, from, part, &part, NULL));
+		launch(device, kernel, from, part, &part, NULL, i + 1 < first + launches ? NULL : &last);
 	}
 	return last;
 }
@@ -238,7 +236,7 @@ void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items,
 			const struct raw_device *const device = &raw->part[d];
 			set_mem(device->blur, 0, mem[1 - i / 2 % 2]);
 			set_mem(device->blur, 1, mem[i / 2 % 2]);
-			now[d] = launch(device, device->blur, 1 + (size_t)d * half, half, &half, last[1 - d]);
+			launch(device, device->blur, 1 + (size_t)d * half, half, &half, last[1 - d], &now[d]);
 		}
 		for (int d = 0; d < 2; d++) {
 			CL(clFlush(raw->part[d].queue));
@@ -263,6 +261,7 @@ void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps
 	for (int i = 0; i < steps; i++) {
 		const int d = i % 2;
 		const struct raw_device *const device = &raw->part[d];
+		cl_event now;
 
 		if (kind == RAW_COPY) { /* also at first: the data are where the last round left them */
 			cl_event copied;
@@ -272,7 +271,8 @@ void raw_hops(struct raw *raw, enum raw_hop kind, const cl_mem mem[2], int steps
 			replace(&last, copied);
 		}
 		set_mem(device->step, 0, mem[kind == RAW_COPY ? d : 0]);
-		replace(&last, launch(device, device->step, 0, items, &(size_t){RAW_HOP_GROUP}, last));
+		launch(device, device->step, 0, items, &(size_t){RAW_HOP_GROUP}, last, &now);
+		replace(&last, now);
 		CL(clFlush(device->queue));
 	}
 	raw_wait(&raw->part[1 - steps % 2], last);
@@ -290,7 +290,8 @@ void raw_cross_hops(struct raw_device *const device[2], const cl_mem mem[2], int
 				       NULL));
 		CL(clEnqueueWriteBuffer(device[d]->queue, mem[d], CL_FALSE, 0, bytes, staging, 0, NULL, NULL));
 		set_mem(device[d]->step, 0, mem[d]);
-		replace(&last, launch(device[d], device[d]->step, 0, items, &(size_t){RAW_HOP_GROUP}, NULL));
+		launch(device[d], device[d]->step, 0, items, &(size_t){RAW_HOP_GROUP}, NULL,
+		       i + 1 < steps ? NULL : &last);
 		CL(clFlush(device[d]->queue));
 	}
 	raw_wait(device[1 - steps % 2], last);
