@@ -183,6 +183,8 @@ START_TEST(maps_are_as_buffers_and_flags_allow)
 
 		done(code);
 		ck_assert_int_eq(code_of_map(&seat, mem, cases[i].mapped, 0, N), cases[i].code);
+		if (cases[i].code)
+			done(clReleaseMemObject(mem));
 	}
 }
 END_TEST
