@@ -329,14 +329,19 @@ static void take_descriptor(void)
 	ck_assert_int_eq(close(own), 0);
 }
 
-/* It is not written to, nor closed. */
-START_TEST(test_closed_descriptor)
+static void assert_timeline_ends(const char *name, void (*act)(void), const char *reason)
 {
 	const char *said;
 
-	setenv("HETERO_TRACE", het_test_file("taken.json", ""), 1);
-	said = said_on("one-gpu", take_descriptor);
-	ck_assert_msg(strstr(said, " ends here: the program has closed the file\n") != NULL, "%s", said);
+	setenv("HETERO_TRACE", het_test_file(name, ""), 1);
+	said = said_on("one-gpu", act);
+	assert_line_ends(said, "HETERO_TRACE: the timeline in ", reason);
+}
+
+/* It is not written to, nor closed. */
+START_TEST(test_closed_descriptor)
+{
+	assert_timeline_ends("taken.json", take_descriptor, " ends here: the program has closed the file");
 }
 END_TEST
 
@@ -364,11 +369,7 @@ static void end_with_full_disk(void)
 /* Who never closes the system is told, too. */
 START_TEST(test_full_disk_at_the_end)
 {
-	const char *said;
-
-	setenv("HETERO_TRACE", het_test_file("end.json", ""), 1);
-	said = said_on("one-gpu", end_with_full_disk);
-	ck_assert_msg(strstr(said, " ends here: File too large\n") != NULL, "%s", said);
+	assert_timeline_ends("end.json", end_with_full_disk, " ends here: File too large");
 }
 END_TEST
 
