@@ -47,6 +47,7 @@ static void record_time(const struct het__task *task, const struct het__launch *
 	}
 	het__kernel_record(launch->on, ns, by_host, launch->items, launch->size);
 	task->lane->device->kernel_ns += ns;
+	task->lane->device->timed++;
 	if (task->lane->system->watch)
 		het__watch_kernel_time(task->lane->system, launch->kernel->name, ns);
 }

@@ -123,7 +123,7 @@ struct het_device {
 	struct het__lane *lane;     /* both made by the task room at first use */
 	struct het__lane *copies;   /* where nothing is apart: `lane` */
 	uint64_t launches, kernel_ns, bytes_in, bytes_out;
-	uint64_t timed;             /* launches that kernel_ns is of; only while somebody watches */
+	uint64_t timed;             /* launches that kernel_ns is of */
 };
 
 /** As people and calibrations call it: its owner's name, or "host". */

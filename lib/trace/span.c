@@ -231,8 +231,6 @@ void het__watch_end(struct het__task *task)
 	struct het__watch *const watch = task->lane->system->watch;
 	struct het__span *const span = task->span;
 
-	if (task->ops->name && task->lane->timed && task->events.count > 0 && !task->cause)
-		task->lane->device->timed++;
 	if (!span)
 		return;
 	task->span = NULL;
