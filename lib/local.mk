@@ -37,7 +37,8 @@ base_sources = \
 	lib/base/stray.c \
 	lib/base/stray.h \
 	lib/base/utf8.c \
-	lib/base/utf8.h
+	lib/base/utf8.h \
+	lib/base/valgrind.h
 
 box_sources = \
 	lib/box/box.c \

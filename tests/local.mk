@@ -355,8 +355,8 @@ script_tests = \
 	tests/tested_functions.sh \
 	tests/trace.sh
 
-# What `make check-valgrind` runs: tests that compile no kernel, and those of tests with devices that compile few
-# and show how things come and go; drivers' compilers take minutes there.
+# What `make check-valgrind` runs: tests that compile no kernel, or whose compiler is another program, and those of
+# tests with devices that compile few and show how things come and go; drivers' compilers take minutes there.
 valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
@@ -368,6 +368,7 @@ valgrind_text_tests = \
 	tests/test_directory \
 	tests/test_entries \
 	tests/test_file \
+	tests/test_given \
 	tests/test_kernel_text \
 	tests/test_log \
 	tests/test_plan \

@@ -49,14 +49,16 @@ struct het__signature {
 
 struct het__block;
 
-/** What an argument of a kernel was given last: a part of a block, a number (HET_VAL), or neither. Structs
- *  (HET_BYTES) are given every time: to compare them would be to read what lies between their members. */
+/** Bytes of a struct (HET_BYTES) up to which it is not given again while it stays the same. */
+#define HET__GIVEN_ROOM 128
+
+/** What an argument of a kernel was given last: a part of a block, a value (HET_VAL, HET_BYTES), or neither. */
 struct het__given {
 	const struct het__block *block; /* NULL: no array */
 	size_t offset;                  /* in the block */
 	size_t bytes;                   /* 0: it is not known what it was given */
 	bool is_empty;                  /* bytes without a value: local memory, a NULL pointer */
-	unsigned char value[8];         /* as in struct het_arg */
+	unsigned char value[HET__GIVEN_ROOM];
 };
 
 /** That is not known any more. */

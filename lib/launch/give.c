@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/valgrind.h"
 #include "launch/give.h"
 
 _Static_assert(sizeof(struct het__bound_arg) + sizeof(struct het__window) <= HET__WINDOW_ROOM,
@@ -10,8 +11,7 @@ _Static_assert(sizeof(struct het__bound_arg) + sizeof(struct het__window) <= HET
 
 _Static_assert(HET__ARGS_MOST < HET__CUT_PARTS_MOST, "all of a launch's arguments can be parts of one block");
 
-_Static_assert(sizeof((struct het_arg){0}.u.value) == sizeof((struct het__given){0}.value),
-	       "a number has room");
+_Static_assert(sizeof((struct het_arg){0}.u.value) <= HET__GIVEN_ROOM, "a number has room");
 
 /* What is kept for arguments with windows: twice as many. */
 _Static_assert(2 * HET__ARGS_MOST <= UCHAR_MAX, "a parameter's number is a byte");
@@ -125,10 +125,12 @@ static het_status give_all_anew(const struct het__launch *launch, const struct h
 	return st;
 }
 
-static bool was_given(const struct het__given *last, size_t bytes, const void *value)
+static bool was_given(const struct het__given *last, const struct het_arg *arg, size_t bytes, const void *value)
 {
 	if (last->block || last->bytes != bytes || last->is_empty != !value)
 		return false;
+	if (arg->kind == HET_ARG_BYTES)
+		return het__structs_equal(last->value, value, bytes);
 	return !value || memcmp(last->value, value, bytes) == 0;
 }
 
@@ -139,10 +141,10 @@ static het_status give_other(const struct het__launch *launch, const struct het_
 	struct het__given *const last = &launch->on->given[i];
 	const void *const value = bytes_of(arg);
 	const size_t bytes = size_of(arg);
-	const bool may_keep = arg->kind != HET_ARG_BYTES;
+	const bool may_keep = !value || bytes <= sizeof last->value;
 	het_status st;
 
-	if (may_keep && was_given(last, bytes, value))
+	if (may_keep && was_given(last, arg, bytes, value))
 		return HET_OK;
 	st = give_at(launch, lane, i, param_of(launch, i)->at, bytes, value);
 	if (st || !may_keep)

@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	tests/mutants/found_too_far.mutant \
 	tests/mutants/freed_stays.mutant \
 	tests/mutants/given.mutant \
+	tests/mutants/given_struct.mutant \
 	tests/mutants/given_value.mutant \
 	tests/mutants/gone_hears.mutant \
 	tests/mutants/grown_leaf.mutant \
