@@ -19,8 +19,8 @@ public:
 	const het_status status;
 };
 
-/** Throws het::error where a call failed: het::check(het_launch(...)). In the thread of the call, before its
- *  next one. */
+/** Throws het::error where a call failed: het::check(het_launch(...)). To be called in the call's thread,
+ *  before that thread's next call. */
 inline void check(het_status status)
 {
 	if (status != HET_OK)
@@ -47,7 +47,7 @@ public:
 		return *this;
 	}
 
-	/** Nobody is told of a failure here: where one matters, as of wrapped memory that is written back, comes
+	/** Nobody is told of a failure here. Where one matters, as of wrapped memory that is written back, call
 	 *  het::check(x.free()) before. */
 	~owner() { (void)free(); }
 
@@ -61,7 +61,7 @@ public:
 		return &handle;
 	}
 
-	/** Gives the handle away. */
+	/** Gives the handle away; the owner is empty afterwards. */
 	T *release() noexcept
 	{
 		T *const given = handle;
@@ -77,8 +77,8 @@ private:
 	T *handle;
 };
 
-/** Of a system, which frees all that belongs to it: it comes first, so that it goes last, and the others of its
- *  scope before it. */
+/** A system frees all that belongs to it: declare it before the others of its scope, so that these go before
+ *  it. */
 using system = owner<het_system, het_close>;
 using array = owner<het_array, het_array_free>;
 using kernel = owner<het_kernel, het_kernel_free>;

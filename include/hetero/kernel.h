@@ -1,30 +1,30 @@
 /* kernel.h - kernels from source text, file or binary.
  *
- * A kernel is built at its first launch on a device (a device that is like one already built for takes
- * that one's binary, but not under PoCL; kernels of one text and equal options are compiled together), and its
- * signature is read: launches check their arguments against it. Built programs are kept on disk
- * ($HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off switches it off); when
+ * A kernel is built at its first launch on a device, and its signature is read: launches check their arguments
+ * against it. Kernels of one text and equal options are compiled together, and a device that is like one
+ * already built for takes that one's binary, but not under PoCL. Built programs are kept on disk in
+ * $HETERO_CACHE, else $XDG_CACHE_HOME/hetero, else ~/.cache/hetero; HETERO_CACHE=off switches that off. When
  * they outgrow $HETERO_CACHE_MIB (256), the least recently used are removed. Programs that include files are
- * not kept: these may change; nor are those that say __FILE__, __DATE__ or __TIME__ (or the like). A kernel is
- * to be made once and kept: one that is made again is read from there again, or compiled again.
+ * not kept, as these may change, nor are those that say __FILE__, __DATE__ or __TIME__ (or the like). Make a
+ * kernel once and keep it: one that is made again is read from there, or compiled, again.
  *
- * One include is the library's own: where a kernel's text, or file, itself has the line
+ * One include is the library's own. Where a kernel's text, or file, itself has the line
  *   #include "het.clh"
  * (or <het.clh>), the library puts its prelude in front of the text, also where an #if leaves that line out:
- * such a text defines no names that begin with het_ or HET_ itself.
- * The prelude is installed beside this header for other uses, too. By it a kernel asks for windows, argument
+ * such a text must not define names that begin with het_ or HET_.
+ * The prelude is also installed beside this header, for other uses. With it a kernel asks for windows, argument
  * by argument:
  *   kernel void heat(HET_WINDOW(global float, out), HET_WINDOW(global const float, in))
  *   { ... HET_AT2(out, y, x) = HET_AT2(in, y - 1, x) + HET_AT2(in, y + 1, x); }
- * Indices are those of the whole array, as everywhere; but a device with a memory of its own then needs to
- * hold only the box that the launch names (launch.h), not the array: arrays may be larger than a device; and a
- * device that sees the host's memory needs a buffer over no more: they may be larger than a buffer may be.
- * (Columns that lie too far apart for a buffer are copied.) For het_launch and het_spread HET_WINDOW is one
- * parameter, a buffer of elements as large as the array's; HET_AT1 to HET_AT8 are for arrays of that rank, and
- * in[y * n + x], which would be another element wherever a window begins, does not build. A kernel from a
- * binary has its windows where the driver tells of its parameters. HET_WINDOW takes 72 bytes of a kernel's
- * parameters, a pointer and 8 longs, for which OpenCL promises 1024 bytes in all
- * (CL_DEVICE_MAX_PARAMETER_SIZE): 14 windows fit on every device.
+ * Indices are those of the whole array, as everywhere. But a device with a memory of its own then holds only
+ * the box that the launch names (launch.h), so arrays may be larger than a device; and one that shares the
+ * host's memory needs a buffer over that box only, so they may be larger than a buffer may be. (Columns that
+ * lie too far apart for a buffer are copied.) For het_launch and het_spread HET_WINDOW is one parameter, a
+ * buffer of elements as large as the array's. HET_AT1 to HET_AT8 are for arrays of that rank. in[y * n + x]
+ * does not build: it would be another element wherever a window begins. A kernel from a binary has its windows
+ * only where the driver tells of its parameters. HET_WINDOW takes 72 bytes of a kernel's parameters, a pointer
+ * and 8 longs, for which OpenCL promises 1024 bytes in all (CL_DEVICE_MAX_PARAMETER_SIZE): 14 windows fit on
+ * every device.
  */
 #ifndef HETERO_KERNEL_H
 #define HETERO_KERNEL_H
@@ -42,25 +42,26 @@ typedef struct het_kernel het_kernel;
 HET_API het_status het_kernel_from_source(het_system *system, const char *source, const char *name,
                                           const char *options, het_kernel **kernel_p);
 
-/** As het_kernel_from_source, the text read from a file, which build messages name. #include "..." looks in
- *  the file's folder, too, which is a link's where `path` is one. Errors: also HET_ERR_FILE. */
+/** As het_kernel_from_source, with the text of a file, which build messages name: 64 MiB at most. An
+ *  #include "..." looks in the file's folder, too (in a link's, where `path` is one). Errors: also HET_ERR_FILE
+ *  (it cannot be read, is larger, or has a zero byte). */
 HET_API het_status het_kernel_from_file(het_system *system, const char *path, const char *name,
                                         const char *options, het_kernel **kernel_p);
 
-/** Makes a kernel from a binary for one device (het_kernel_binary). Copied. On other devices it cannot
- *  run: HET_ERR_UNSUPPORTED at the launch. PoCL may end the process where two devices run one program at once:
- *  there one device of the process at a time, of whatever systems, has kernels of a binary, until they are
- *  freed; and while a kernel is built of the text that the binary is of, it is the device it was asked for. For
- *  more, ask for a binary of each device, or compile from the text.
- *  It must be whole, and of this driver: some end the process where it is not (PoCL, Mesa's rusticl).
+/** Makes a kernel from a binary for one device (het_kernel_binary), which is copied. On other devices it cannot
+ *  run: HET_ERR_UNSUPPORTED at the launch. PoCL may end the process where two devices run one program. So under
+ *  PoCL only one device of the process, of whatever systems, may have kernels of one binary, until they are
+ *  freed. While a kernel built from the binary's text exists, it must be the device that the binary was asked
+ *  for. For more devices, ask for a binary of each, or compile from the text.
+ *  The binary must be whole, and of this driver: some end the process where it is not (PoCL, Mesa's rusticl).
  *  Errors: HET_ERR_BUILD (the driver refuses it), HET_ERR_KERNEL (it has no kernel of this name),
- *  HET_ERR_UNSUPPORTED (a second device of PoCL), HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_DEVICE,
- *  HET_ERR_MEMORY. */
+ *  HET_ERR_UNSUPPORTED (a second device of PoCL; double precision), HET_ERR_ARGUMENT, HET_ERR_HANDLE,
+ *  HET_ERR_DEVICE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_from_binary(het_device *device, const void *binary, size_t bytes,
 					  const char *name, het_kernel **kernel_p);
 
-/** Sets compiler options for one device, which follow the kernel's own, before the kernel is first built for
- *  it; those of an earlier call are forgotten. NULL: none.
+/** Sets compiler options for one device, before the kernel is first built for it. They follow the kernel's own,
+ *  and take the place of those of an earlier call. NULL: none.
  *  Errors: HET_ERR_ARGUMENT (already built for this device), HET_ERR_HANDLE, HET_ERR_MEMORY. */
 HET_API het_status het_kernel_options(het_kernel *kernel, het_device *device, const char *options);
 
@@ -77,14 +78,14 @@ HET_API het_status het_kernel_binary(het_kernel *kernel, het_device *device, voi
                                      size_t *bytes);
 
 /** Frees a kernel; launches already made finish. NULL is allowed. A call that is building it in another thread
- *  finishes, too, and returns HET_ERR_HANDLE. */
+ *  finishes, too, and returns HET_ERR_HANDLE. Errors: HET_ERR_HANDLE (freed before). */
 HET_API het_status het_kernel_free(het_kernel *kernel);
 
-/** Times of a kernel's finished launches on one device, measured by the device (or by the host's clock
- *  where the driver's clock is known to be wrong, `by_host`: from submission, or the end of what was before it,
- *  until it is seen to have ended; the total of launches one after another is right, a single one may not be).
- *  Needs the option `profile`; all zero without. C++ wants the word struct, too, for het_kernel_times is also a
- *  function. */
+/** Times of a kernel's finished launches on one device while kernels were timed: always with the option
+ *  `profile` or $HETERO_TRACE, else from het_team_rebalance on. All zero without. The device measures them.
+ *  Where its driver's clock is known to be wrong the host's does (`by_host`), from the submission, or the end
+ *  of what was before it, until the launch is seen to have ended: the total of launches one after another is
+ *  right, a single time may not be. C++ wants the word struct, too, for het_kernel_times is also a function. */
 struct het_kernel_times {
 	size_t size; /* in: sizeof(struct het_kernel_times) */
 	uint64_t launches, total_ns, min_ns, max_ns, last_ns;

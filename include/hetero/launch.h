@@ -9,41 +9,41 @@
  *   HET_IN(HET_EACH(a)) HET_IN(HET_HALO(a, 1)) ... part that follows from the range (spread.h)
  *   HET_VAL(x)                                     a scalar, passed with its own C type ('a' is an int in C;
  *                                                  no bool, which no kernel may take: cast it)
- *   HET_BYTES(p, n)                                n bytes at p (vector types, structs); copied
- *   HET_LOCAL(n)                                   n bytes of local memory
+ *   HET_BYTES(p, n)                                n bytes at p (vector types, structs), 1 or more; copied
+ *   HET_LOCAL(n)                                   n bytes of local memory, 1 or more
  *   HET_NULL                                       a NULL pointer, which the kernel must not read through
- * `out` promises that every element of the box is written; `in` that none is: what a kernel writes there is
- * lost (a warning tells, once, where all its arrays are `in`, and it may write to one). Whether a kernel keeps
- * to that, and stays inside what it was given, nobody looks at unless HETERO_CHECK=1 (hetero(7)): then every
- * launch is tried on copies first, and refused if it does not. A range of 65 items over an array of 64 elements
- * writes behind it, as in plain OpenCL. (Oclgrind looks, too: HETERO_SHARE=off oclgrind PROGRAM names kernel
- * and work-item.) Of a mapper (HET_EACH...) it is checked that what the range touches lies in the array: it may
- * stand in a launch for that, too. Not of HET_HALO, which is cut off where the array ends: there the kernel
- * must look itself, as a stencil over the faces between cells does.
- * To a parameter with HET_WINDOW (kernel.h) a packed view is a part: indices are the whole array's. A device
- * with a memory of its own allocates for it what the box needs; where boxes of later launches overlap it, that
- * grows to have both, by a copy inside the device, for which the launch waits once. Where memory is short,
- * windows that are not in use go home. het_device_stats tells what is there.
+ * `out` promises that the kernel writes every element of the box, `in` that it writes none: what it writes
+ * there is lost. (A warning tells, once, where all arrays of a kernel are `in` and it may write to one.) Nobody
+ * looks whether a kernel keeps to that, and stays inside what it was given, unless HETERO_CHECK=1 (hetero(7)):
+ * then every launch is tried on copies first, and refused if it does not. A range of 65 items over an array of
+ * 64 elements writes behind it, as in plain OpenCL. (Oclgrind looks, too: HETERO_SHARE=off oclgrind PROGRAM
+ * names kernel and work-item.) With a mapper (HET_EACH...) it is checked that what the range touches lies in
+ * the array, so one may be worth giving to a launch, too. Not so with HET_HALO, which is cut off where the
+ * array ends: there the kernel must look itself, as a stencil over the faces between cells does.
+ * For a parameter with HET_WINDOW (kernel.h) a packed view is a part: indices are the whole array's. A device
+ * with a memory of its own allocates a window, for what the box needs. Where the box of a later launch overlaps
+ * it, the window grows to hold both, by a copy inside the device for which that launch waits once. Where memory
+ * is short, windows that are not in use go home. het_device_stats tells what is there.
  *
- * Arguments are checked against the kernel's signature: their number, buffer or value, the size of a value
- * and whether it is an integer, a real number or a vector, const, and that a pointer steps over numbers that
- * an array can have: an array of float is none for double *, nor one of double for float *, nor for rows of
- * float (`float (*x)[4]`, a typedef `float row[4]`), which step over numbers as float * does. A kernel may want
- * the bits of numbers, so integers that are no wider than they are taken, and an array of int for float *; one
- * of bytes for anything, and any numbers for a struct. Of a struct by value the size is checked, of an array of
- * structs (HET_STRUCT of more than a byte) that an element is one or several of the kernel's, and that vectors
- * lie in it as they must: a float3 takes 16 bytes on a device, a float[3] 12 on the host. What the text calls
- * by a name of its own (`typedef float real;`, `struct body`) the compiler is asked: the text is compiled once
- * more for that, for all its kernels at once, unless the cache has the answer. Where it does not tell (a struct
- * that is only declared, or defined in a kernel's list of parameters, a kernel from a binary, a text that the
- * question spoils), such types are not checked; of values some drivers then read as many bytes as the type has,
- * whatever was given. Nor is it checked what numbers a typedef of an array of arrays has (`float plane[9][9]`),
- * unless it has two dimensions and two, three or four columns.
+ * Arguments are checked against the kernel's signature: their number; buffer or value; the size of a value
+ * and whether it is an integer, a real number or a vector; const; and that a pointer steps over numbers that
+ * an array can have. So an array of float is refused for double *, and one of double for float * or for rows of
+ * float (`float (*x)[4]`, a typedef `float row[4]`), which step over numbers as float * does. But a kernel may
+ * want the bits of numbers: a pointer to integers takes numbers that are no narrower, float * takes an array of
+ * int, any pointer takes an array of bytes, and a pointer to structs any numbers. Of a struct by value the size
+ * is checked; of an array of structs (HET_STRUCT of more than a byte) that an element is one or several of the
+ * kernel's, and that vectors lie in it as they must: a float3 takes 16 bytes on a device, a float[3] 12 on the
+ * host. What a name of the text's own stands for (`typedef float real;`, `struct body`) the compiler is asked:
+ * the text is compiled once more for that, for all its kernels at once, unless the cache has the answer. Where
+ * it does not tell (a struct that is only declared, or defined in a kernel's list of parameters, a kernel from
+ * a binary, a text that the question spoils), such types are not checked; some drivers then read as many bytes
+ * of a value as the type has, whatever was given. Nor is it checked what numbers a typedef of an array of
+ * arrays has (`float plane[9][9]`), unless it has two dimensions and two, three or four columns.
  *
- * Of a launch that fails on its device whoever wants what it was to write is told (HET_ERR_LOST, array.h),
- * with the kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed
- * then, and the text names the first and says how many others it may have been. With the option `profile` each
- * has its own.
+ * If a launch fails on its device, calls that want what it was to write return HET_ERR_LOST (array.h), with the
+ * kernel's name. With NVIDIA's driver up to sixteen launches share an event: all of them have failed then, and
+ * the text names the first and says how many others it may have been. With the option `profile` each has its
+ * own.
  */
 #ifndef HETERO_LAUNCH_H
 #define HETERO_LAUNCH_H
@@ -81,20 +81,19 @@ enum het_mapper {
 	HET_MAPPER_WRAP = 12
 };
 
-/** Says for a part of a range (its rank, [lo, hi) in every dimension) what it touches of the array: `*touched`,
- *  which is the whole array, its hi being the array's extents, until the function gives it another box, by a
- *  constructor or its rank, lo and hi.
+/** Says what a part of a range (its rank, [lo, hi) in every dimension) touches of the array. `*touched` is the
+ *  whole array at first, its hi being the array's extents; the function gives it another box, by a constructor
+ *  or by rank, lo and hi.
  *      static void mirrored(void *n, const struct het_box *part, struct het_box *touched)
  *      {
  *              *touched = het_rows(*(int *)n - part->hi[0], *(int *)n - part->lo[0]);
  *      }
  *  examples/cg has one for a sparse matrix whose rows are of uneven length.
- *  Called any number of times, also for parts that are never run, with the system's lock: it only calculates
- *  (calls of that system are refused with HET_ERR_CONTEXT, but het_device_count, _at and _named, and those
- *  of another one may never return), and
- *  the same part has always the same answer. `user` as given to HET_MAP_BY, and not looked at when the call
- *  that it was given to has returned. C++ wants the word struct, too,
- *  for het_box is also a function. */
+ *  Called any number of times, also for parts that are never run; the same part has always the same answer. The
+ *  system's lock is held, so it only calculates: calls of that system return HET_ERR_CONTEXT, except
+ *  het_device_count, _at and _named, and calls of another system may never return. `user` is what HET_MAP_BY
+ *  was given; it is not used after the call that got it has returned. C++ wants the word struct, too, for
+ *  het_box is also a function. */
 typedef void (*het_part_fn)(void *user, const struct het_box *part, struct het_box *touched);
 
 /** An array and a mapper; made by HET_EACH, HET_HALO... (spread.h), never by hand. */
@@ -109,8 +108,8 @@ struct het_mapped {
 
 /** One argument of a launch; made by the macros below, never by hand. */
 struct het_arg {
-	float no_pointer; /* always 0: where a bare array stands for an argument it would come here, and no
-	                     pointer converts to a float: it does not compile; a bare number comes here */
+	float no_pointer; /* always 0: a bare array in an argument's place would come here, and does not
+		                     compile, as no pointer converts to a float; a bare number is refused */
 	enum het_arg_kind kind;
 	enum het_mode mode;  /* of all but ARRAY, PACKED and MAPPED: IN */
 	het_type value_type; /* VALUE */
@@ -123,21 +122,21 @@ struct het_arg {
 	} u;
 };
 
-/** Starts a kernel on a device over a range, when its data are ready. Does not wait, but for room: where
- *  thousands of tasks are unfinished, or the device's memory is full. For functions of the program's
- *  (het_call_args, het_native_args) it waits then as long as they end: where one takes HETERO_PATIENCE
- *  seconds (30), it may wait for this call, which goes on without the wait, or returns
- *  HET_ERR_DEVICE_MEMORY (HET_ERR_MEMORY where it waits for all 63 windows that an array can have).
- *  `count` arguments at `args`, at most 64, copied. Prefer the macro
- *  het_launch(kernel, device, range, args...).
+/** Starts a kernel on a device over a range, when its data are ready. Waits only for room: where thousands of
+ *  tasks are unfinished, or the device's memory is full. If room depends on functions of the program's
+ *  (het_call_args, het_native_args), it waits as long as these end. One that takes HETERO_PATIENCE seconds (30)
+ *  may be waiting for this call, which then goes on without the wait, or returns HET_ERR_DEVICE_MEMORY
+ *  (HET_ERR_MEMORY where all 63 windows that an array can have are taken).
+ *  `count` arguments at `args`, at most 64 (an array of HET_WRAP that is touched at both ends counts twice),
+ *  copied. Prefer the macro het_launch(kernel, device, range, args...).
  *  Sequential meaning: as if the kernel had run here, to its end. An empty range is legal, wherever it
  *  begins, also beyond an array: nothing runs, no function of HET_MAP_BY is asked, outputs stay as they were.
  *  Errors: HET_ERR_HANDLE, HET_ERR_CONTEXT (after a fork; a callback that would have to wait),
- *  HET_ERR_ARGUMENT (not what the macros make), HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (one box both
- *  read and written by different arguments, or written by two), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED
- *  (work-group or local memory too large, double precision), HET_ERR_BUILD, HET_ERR_KERNEL, HET_ERR_MAPPED,
- *  HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_SYSTEM (no thread could be started). On any
- *  of them nothing has changed. */
+ *  HET_ERR_ARGUMENT (not what the macros make), HET_ERR_SHAPE (range, box), HET_ERR_ALIAS (two
+ *  arguments overlap in an array, and one of them is written), HET_ERR_SIGNATURE, HET_ERR_UNSUPPORTED
+ *  (work-group or local memory too large, double precision, another device's binary), HET_ERR_BUILD,
+ *  HET_ERR_KERNEL, HET_ERR_MAPPED, HET_ERR_DEVICE_MEMORY, HET_ERR_DEVICE, HET_ERR_MEMORY, HET_ERR_SYSTEM (no
+ *  thread could be started). On any of them nothing has changed. */
 HET_API het_status het_launch_args(het_kernel *kernel, het_device *device, struct het_range range,
                                    const struct het_arg *args, int count);
 
@@ -150,18 +149,18 @@ struct het_host_arg {
 	size_t bytes;         /* VALUE, BYTES */
 };
 
-/** A host function run as a task, on a thread of the library, without its lock: it may call functions
- *  that do not wait for tasks (others return HET_ERR_CONTEXT); what only takes its time, as to build a kernel
- *  or open a system, is allowed. The thread gets no signals (they are the program's own threads'), but those of
+/** A host function, run as a task on a thread of the library, without its lock. It may call functions that do
+ *  not wait for tasks (others return HET_ERR_CONTEXT); those that only take their time, as to build a kernel
+ *  or open a system, are allowed. The thread gets no signals (the program's own threads do), except those of
  *  faults and SIGPROF, where these were not blocked. A return other than HET_OK fails the task: what it was to
  *  write is lost, with that status as the cause. */
 typedef het_status (*het_host_fn)(void *user, int count, const struct het_host_arg *args);
 
-/** Runs `fn` when its data are in host memory. Does not wait, but for room (het_launch_args). Host functions
- *  run one at a time, each when its data are there: of two that have no array in common the later one may be
- *  first. Where what they do beside their arguments has an order (lines of a file), let them have a small array
- *  in common: HET_INOUT(turn).
- *  `user` is passed on and is the caller's to keep. Errors: as het_launch_args where they apply. */
+/** Runs `fn` when its data are in host memory. Waits only for room (het_launch_args). Host functions run one at
+ *  a time, each when its data are there: of two that have no array in common the later one may be first. Where
+ *  their other effects have an order (lines of a file), give them a small array in common: HET_INOUT(turn).
+ *  `user` is passed on and is the caller's to keep. Errors: as het_launch_args where they apply;
+ *  HET_ERR_ARGUMENT also for HET_LOCAL and for mappers (HET_EACH...). */
 HET_API het_status het_call_args(het_system *system, het_host_fn fn, void *user, const struct het_arg *args,
                                  int count);
 

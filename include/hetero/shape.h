@@ -21,11 +21,11 @@
 #define HET_END INT64_MAX
 
 /** An element type: HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT, HET_LONG, HET_ULONG,
- *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4; 3 lanes take the
- *  bytes of 4, as in OpenCL C: of float x[n][3] an array has rank 2 and type HET_FLOAT, and kernels float * and
- *  vload3), or
- *  HET_STRUCT(bytes). HET_TYPE(base, lanes, bytes) makes one; HET_TYPE_BASE(type), HET_TYPE_LANES(type) and
- *  HET_TYPE_BYTES(type) are its parts: bits 28..31, 20..27 and 0..19. */
+ *  HET_HALF, HET_FLOAT or HET_DOUBLE, each also with 2, 3, 4, 8 or 16 lanes (HET_FLOAT4), or HET_STRUCT(bytes).
+ *  3 lanes take the bytes of 4, as in OpenCL C: so float x[n][3] is an array of rank 2 and type HET_FLOAT,
+ *  which kernels take as float * and read by vload3. HET_TYPE(base, lanes, bytes) makes one;
+ *  HET_TYPE_BASE(type), HET_TYPE_LANES(type) and HET_TYPE_BYTES(type) are its parts: bits 28..31, 20..27 and
+ *  0..19. */
 typedef uint32_t het_type;
 
 enum het_base { HET_BASE_STRUCT = 1, HET_BASE_INT = 2, HET_BASE_UINT = 3, HET_BASE_REAL = 4 };
@@ -65,8 +65,8 @@ enum {
 	HET__TYPES(DOUBLE, HET_BASE_REAL, 8),
 };
 
-/** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575: of any other number it is a type that every
- *  call refuses. A constant where `bytes` is one; otherwise `bytes` may be evaluated twice. */
+/** A struct (or anything else) of `bytes` bytes, 1 to 1 048 575; any other number makes a type that every call
+ *  refuses. A constant where `bytes` is one; otherwise `bytes` may be evaluated twice. */
 #define HET_STRUCT(bytes)                                                   \
 	(HET__CAST(uint64_t, bytes) >> 20 == 0 ? HET_TYPE(HET_BASE_STRUCT, 1, bytes) \
 				      : HET_TYPE(HET_BASE_STRUCT, 0, 0xfffffu))
@@ -77,24 +77,25 @@ struct het_shape {
 	int64_t extent[HET_MAX_RANK];
 };
 
-/** A box of an array. Fewer dimensions than the array's mean: all of the remaining ones; rank 0 is the
+/** A box of an array. With fewer dimensions than the array it has all of the remaining ones; rank 0 is the
  *  whole array. `given` counts the numbers the constructor received (two per dimension). */
 struct het_box {
 	int rank, given;
 	int64_t lo[HET_MAX_RANK], hi[HET_MAX_RANK];
 };
 
-/** What a launch runs over, 1 to 3 dimensions in the order of the arrays': dimension 0 outermost.
+/** What a launch runs over: 1 to 3 dimensions in the order of the arrays', dimension 0 outermost.
  *  The kernel sees dimension d as get_global_id(rank - 1 - d), so that neighbouring work-items touch
- *  neighbouring elements; lo is the global offset. local[d] == 0 in all dimensions leaves the work-group's size
- *  open. It is then the driver's choice or, under PoCL, the library's: groups long in the last dimension of
- *  what each device gets of the range, of up to 1024 work-items, but so small that every compute unit has four
- *  groups of eight or more. A last extent without such divisors, as a large prime, is one group where the other
- *  extents make groups enough and the device allows it, or else each work-item is one: make it rounder, or give
- *  a size and pad, het_padded(het_local(...)).
- *  (PoCL's own choice may be groups along columns, which take several times as long, and a kernel is compiled
- *  anew for each.) A size that is given binds where a spread cuts. HET_END is for boxes: the constructors leave
- *  `given` 0 then, and the range is refused. */
+ *  neighbouring elements; lo is the global offset.
+ *  local is the work-group's size. It must divide the extents (else HET_ERR_SHAPE; but see het_padded), and a
+ *  spread cuts only between groups. A 0 beside other sizes is 1; all 0 leaves the size open. Then the driver
+ *  chooses it or, under PoCL, the library, as PoCL might choose groups along columns, which take several times
+ *  as long, and compiles a kernel anew for each size. The library's groups are long in the last dimension of
+ *  what each device gets of the range. They have up to 1024 work-items, but leave four groups of eight or more
+ *  for every compute unit. A last extent without such divisors, as a large prime, is one group where the other
+ *  extents make groups enough and the device allows it; else each work-item is a group: make it rounder, or
+ *  give a size and pad, het_padded(het_local(...)).
+ *  HET_END is for boxes: a range that has it is refused (the constructors leave `given` 0). */
 struct het_range {
 	int rank, given, local_given;
 	int padded; /* het_padded */
@@ -166,11 +167,10 @@ static inline struct het_range het_local_of(struct het_range r, int given, const
 	return r;
 }
 
-/** The same range, whose last work-groups may reach beyond its end: in each dimension the least multiple of the
- *  work-group's size (het_local's, or the kernel's own) is run. For kernels that look whether there is
- *  something to do, `if (i < n) ...` where n is the end of this range, not of an array, and touch nothing where
- *  there is not: what they touch follows from the range as it was given (spread.h). Of groups of an open size
- *  nothing needs to reach beyond. */
+/** The same range, whose last work-groups may reach beyond its end: each extent is rounded up to a multiple of
+ *  the work-group's size (het_local's, or the kernel's own; nothing is, where that is open). The kernel tests
+ *  whether there is something to do, `if (i < n) ...` where n is the end of this range, not of an array, and
+ *  touches nothing where there is not: what it touches follows from the range as it was given (spread.h). */
 static inline struct het_range het_padded(struct het_range r)
 {
 	r.padded = 1;

@@ -1,14 +1,14 @@
 /* status.h - what every call returns, and what is known about the last failure.
  *
  * Every function that can fail returns a het_status: HET_OK (0) or a negative code. The codes are
- * grouped by what is now broken: only this call, one array, one device, or the whole system. A failing
+ * grouped by what is broken: only this call, one kernel, one array, one device, or the whole system. A failing
  * call leaves its out-parameters untouched and everything else as it was, unless its comment says
- * otherwise. The library never writes to stdout, and never ends the process (but one that was
- * configured with --enable-debug-checks where its own invariants are broken).
+ * otherwise. The library never writes to stdout. It never ends the process, except that a build configured
+ * with --enable-debug-checks aborts where an invariant of its own is broken.
  *
- * A handle that was freed is recognised (HET_ERR_HANDLE) as long as its memory is not used again; surely only
- * by a library that was configured with --enable-debug-checks: until the system is closed, and closing a system
- * twice is, too. With any other, to use what is freed is the program's mistake, as with free().
+ * Using a freed handle is the program's mistake, as with free(). A call recognises one (HET_ERR_HANDLE) as long
+ * as its memory is not used again. A library configured with --enable-debug-checks recognises every freed
+ * handle until its system is closed, and also a system that is closed twice.
  */
 #ifndef HETERO_STATUS_H
 #define HETERO_STATUS_H
@@ -57,10 +57,10 @@ HET_API const char *het_status_string(het_status status);
 
 /** The last failure of the calling thread, as a record.
  *  `text` names the thing (kernel, argument, array, device, file, line). The pointers stay valid until this
- *  thread's next call of the library. Ask after a call that failed: a call that succeeds may have tried what
- *  failed before it found another way, and the record tells of that.
+ *  thread's next call of the library. Ask only after a call that failed: one that succeeds may leave a record
+ *  of what failed before it found another way.
  *  `cl_call` is NULL and `cl_code` 0 where OpenCL was not involved.
- *  `device` is the one that failed or cannot do what was asked, NULL where the failure is of no device. */
+ *  `device` is the one that failed or cannot do what was asked; NULL where the failure concerns no device. */
 struct het_error {
 	het_status status;
 	int cl_code;         /* an OpenCL error code, e.g. -5 for CL_OUT_OF_RESOURCES */

@@ -1,16 +1,15 @@
 /* system.h - opening the machine, its devices, waiting for everything, counters.
  *
  * A system is everything het_open found: devices, their memories, what runs and what is stored there.
- * There is no global state; two systems know nothing of each other, though they write into one file where
- * $HETERO_TRACE names it. Any thread may call anything; the calls on one system take effect in the order in
- * which they get its lock. But two systems with Oclgrind's device are not for two threads at once: that driver
- * is not made for it, and results are wrong, or the program crashes. One system is for all threads there, too.
- * A thread must not be cancelled (pthread_cancel) inside a call, and a function of the program's that the
- * library calls must return, and leave by no exception, longjmp or pthread_exit: else the system may stay
- * locked.
- * After fork() a child may not use its parent's system: calls return HET_ERR_CONTEXT. Nor may it open one of
- * its own with devices of drivers that have come up in its parent, in het_open, and that are known to be of no
- * use then (PoCL, rusticl, NVIDIA's): het_open returns the same.
+ * There is no global state. Two systems know nothing of each other, except that both write into the one file
+ * that $HETERO_TRACE names. Any thread may call any function; the calls on one system take effect in the order
+ * in which they get its lock. But two threads may not use two systems with Oclgrind's device at once: that
+ * driver cannot do it, and results are wrong, or the program crashes. They may share one system there, too.
+ * A thread must not be cancelled (pthread_cancel) inside a call. A function of the program's that the library
+ * calls must return, not leave by an exception, longjmp or pthread_exit. Otherwise the system may stay locked.
+ * After fork() a child may not use its parent's system: calls return HET_ERR_CONTEXT. If the parent has called
+ * het_open, the child cannot open a system of its own with devices of PoCL, rusticl or NVIDIA's driver, which
+ * are of no use after a fork: het_open returns HET_ERR_CONTEXT, too.
  */
 #ifndef HETERO_SYSTEM_H
 #define HETERO_SYSTEM_H
@@ -31,27 +30,28 @@ enum het_log_level {
 	HET_LOG_TRACE = 4
 };
 
-/** Receives one log line (no newline). Called without a lock of the library's, on any thread that is in a call
- *  or belongs to the library: what that does goes on when the function returns. It is a callback: functions
- *  that wait return HET_ERR_CONTEXT. What fails in it does not change what het_error_last says outside. Lines
- *  that its own calls make are given to it, too, but not those that they make while it handles such a line. The
- *  last lines of het_close come when nothing can be begun any more (HET_ERR_HANDLE). */
+/** Receives one log line, without a newline, on any thread that is in a call or belongs to the library; that
+ *  thread holds no lock of the library's, and goes on when the function returns. This is a callback, as are the
+ *  functions of het_call and het_native: in it functions that wait return HET_ERR_CONTEXT. What fails in it
+ *  does not change what het_error_last says outside. Lines that its own calls log are given to it, too, but not
+ *  those that they log while it handles such a line. When the last lines of het_close come, nothing can be
+ *  begun any more (HET_ERR_HANDLE). */
 typedef void (*het_log_fn)(void *user, enum het_log_level level, const char *line);
 
-/** May devices use the host's memory in place: as $HETERO_SHARE says (else PROVED); those that are proved to
- *  see what is written there; none, each has a memory of its own. */
+/** Which devices use the host's memory in place. DEFAULT: as $HETERO_SHARE says, else as PROVED. PROVED: CPU
+ *  devices that were proved to see what is written there. OFF: none; each has a memory of its own. */
 enum het_share { HET_SHARE_DEFAULT = 0, HET_SHARE_PROVED = 1, HET_SHARE_OFF = 2 };
 
 /** How to open a system. Set what you need after `struct het_options o = HET_OPTIONS_INIT;`. */
 struct het_options {
 	size_t size;          /* sizeof(struct het_options): lets the struct grow */
-	const char *devices;  /* selection string, which "" is not; NULL: $HETERO_DEVICES, else, or where
-	                         that is empty, every device */
-	enum het_share share; /* DEFAULT: $HETERO_SHARE, else PROVED; OFF: every device's memory is separate */
+	const char *devices;  /* a selection (het_open), but not ""; NULL: $HETERO_DEVICES or, where that is
+	                         not set or empty, every device */
+	enum het_share share; /* which devices use the host's memory in place */
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
-	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG: error, warn (the default), info (with
-	                         each call that fails on a handle that can be used), debug, trace;
-	                         topics, of which all is shown: system, kernel, task, route, spread */
+	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG. Levels: error, warn (the default), info
+	                         (also each call that fails on a handle that can be used), debug, trace.
+	                         Topics, of which all is shown: system, kernel, task, route, spread */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
 };
@@ -63,32 +63,33 @@ struct het_options {
 
 /** Opens the machine: finds the devices; contexts and queues are made at a device's first use.
  *
- *  A selection is a comma-separated list of terms; devices come in the order of the terms, each once:
+ *  A selection is a comma-separated list of terms ("gpu", "pocl:cpu/1", "nvidia:gpu0,pocl:cpu"). Devices come
+ *  in the order of the terms, each once:
  *      term  := [PLATFORM ":"] WHAT ["/" UNITS]
- *      WHAT  := "*" | "cpu" | "gpu" | "accelerator" | "other" | text, each with digits or
- *                without; or digits
+ *      WHAT  := ("*" | "cpu" | "gpu" | "accelerator" | "other" | text) [digits] | digits
  *  PLATFORM is a part of the platform's name, or its short name (pocl, rusticl, oclgrind, nvidia...).
- *  Text is a part of the device's name; where no device is called so, a platform's short name alone
- *  stands for all its devices ("rusticl" for "rusticl:*"). "cpu1" is the platform's second CPU device. A number
- *  alone is a device's among all, in the order of a system opened without a selection, or its platform's ("1",
- *  "pocl:0"); where there are not so many it is a number that a device's name has ("4090"), of one or two
- *  digits one with no letter or point beside it, so that "1" is no CPU with avx512. "/1" cuts the device into
- *  sub-devices of one compute unit each; where a kind is all that is named ("cpu/1"), a device that cannot be
- *  cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1"; of parts of two units "pocl:cpu0.1/2")
- *  selects just that device. Upper and lower case are the same.
+ *  Text is a part of the device's name. Where no device is called so, a platform's short name alone stands for
+ *  all its devices ("rusticl" for "rusticl:*"). Digits that follow number what matches, from 0, on
+ *  each platform ("cpu1": its second CPU device), unless a device's name has them ("H200"). Digits alone number
+ *  the platform's devices ("pocl:0") or, without a platform, all devices in the order of a system opened
+ *  without a selection ("1"). Where there are not so many devices, digits alone are a number in a device's name
+ *  ("4090"); one or two digits then match only with no letter or point beside them, so that "1" is no CPU with
+ *  avx512. "/1" cuts the device into sub-devices of one compute unit each. Where a kind is all that is named
+ *  ("cpu/1"), a device that cannot be cut is taken whole. A stable name ("pocl:cpu0", "pocl:cpu0.1"; of parts
+ *  of two units "pocl:cpu0.1/2") selects just that device. Upper and lower case are the same.
  *
  *  $HETERO_TRACE names a file for a timeline of all that happens, as JSON that Perfetto opens; %p in it is
  *  the number of the process. Each launch is a slice with its kernel's name; where a spread's edges are
  *  launched apart (het_team_overlap), they are "name (edge)", and the rest is "name (interior)". The file is
- *  complete at any time, and written at least when het_wait or het_wait_all returns after a wait. Where it
- *  cannot be written the log is told, and nothing else changes. It switches `profile` on. With
+ *  complete at any time, and written at least when het_wait or het_wait_all returns after a wait. If it cannot
+ *  be written, the log says so, and nothing else changes. $HETERO_TRACE also switches `profile` on. With
  *  $HETERO_STATS=1 a table of what was done is printed on stderr when the system is closed or the program
  *  exits.
  *
- *  Where a program ends without het_close, by exit or by returning from main, the kernels and copies that it
- *  has started are waited for, but for those that a function keeps from beginning: drivers crash that end
- *  before them. It takes at most $HETERO_PATIENCE seconds (30 where that is 0). Wrapped memory is not written
- *  back.
+ *  A program that ends without het_close, by exit or by returning from main, first waits for the kernels and
+ *  copies that it has started, since drivers crash that end before them. It does not wait for those that a
+ *  function of the program's keeps from beginning, and waits $HETERO_PATIENCE seconds at most (30 where that is
+ *  0). Wrapped memory is not written back.
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,
@@ -100,12 +101,13 @@ HET_API het_status het_open(const struct het_options *options, het_system **syst
 /** Waits for everything (also what callbacks begin meanwhile), frees every array and kernel left (wrapped ones
  *  are written back first), and the system itself; all its handles are dead afterwards. Maps that are left end
  *  here, and a warning in the log names their arrays. NULL is allowed.
- *  Calls of other threads that are under way are waited for; where one has still a step to make, as a launch
- *  whose kernel is being built, that step ends with HET_ERR_HANDLE. A call that other threads begin at the same
- *  time or later is their mistake, as with any dead handle.
- *  Returns the first failure to write a wrapped array back, else the first asynchronous failure that nobody has
- *  been told of (the log gets the others); the system is freed all the same. Errors: also HET_ERR_CONTEXT
- *  (inside a callback, after fork: nothing happens), HET_ERR_HANDLE (another thread is closing it). */
+ *  Calls of other threads that are under way are waited for; one that still has a step to make, such as a
+ *  launch whose kernel is being built, returns HET_ERR_HANDLE. Other threads must not begin a call at the same
+ *  time or later, as with any dead handle.
+ *  Returns the first failure to write a wrapped array back, else the first asynchronous failure that the
+ *  program has not been told of (the log gets the others); the system is freed all the same. Errors: also
+ *  HET_ERR_CONTEXT (inside a callback, after fork: nothing happens), HET_ERR_HANDLE (another thread is closing
+ *  it). */
 HET_API het_status het_close(het_system *system);
 
 /** How many devices the system has: at least 1. 0 for NULL. */
@@ -127,8 +129,8 @@ enum het_device_type {
 	HET_DEVICE_OTHER = 4
 };
 
-/** What is known of a device. Strings are owned by the system, and are UTF-8 without control characters but
- *  newlines: what is not, of a driver's, has become a question mark. */
+/** What is known of a device. Strings are owned by the system. They are UTF-8 without control characters but
+ *  newlines; anything else in a driver's text has become a question mark. */
 struct het_device_info {
 	size_t size;          /* in: sizeof(struct het_device_info) */
 	const char *name;     /* stable name: "pocl:cpu0", "pocl:cpu0.1" (a part of one unit), "pocl:cpu0.1/2"
@@ -155,13 +157,14 @@ struct het_device_info {
 
 /** Fills `info` (whose size is set). `memory` and `queues` are settled only once the device has been used:
  *  before that the call opens the device and, where needed, proves whether it shares the host's memory.
- *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE. */
+ *  Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT, HET_ERR_DEVICE, HET_ERR_MEMORY. */
 HET_API het_status het_device_info(het_device *device, struct het_device_info *info);
 
-/** Waits until every task of the system has finished. Not from inside a callback.
- *  Returns HET_ERR_LOST for the first asynchronous failure that nobody has been told of (by a map, a read, a
- *  wait for an array); the text names it and says how many there are. Each call tells one: HET_OK when none is
- *  left. 64 are kept; of further ones the log is told. */
+/** Waits until every task of the system (launch, copy, fill, function) has finished.
+ *  Returns HET_ERR_LOST for the first asynchronous failure that the program has not been told of (by a map, a
+ *  read, a wait for an array); the text names it and says how many there are. Each call tells one: HET_OK when
+ *  none is left. 64 are kept; further ones go to the log.
+ *  Errors: also HET_ERR_CONTEXT (inside a callback), HET_ERR_HANDLE. */
 HET_API het_status het_wait_all(het_system *system);
 
 /** What has happened since het_open. Bytes are payload bytes. A transfer goes from one memory to
@@ -172,11 +175,11 @@ struct het_stats {
 	uint64_t launches, fills, host_calls, maps;
 	uint64_t transfers, transfer_bytes;
 	uint64_t repacks, repack_bytes;
-	uint64_t held;     /* tasks that were held back: for what is of another context or of the host */
-	uint64_t failures; /* tasks that failed or were poisoned */
+	uint64_t held;     /* tasks that had to wait for something of another context or of the host */
+	uint64_t failures; /* tasks that failed, or whose input was lost */
 	uint64_t unfinished;   /* tasks not yet known to have finished, now */
 	uint64_t live_arrays, live_events, live_buffers;
-	uint64_t directory_merges; /* of unequal boxes, to keep directories short */
+	uint64_t directory_merges; /* of unequal boxes in the lists of valid copies, to keep these short */
 	uint64_t staging_bytes; /* host memory that transfers pass through, now, pinned where it can be */
 };
 #ifdef __cplusplus
@@ -188,8 +191,8 @@ struct het_stats {
 /** Reads the counters. Never waits. Errors: HET_ERR_HANDLE, HET_ERR_ARGUMENT. */
 HET_API het_status het_stats(het_system *system, struct het_stats *stats);
 
-/** Counters of one way data took. Memory 0 is the host's; `het_device_info` says which memory a device
- *  uses. Equal memories: repacks. */
+/** Counters of one way that data took. Memory 0 is the host's; `het_device_info` says which memory a device
+ *  uses. Where `from` and `to` are equal they count repacks (het_stats). */
 struct het_flow {
 	size_t size; /* in: sizeof(struct het_flow) */
 	int from, to;
@@ -207,8 +210,8 @@ struct het_flow {
  *  HET_ERR_HANDLE. */
 HET_API het_status het_flow_at(het_system *system, int index, struct het_flow *flow);
 
-/** What one device has done: its launches and the time its kernels took, of launches that ended well while
- *  kernels were timed: with profiling all of them, after het_team_rebalance those since. */
+/** What one device has done. `kernel_ns` is the time of the launches that ended well while kernels were timed:
+ *  with profiling all of them, after het_team_rebalance those since. */
 struct het_device_stats {
 	size_t size; /* in: sizeof(struct het_device_stats) */
 	uint64_t launches, kernel_ns;
