@@ -97,14 +97,20 @@ static void check_pair(const struct het__directory *dir, const struct het__entry
 		broken("D7: neighbours that could be merged", label, rank, &a->box);
 }
 
+/* Leaves apart from it are passed over: that their entries are in them has been looked at (E1). */
 static void check_neighbours(const struct het__directory *dir, const struct het__entry *e, const char *label)
 {
-	struct het__walk walk = het__walk(&dir->entries, NULL);
-	const struct het__entry *other;
+	const struct het__entries *const es = &dir->entries;
 
-	while ((other = het__walk_next(&walk)))
-		if (other != e && !het__box_apart(dir->entries.rank, &e->box, &other->box))
-			check_pair(dir, e, other, label);
+	for (int i = 0; i < es->leaves.count; i++) {
+		const struct het__leaf *const leaf = &es->leaves.at[i];
+
+		if (es->leaves.count > 1 && het__box_apart(es->rank, &leaf->hull, &e->box))
+			continue;
+		for (int k = 0; k < leaf->count; k++)
+			if (leaf->entry[k] != e && !het__box_apart(es->rank, &e->box, &leaf->entry[k]->box))
+				check_pair(dir, e, leaf->entry[k], label);
+	}
 }
 
 static void check_entries(const struct het__directory *dir, const struct het__box *whole, const char *label)
