@@ -26,7 +26,7 @@ if [ ! -r "${HETERO_FAKE_DRIVER-}" ] || ! clang --version >/dev/null 2>&1; then
 	exit 77
 fi
 work=$top_builddir/mutants.work
-most_seconds=60
+most_seconds=180
 status=0
 turn=${HETERO_TEST_MUTANTS:-0/1}
 first=${turn%/*}
