@@ -157,6 +157,8 @@ bool options_read(int argc, char **argv, struct options *options)
 			return false;
 	if (options->action == HELP || options->action == VERSION)
 		return true;
+	if (options->quick && options->action != MEASURE && options->action != DRY_RUN)
+		return wrong("--quick measures fewer sizes; --check and --explain measure nothing", NULL);
 	if (options->action == EXPLAIN && !read_explained(argc - optind, argv + optind, options))
 		return false;
 	if (options->plot && options->action != MEASURE)

@@ -20,7 +20,7 @@ for wrong in --nonsense --only '--only host' '--format xml' '--explain host' '--
 	'--explain host host 18446744073709551616' '--explain host host 9223372036854775808' \
 	'--explain host host 8388608T' '--explain host host 5X' '--explain host host 5KB' '--explain host host K' \
 	'--check --dry-run' '--check --plot x.svg' '--only host,pocl:gpu0 --explain host pocl:gpu1 4096' --plot '--plot -' \
-	'--output x --plot x'; do
+	'--output x --plot x' '--check --quick' '--quick --explain host host 4096'; do
 	# shellcheck disable=SC2086
 	run 2 $wrong
 	has told ' --help lists the options$'
