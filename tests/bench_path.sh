@@ -169,6 +169,8 @@ runs=$((runs + 1))
 "$path" --devices nonsense --write "$work/taken" --verify >"$work/said" 2>&1 && status=1
 says '^path: --write: .*/taken-cost.asc: Is a directory$'
 refuses '^path: --write: its value is missing' "$path" --write ''
+refuses '^path: --cuts 2: one device is not cut$' "$path" --devices pocl:cpu0.0 --cuts 2
+refuses '^path: --cuts 2: it sets the shares itself: without --shares$' "$path" --devices "$two" --shares 1,2 --cuts 2
 for wrong in '--size 0' '--size 4x' '--type f16' '--batch 0' '--climb 0' '--cuts 0' '--shares 0,0' '--shares x' '--rebalance x'; do
 	# shellcheck disable=SC2086  # an option and its value
 	refuses "^path: $wrong is not possible" "$path" $wrong

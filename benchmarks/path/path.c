@@ -27,6 +27,8 @@ static const struct scene scenes[] = {
 
 /* What the user asked for; where nothing was said it is the class's. */
 static struct scene asked = {.target = "centre", .from = "farthest", .batch = 16, .climb = 1};
+static const char *cuts_text;
+static int has_shares;
 
 static struct scene with_wishes(struct scene s)
 {
@@ -77,8 +79,10 @@ static int read_option(const char *name, const char *value)
 		return number_read(value, 1, BATCH_MOST, &asked.batch);
 	if (!strcmp(name, "--climb"))
 		return number_read(value, 1, CLIMB_MOST, &asked.climb);
-	if (!strcmp(name, "--cuts"))
+	if (!strcmp(name, "--cuts")) {
+		cuts_text = value;
 		return number_read(value, 1, BENCH_ROUNDS_MOST, &asked.cuts);
+	}
 	if (!strcmp(name, "--type")) {
 		asked.is_single = !strcmp(value, "f32");
 		return asked.is_single || !strcmp(value, "f64") ? 0 : -1;
@@ -91,9 +95,20 @@ static int read_option(const char *name, const char *value)
 		asked.from = value;
 	else if (!strcmp(name, "--write") && *value)
 		asked.prefix = value;
-	else
+	else {
+		has_shares |= !strcmp(name, "--shares");
 		return strips_option(name, value);
+	}
 	return 0;
+}
+
+static void check_cuts(const struct bench_machine *machine, int rounds)
+{
+	(void)rounds;
+	if (asked.cuts && has_shares)
+		bench_refuse("path", "--cuts", cuts_text, "it sets the shares itself: without --shares");
+	if (asked.cuts && machine->count < 2)
+		bench_refuse("path", "--cuts", cuts_text, "one device is not cut");
 }
 
 static const char help[] =
@@ -128,6 +143,7 @@ int main(int argc, char **argv)
 		.problem = problem_of,
 		.verify = scene_verify,
 		.operations = operations,
+		.beforehand = check_cuts,
 		.afterwards = scene_cuts,
 		.is_single = is_single,
 		.option = read_option,
