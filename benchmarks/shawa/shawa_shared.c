@@ -1,8 +1,9 @@
-/* shawa_shared.c - ShaWa in OpenCL by hand: all devices use the same cells in the host's memory, and wait for
- * what the others have done in the half step before. */
+/* shawa_shared.c - ShaWa in OpenCL by hand: all devices use the same cells in the host's memory. Fluxes wait
+ * for the half step before of devices with neighbouring rows, updates for that of all. */
 
 #include "shawa/shawa.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,30 +104,38 @@ static void fill_all(struct state *s)
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* What the other devices have done last. */
-static cl_uint done_by_others(const struct state *s, int d, cl_event *events)
+/* Also around a periodic sea. */
+static bool are_neighbours(const struct state *s, int a, int b)
+{
+	return a == (b + 1) % s->count || b == (a + 1) % s->count;
+}
+
+/* What the other devices, or only those with neighbouring rows, have done last. */
+static cl_uint done_by_others(const struct state *s, int d, bool neighbours, cl_event *events)
 {
 	cl_uint count = 0;
 
 	for (int other = 0; other < s->count; other++)
-		if (other != d && s->part[other].done)
+		if (other != d && s->part[other].done && (!neighbours || are_neighbours(s, d, other)))
 			events[count++] = s->part[other].done;
 	return count;
 }
 
+/* Rows beside its own are read by fluxes, the fastest waves of all devices by updates. */
 static void start_cells(struct state *s, int d, cl_kernel kernel, cl_event *done)
 {
 	const struct part *const p = &s->part[d];
 	const size_t offset[2] = {0, (size_t)p->lo}, local[2] = {SHAWA_GROUP, 1};
 	const size_t size[2] = {(size_t)s->sea.pitch / SHAWA_ITEM, (size_t)(p->hi - p->lo)};
 	cl_event events[HAND_DEVICES_MOST];
-	const cl_uint count = done_by_others(s, d, events);
+	const cl_uint count = done_by_others(s, d, kernel == p->flux, events);
 
 	CL(clEnqueueNDRangeKernel(s->hand->queue[d], kernel, 2, offset, size, local, count,
 				  count ? events : NULL, done));
 }
 
-/* The largest paces of the step before are still read: even and odd steps have numbers of their own. */
+/* The largest paces of the step before are still read: even and odd steps have numbers of their own. Those of
+ * two steps before are not: the device's last update waited for fluxes that came after those who read them. */
 static cl_mem most_of(const struct state *s, int step)
 {
 	return s->buffer[step % 2 ? MOST_ODD : MOST_EVEN];
