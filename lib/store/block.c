@@ -84,7 +84,7 @@ static het_status add_part(struct het__block *block, struct het__context *contex
 		st = het__cl_buffer_wrap(context->cl, block->host + offset, bytes, device, &part.mem);
 	else if (block->pages && block->parts.count == 0)
 		st = het__cl_buffer_wrap(context->cl, block->pages, bytes, device, &part.mem);
-	else if (!block->memory->owner || block->parts.count == 0) /* a byte for each context, over NULL */
+	else if (!block->memory->owner || block->parts.count == 0) /* host NULL: a byte for each context */
 		st = het__cl_buffer_create(context->cl, bytes, device, &part.mem);
 	else
 		st = het__cl_buffer_part(block->parts.at[0].mem, offset, bytes, device, &part.mem);
@@ -169,7 +169,7 @@ static bool is_root(const struct het__block *block, const struct het__part *part
 	return part->offset == 0 && part->bytes == block->bytes;
 }
 
-/* Drivers keep what commands use until these end; others are made again when they are asked for. */
+/* Drivers keep a released buffer until the commands that use it end; who asks for it again gets a new one. */
 static void release_cut_parts(struct het__block *block)
 {
 	int kept = 0;

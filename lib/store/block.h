@@ -1,8 +1,9 @@
 /* block.h - blocks of memory: their bytes, their OpenCL buffers, their hazards.
  *
  * A block lies in one memory. In the host's it is bytes that every sharing context sees through a root
- * buffer of its own (CL_MEM_USE_HOST_PTR); in a device's memory it is one buffer (over huge pages, where that
- * is the processor's and the driver would take small ones). Roots and parts are made when first asked for.
+ * buffer of its own (CL_MEM_USE_HOST_PTR); in a device's memory it is one buffer (over huge pages, where the
+ * device is a processor and the driver would take small ones), made with the block. The host's root buffers and
+ * all buffers over parts are made when first asked for.
  *
  * Hazards: which unfinished tasks read or write which box of the block. A reader waits for overlapping
  * writers, a writer for overlapping readers and writers - of this block; other copies of the same array are
@@ -43,14 +44,14 @@ struct het__block {
 	HET__VEC(struct het__hazard) hazards;
 	HET__VEC(struct het__part) parts; /* roots have offset 0 and all bytes; a device's is the first */
 	size_t bytes;             /* at least 1 */
-	const struct het__box *whole; /* all of the array; by its address most accesses are recognised */
+	const struct het__box *whole; /* all of the array: most accesses are recognised by this address */
 	struct het__memory *memory;
 	int rank;                 /* of the boxes in hazards */
 	bool owned;               /* the host bytes are ours */
 	struct het__part own_part[1];
 	struct het__hazard own_hazard[HET__OWN_HAZARDS];
 	uint64_t moved_bytes;     /* by copies that could gain if it were pinned */
-	bool unpinned;            /* that was tried, and refused */
+	bool unpinned;            /* pinning was tried, and refused */
 	bool is_staging;          /* plain memory instead of a driver's: staging.h */
 	unsigned char *host;      /* NULL in a device's memory */
 	struct het__ref unmap;    /* of the last range that was mapped (route mapped) */
@@ -77,9 +78,9 @@ het_status het__block_new_device(het_device *device, int rank, size_t bytes, str
 /** Frees a block that no unfinished task uses. NULL is allowed. */
 void het__block_free(struct het__block *block);
 
-/** The buffer over [offset, offset + bytes) for a context. Borrowed from the block: a root until it goes, a
- *  part of it until the system's buffers_freed grows, which this call may make it do: it releases all parts
- *  when there are HET__CUT_PARTS_MOST. Who needs one for longer retains it. */
+/** The buffer over [offset, offset + bytes) for a context. Borrowed from the block: a root until the block
+ *  releases it, a part until the system's buffers_freed grows. This call itself releases all parts when there
+ *  are HET__CUT_PARTS_MOST. Who needs one for longer retains it. */
 #define HET__CUT_PARTS_MOST 256
 het_status het__block_find_buffer(struct het__block *block, struct het__context *context, const char *device,
                                   size_t offset, size_t bytes, cl_mem *mem_p);
@@ -96,7 +97,7 @@ static inline het_status het__block_buffer(struct het__block *block, struct het_
 }
 
 /** Makes a task that uses `box` come after a hazard, if they have cells in common. Most often the order of the
- *  queue sees to that whether they have or not. */
+ *  queue sees to that anyway, common cells or not. */
 static inline het_status het__block_come_after(const struct het__block *block, const struct het__hazard *h,
 					       const struct het__box *box, struct het__task *task)
 {
@@ -123,8 +124,8 @@ static inline het_status het__block_order(struct het__block *block, const struct
 		return het__block_order_all(block, box, write, task);
 	return het__block_come_after(block, only, box, task);
 }
-/** Makes `task` wait until whatever writes `box` has ended: it is not sent before, not even behind that in a
- *  queue. */
+/** Holds `task` until every task that writes `box` has ended: it is not sent earlier, not even into the same
+ *  queue behind them. */
 het_status het__block_hold_until_written(struct het__block *block, const struct het__box *box,
 					 struct het__task *task);
 het_status het__block_reserve_more(struct het__block *block, int more);
@@ -164,10 +165,10 @@ static inline void het__block_record(struct het__block *block, const struct het_
 /** An unfinished task that uses the block at all, with an empty box too (its buffer is bound), or a NULL
  *  reference. */
 struct het__ref het__block_user(struct het__block *block);
-/** Would who reads (writes) `box` have to wait for a function of the user's? */
+/** Would a reader (writer) of `box` have to wait for a function of the user's? */
 bool het__block_is_behind_user(const struct het__block *block, const struct het__box *box, bool write);
-/** Would who waits for all that use the block, as het__block_user tells them? Then one of these that does, or
- *  else a NULL reference. */
+/** A task that waits for a user's function, of those that use the block (as het__block_user tells them), or a
+ *  NULL reference. */
 struct het__ref het__block_task_behind_user(const struct het__block *block);
 /** An unfinished task that conflicts with reading (writing) `box`, or a NULL reference. */
 struct het__ref het__block_conflict(struct het__block *block, const struct het__box *box, bool write);

@@ -72,7 +72,7 @@ void het__block_record_among(struct het__block *block, const struct het__box *bo
 			     struct het__ref task)
 {
 	const bool crowded = block->hazards.count > HET__HAZARDS_MOST;
-	struct het__hazard *fresh = NULL; /* the first one that goes makes room */
+	struct het__hazard *fresh = NULL; /* in the place of the first one that goes */
 	struct het__box both;
 
 	for (int i = 0; i < block->hazards.count; i++) {

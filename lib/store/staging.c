@@ -52,8 +52,8 @@ static het_status new_task(struct het__staging *s, const struct het__task_ops *o
 	return st;
 }
 
-/* What could not be mapped makes room, but is left alone until the end: its unmapping might fail, too, and with
- * it what is behind. */
+/* A buffer that could not be mapped counts no longer, but is left alone until the end: its unmapping might
+ * fail, too, and with it the commands behind. */
 static void mapper_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
 {
 	struct het__staging *s = (struct het__staging *)holder;
@@ -172,7 +172,7 @@ static het_status pin(struct het__staging *s)
 	return st;
 }
 
-/* Could some buffer of the lane's not be mapped? One more would be left until the end at each attempt. */
+/* Could some buffer of the lane's not be mapped? Each further attempt would leave another one until the end. */
 static bool has_broken(const struct pool *pool, const struct het__lane *lane)
 {
 	for (int i = 0; i < pool->all.count; i++)
@@ -249,10 +249,10 @@ struct in_use {
 	struct het__staging *oldest;
 };
 
-/* What a lane has. Users of the second kind have to wait for a user's function. */
+/* What a lane has. */
 struct holdings {
-	struct het__staging *idle; /* that which was given out longest ago, too */
-	struct in_use by[2];
+	struct het__staging *idle; /* the one of these, too, that was given out longest ago */
+	struct in_use by[2];       /* 1: by users that wait for a user's function; 0: by others */
 };
 
 static void keep_older(struct het__staging **oldest, struct het__staging *s)
@@ -283,7 +283,7 @@ static struct holdings look(const struct pool *pool, const struct het__lane *lan
 	return found;
 }
 
-/* False: it is still there. */
+/* False: the buffer could not be given up. */
 static bool give_up(struct pool *pool, struct het__staging *s)
 {
 	het_system *const system = s->lane->system;
@@ -319,8 +319,8 @@ static bool has_room(struct pool *pool, const het_system *system)
 	return idle && give_up(pool, idle);
 }
 
-/* Where the lane has none that will do and can have no other. Nobody may come behind a user's function who need
- * not: it may be waiting for that. */
+/* For a lane that has no buffer that will do and gets no new one. Who need not wait for a user's function must
+ * not come behind one: that function may be waiting for him. */
 static struct het__staging *find_elsewhere(struct pool *pool, struct het__lane *lane, bool behind_user)
 {
 	const struct holdings all = look(pool, NULL);

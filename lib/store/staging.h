@@ -29,18 +29,18 @@ struct het__staging {
 	struct het__holder holder; /* first: of the task that maps or unmaps it */
 	struct het__lane *lane;    /* of the device whose driver's memory it is */
 	struct het__block *block;
-	struct het__ref mapper;    /* its failure is that of whoever uses the buffer */
+	struct het__ref mapper;    /* if it fails, whoever uses the buffer fails */
 	cl_mem mem;                /* NULL: plain memory, because the driver had none */
 	bool broken;               /* could not be mapped: given to nobody any more, left until the end */
-	uint64_t given;            /* when: number of the giving */
+	uint64_t given;            /* when it was given out: number of the giving */
 };
 
-/** Can there be any? */
+/** May the system have any? */
 bool het__staging_exists(const het_system *system);
 
 /** A buffer for what a device's lane reads or writes; `depth` such at most are in use at a time. It is borrowed
- *  until its accesses are entered. Who has to wait for a user's function and who has not do not wait for each
- *  other's buffers. Fails where there is neither pinned nor plain memory for a first one. */
+ *  until its accesses are entered. `behind_user`: who uses it waits for a user's function; others wait for such
+ *  buffers only for want of memory. Fails where there is no memory, pinned or plain, for a first one. */
 het_status het__staging_take(struct het__lane *lane, int depth, bool behind_user,
 			     struct het__staging **staging_p);
 
