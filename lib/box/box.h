@@ -67,11 +67,11 @@ int het__box_subtract(int rank, const struct het__box *a, const struct het__box 
 void het__box_cover(int rank, struct het__box *a, const struct het__box *b);
 
 /** When the union of two disjoint boxes is a box: true, and *out is it. `out` may be a or b. An empty box
- *  joins every other. Of boxes that overlap nothing is joined. */
+ *  joins every other. Boxes that overlap are not joined. */
 bool het__box_join(int rank, const struct het__box *a, const struct het__box *b, struct het__box *out);
 
-/** A box cut into parts of at most `most` cells each (at least 1), row by row: each is as contiguous in memory
- *  as can be. Their number, which is 0 for an empty box, and part number `index`. */
+/** A box is cut into parts of at most `most` cells each (at least 1), row by row, so that each is as contiguous
+ *  in memory as can be: the number of parts, which is 0 for an empty box, and part number `index`. */
 uint64_t het__box_parts(int rank, const struct het__box *b, uint64_t most);
 void het__box_part(int rank, const struct het__box *b, uint64_t most, uint64_t index, struct het__box *out);
 
@@ -86,7 +86,7 @@ const char *het__box_format(int rank, const struct het__box *b, char text[HET__B
 #define HET__POINT_TEXT 192
 const char *het__point_format(int rank, const int64_t *index, char text[HET__POINT_TEXT]);
 
-/** Which cells of what: kept by whoever may have to tell, and put into words only then. */
+/** Which cells of which array: kept for a message that may be needed, and put into words only then. */
 #define HET__LABEL 48
 struct het__cells {
 	char label[HET__LABEL];

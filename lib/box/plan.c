@@ -26,8 +26,8 @@ static size_t offset_of(int rank, const struct het__layout *layout, const int64_
 	return offset;
 }
 
-/* Takes in the next dimension outwards. Until `reverse` the plan has its innermost dimension first. On
- * both sides alike, it lengthens the run, or continues the dimension before it, or is one more. */
+/* Takes in the next dimension outwards; until `reverse` the plan has its innermost dimension first. If it
+ * can on both sides, it lengthens the run or continues the dimension before it; else it is one more. */
 static void add_dimension(struct het__plan *plan, size_t count, size_t a_pitch, size_t b_pitch)
 {
 	const int n = plan->dims;
