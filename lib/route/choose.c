@@ -159,8 +159,8 @@ static const struct het__route *calibrated(const struct het__hop *hop)
 	return route && !het__route_barred(hop, route) ? route : NULL;
 }
 
-/* Which routes come into question. What was measured and what is assumed do not compare: where any was measured
- * it is one of those. */
+/* Which routes come into question. Measured and assumed times do not compare: where any of these routes was
+ * measured, only measured ones count. */
 struct wish {
 	bool one_hop, barred_too;
 	het__route_test *can;      /* NULL: all can */

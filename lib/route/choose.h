@@ -16,8 +16,8 @@ const struct het__route *het__route_forced(const struct het__hop *hop);
 const struct het__cal_pair *het__route_pair(const struct het__hop *hop);
 /** What it chose for the hop's bytes, or NULL. */
 const struct het__cal_choice *het__route_calibrated(const struct het__hop *hop);
-/** Of a part, for a route that moves pieces in parts: what the system was told, else what the calibration
- *  chose, else the default; but about so much that there are no more than HET__PARTS_MOST parts
+/** Bytes of a part, for a route that moves pieces in parts: what the system was told, else what the calibration
+ *  chose, else the default; but more where there would be more than HET__PARTS_MOST parts
  *  (a staging buffer takes no more than 4 MiB at a time all the same). */
 #define HET__PARTS_MOST 1024
 size_t het__route_chunk_bytes(const struct het__hop *hop, const struct het__route *route);
@@ -27,7 +27,7 @@ bool het__route_barred(const struct het__hop *hop, const struct het__route *rout
 /** What was measured, for the hop's bytes; false where nothing was. */
 bool het__route_predict(const struct het__hop *hop, const struct het__route *route, double *ns_p);
 
-/** The same; what goes by the host may also be the sum of what its two halves were measured to take. */
+/** The same; where a route of two hops was not measured, the sum of what the hops were, by `staged`. */
 bool het__route_predict_way(const struct het__hop *hop, const struct het__route *route, double *ns_p);
 
 /** What a choice of the calibration (NULL: there is none) says of a route's parts; 0: the route's own default,

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 
-/* To a device only what is one range: a mapping for writing gives back all that it covers. */
+/* To a device only what is one range: a mapping for writing writes back all that it covers. */
 static bool applies(const struct het__hop *hop)
 {
 	return hop->from != hop->to && (hop->from->owner || !hop->strided);
@@ -76,8 +76,8 @@ het_status het__mapping_new(const struct het__copy *copy, size_t offset, size_t 
 	return HET_OK;
 }
 
-/* No task is the unmapping, so nobody waits for it: what comes later in the kernels' queue is kept behind it,
- * or else it is waited for, with the lock. */
+/* This unmapping is no task, so no task waits for it: what comes later in the kernels' queue is put behind it
+ * by a barrier; where that fails, the unmapping is waited for, with the lock. */
 static void keep_kernels_behind(struct het__lane *lane, cl_event event)
 {
 	const struct het__after after = {1, &event};
@@ -94,7 +94,7 @@ static void keep_kernels_behind(struct het__lane *lane, cl_event event)
 		kernels->unflushed = true;
 }
 
-/* Behind all that is in the queue. The bytes that are mapped to be written come back with it. */
+/* Behind all that is in the queue. With it, bytes that were mapped for writing are written back. */
 static void unmap_now(struct het__mapping *m)
 {
 	const struct het__after nothing = {0, NULL};
@@ -220,7 +220,7 @@ static het_status submit_unmap(struct het__task *task, struct het__after after)
 	return HET_OK;
 }
 
-/* The block at the other end may be gone when a buffer is unmapped: the copy has ended before. */
+/* Names the mapped end only: once the bytes have been moved, the block at the other end may go. */
 static void describe(const struct het__task *task, char *text, size_t bytes)
 {
 	const struct het__mapping *m = mapping_of(task);
@@ -243,8 +243,8 @@ static const struct het__step by_source[] = {
 	{.ops = &unmap_ops, .at_mapped = true, .always = true},
 };
 
-/* The target has the bytes when it is unmapped. Unmapping is done whatever failed before, so that a command
- * behind it stands for all. */
+/* The target has the bytes when it is unmapped. The unmapping is done whatever failed before, so the marker
+ * behind it, which fails with any step, stands for the copy. */
 static const struct het__step by_target[] = {
 	{.ops = &map_ops, .at_mapped = true},
 	{.ops = &move_ops, .reads = true},

@@ -29,8 +29,8 @@ struct het__mapping;
 het_status het__mapping_new(const struct het__copy *copy, size_t offset, size_t bytes, struct het__lane *lane,
                             struct het__mapping **mapping_p);
 void het__mapping_release(struct het__mapping *mapping);
-/** The next step cannot be started, and none that puts has been: the buffer is unmapped, or will not be mapped,
- *  and the steps that have been started do nothing. */
+/** The next step cannot be started, and none that puts has been: the buffer is unmapped now, or will not be
+ *  mapped, and the steps that have been started do nothing. */
 void het__mapping_give_up(struct het__mapping *mapping);
 
 /** The steps of a copy, in order. */

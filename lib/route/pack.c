@@ -186,6 +186,7 @@ static struct side side_of(const struct het__plan *plan, size_t offset, const si
 
 #define ARGUMENTS 12
 
+/* 32 bits do for numbers of units: what a task moves fits into a staging buffer. */
 static het_status set_arguments(cl_kernel kernel, const char *device, const struct het__plan *plan, cl_mem from,
 				cl_mem to)
 {
@@ -211,7 +212,7 @@ static het_status set_arguments(cl_kernel kernel, const char *device, const stru
 	return st;
 }
 
-/* Of the commands of one task. */
+/* What the commands of one task share. */
 struct work {
 	struct het__task *task;
 	const struct packer *packer;

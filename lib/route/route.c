@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Has the device a buffer over each of the blocks? */
+/* Can the device have a buffer over each of the blocks? */
 static bool can_see(const het_device *device, const struct het__copy *copy)
 {
 	const uint64_t most = device->facts.max_alloc_bytes;

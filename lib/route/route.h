@@ -63,10 +63,10 @@ static inline int het__route_hops(const struct het__route *route, const struct h
 
 /** The route of a hop (choose.c). */
 const struct het__route *het__route_choose(const struct het__hop *hop);
-/** The same of those that take one hop. */
+/** The same, but only of routes that take one hop. */
 const struct het__route *het__route_direct(const struct het__hop *hop);
-/** Where that one cannot be taken: the cheapest of one hop of which `can` says that it can, a barred one only
- *  where all those are. NULL: none. */
+/** In place of a route that cannot make a copy: the cheapest of one hop of which `can` says that it can; a
+ *  barred one only where all of these are barred. NULL: none. */
 typedef bool het__route_test(const void *about, const struct het__hop *hop, const struct het__route *route);
 const struct het__route *het__route_instead(const struct het__hop *hop, het__route_test *can,
 					    const void *about);
@@ -74,7 +74,7 @@ const struct het__route *het__route_instead(const struct het__hop *hop, het__rou
 /** Predicted time: as measured, or else as assumed. */
 double het__route_cost_ns(const struct het__hop *hop, const struct het__route *route);
 
-/** Tells the log, where it asks for routes, what was chosen instead of what. With the lock. */
+/** Tells the log, where it asks for routes, which was chosen and which were not. With the lock. */
 void het__route_tell_now(het_system *system, const struct het__hop *hop, const struct het__route *route);
 static inline void het__route_tell(het_system *system, const struct het__hop *hop,
 				   const struct het__route *route)
@@ -88,7 +88,7 @@ struct het__copy {
 	struct het__block *from, *to;
 	struct het__plan plan;
 	const struct het__route *route;
-	/** The ends of the whole way and what goes all of it, where the copy is a step of it: for messages. */
+	/** For messages, where the copy is one step of a way: the way's ends, and what goes all of it. */
 	const struct het__memory *source, *target;
 	size_t all_bytes;
 	bool all_strided;
@@ -96,9 +96,9 @@ struct het__copy {
 	struct het__cells what; /* of the source, for messages */
 };
 
-/** The lane that carries a copy out: the target's device's for copies, else the source's, also where one of
- *  both blocks is larger than a buffer of the target's may be, else (inside the host's memory) that of the
- *  device `asker` works for, else the host's copier. */
+/** The lane that carries a copy out: the target's device's for copies; the source's where the target is the
+ *  host's memory, or where either block is larger than a buffer of the target's device may be. Inside the
+ *  host's memory `asker`, if its device shares that and can see both blocks, else the host's copier. */
 het_status het__route_lane(het_system *system, const struct het__copy *copy, struct het__lane *asker,
                            struct het__lane **lane_p);
 

@@ -1,5 +1,5 @@
 /* tell.c - tells the log which route was chosen, once for every pair of memories, shape and power of two, and
- * once where another one had to be taken.
+ * once more for these where another route had to be taken instead.
  */
 #include "route/choose.h"
 
@@ -34,8 +34,8 @@ static void add(struct line *line, const char *format, ...)
 		line->length = line->bytes - 1;
 }
 
-/* The largest size at which the route was measured, where others were at larger ones and this is one of those:
- * it was dropped, being far behind. Else 0, as of a user's numbers, which end where he likes. */
+/* The largest size at which the route was measured, where the hop is larger and others were measured beyond it:
+ * the route was dropped, being far behind. Else 0; also for a user's numbers, which end where he likes. */
 static uint64_t measured_up_to(const struct het__hop *hop, const struct het__route *route)
 {
 	const struct het__cal_pair *const pair = het__route_pair(hop);
@@ -116,8 +116,8 @@ static void add_parts(struct line *line, struct het__parts parts)
 
 /* ---- why --------------------------------------------------------------------------------------- */
 
-/* Was one that may be taken measured to take less? Beyond the measured sizes what counts is the last of them,
- * for there it was decided. */
+/* Was another route that may be taken measured to take less? Where `chosen` was measured at larger sizes only,
+ * or at smaller ones, the nearest counts: the choice was made there. */
 static bool is_beaten(const struct het__hop *hop, const struct het__route *chosen)
 {
 	const struct het__cal_curve *const curve =
