@@ -219,7 +219,7 @@ het_status het__operation_wait_again(het_system *system)
 	return st;
 }
 
-/* Not an array at all: freed memory says nothing of what it was. */
+/* The message cannot name what is no array: freed memory does not say what it was. */
 static het_status check_handle(const het_array *array)
 {
 	if (array && array->magic == HET__MAGIC_ARRAY)
@@ -309,7 +309,7 @@ static het_status write_back(struct het__value *value)
 	return st;
 }
 
-/* Nobody touches the caller's memory any more, nor has a buffer over it, though tasks may go on with copies of
+/* Afterwards nobody touches the caller's memory or has a buffer over it, though tasks may go on with copies of
  * the value elsewhere. */
 static void take_leave(het_system *system, struct het__block *block)
 {
@@ -385,7 +385,7 @@ het_status het_array_discard(het_array *array)
 	return free_or_discard(array, true, "het_array_discard");
 }
 
-/* What is too long loses whole characters: bytes 10xxxxxx continue one (RFC 3629). */
+/* A name that is too long loses whole characters: bytes 10xxxxxx continue one (RFC 3629). */
 static void set_label(char label[HET__LABEL], const char *name)
 {
 	size_t length = strnlen(name, HET__LABEL);

@@ -17,7 +17,7 @@
 
 #define NUMBER_TEXT 40
 
-/* The fourth lane of three is nobody's. */
+/* Of a vector of three numbers the fourth lane belongs to nobody. */
 static size_t used_bytes(het_type type)
 {
 	return HET_TYPE_LANES(type) == 3 ? 3 * het__type_number_bytes(type) : HET_TYPE_BYTES(type);
@@ -84,7 +84,7 @@ static void number_text(het_type type, const unsigned char *number, char text[NU
 
 /* The copy of a box that one store has, in memory of ours. */
 struct copy {
-	const struct het__memory *memory; /* of the store, which may be gone when all is read */
+	const struct het__memory *memory; /* the store's; the store may be gone when all is read */
 	struct het__guest *guest;
 	unsigned char *bytes;
 };
@@ -195,8 +195,8 @@ static het_status compare(const struct copies *copies)
 
 /* ---- boxes -------------------------------------------------------------------------------------- */
 
-/* Which copies of a piece are to be compared, as a set: `slot` ANY_STORE: those that count; else a former one
- * and one that counts, where it still is one. The piece lies in the entry. */
+/* The stores whose copies of a piece, which lies in the entry, are to be compared: with HET__ANY_STORE the
+ * settled ones; else `slot` and one settled store, or none if `slot` has no former copy of it any more. */
 static uint64_t copies_of(const struct het__value *value, const struct het__entry *entry,
 			  const struct het__box *piece, int slot)
 {
@@ -224,8 +224,8 @@ static het_status audit_piece(struct het__value *value, const struct het__box *p
 	return st;
 }
 
-/* What is still to be looked at. While a piece is compared others' calls may cut the entries anew, or free the
- * array, and with it memory of the caller's. */
+/* The boxes still to be compared. While a piece is compared, others' calls may cut the entries anew, or free
+ * the array, and then the caller's memory may go. */
 struct work {
 	HET__VEC(struct het__box) list;
 };
@@ -238,7 +238,7 @@ static het_status add(const struct het__value *value, struct work *work, const s
 	return HET_OK;
 }
 
-/* One piece of the last box of the list, which lies in one entry; the rest of it is added. */
+/* Compares one piece, which lies in one entry, of the list's last box; the rest of the box is added. */
 static het_status audit_next(struct het__value *value, struct work *work, int slot)
 {
 	const struct het__box box = work->list.at[--work->list.count];

@@ -102,8 +102,8 @@ static bool is_one_range(const struct het__access *access, const struct het__val
 	return het__box_equal(value->rank, &wide, access->box);
 }
 
-/* A mapping for writing gives bytes back that others may have written meanwhile, and those of a copy that was
- * given up half-way: only what is one range and holds nothing of value is mapped so. */
+/* A mapping for writing writes back all its bytes, also those that others have written meanwhile and those of a
+ * copy given up half-way: so only what is one range and holds nothing of value is mapped for writing. */
 static bool can_be_done(const void *about, const struct het__hop *hop, const struct het__route *route)
 {
 	const struct het__carriage *const c = about;
@@ -115,7 +115,7 @@ static bool can_be_done(const void *about, const struct het__hop *hop, const str
 	return c->to->mode == HET__ACCESS_JOIN && is_one_range(c->to, value_of(c));
 }
 
-/* One always can: mapped from a device's memory, staged from the host's. */
+/* One route always can: mapped from a device's memory, staged from the host's. */
 static const struct het__route *route_of(const struct het__carriage *c, const struct het__plan *plan)
 {
 	const struct het__hop hop = {c->from->store->memory, c->to->store->memory, plan->total_bytes,
@@ -132,11 +132,12 @@ static const struct het__route *route_of(const struct het__carriage *c, const st
 struct steps {
 	const struct het__step *at;
 	struct het__mapping *mapping;
-	struct het__access range;               /* all that is mapped is in use: no value is concerned */
+	struct het__access range;               /* the use of all that is mapped; of no value */
 	struct het__ref done[HET__STEPS_MOST];
 };
 
-/* A step comes after those before it. */
+/* A step comes after those before it and fails with them, unless it always runs. A driver that takes the host's
+ * bytes early is not given the step before those have ended. */
 static het_status follow(struct het__task *task, const struct steps *steps, int i)
 {
 	het_status st = HET_OK;
@@ -169,6 +170,7 @@ static het_status start_step(const struct het__carriage *c, const struct het__co
 	if (st)
 		return st;
 	st = follow(task, steps, i);
+	/* one mapping of a buffer at a time: the driver may forget it when another one ends */
 	if (!st && i == 0 && lane->device->driver->maps_once)
 		st = het__task_needs(task, het__mapping_block(copy)->unmap);
 	if (st) {
@@ -182,8 +184,8 @@ static het_status start_step(const struct het__carriage *c, const struct het__co
 	return het__carriage_start(task, use, uses, step->puts ? c : NULL, &steps->done[i]);
 }
 
-/* What comes after the step that puts the bytes into the target is seen to when the mapping goes, if it cannot
- * be started: the copy is under way. */
+/* If a step behind the one that puts the bytes into the target cannot be started, the copy is under way all the
+ * same: what that step was to do is done when the mapping goes. */
 static het_status start_steps(const struct het__carriage *c, const struct het__copy *copy, struct steps *steps,
                               struct het__ref *task_p)
 {
@@ -231,7 +233,7 @@ static het_status carry_in_steps(const struct het__carriage *c, const struct het
 
 /* ---- a copy ------------------------------------------------------------------------------------- */
 
-/* What a box comes from may give way in the same operation, once it is home. */
+/* The source gets the stamp before this operation's: it may give way within it, once the box is home. */
 static void touch(const struct het__carriage *c, uint64_t stamp)
 {
 	if (c->from->store->used < stamp)

@@ -97,7 +97,7 @@ static void check_pair(const struct het__directory *dir, const struct het__entry
 		broken("D7: neighbours that could be merged", label, rank, &a->box);
 }
 
-/* Leaves apart from it are passed over: that their entries are in them has been looked at (E1). */
+/* Passes over leaves that lie apart from the entry: so do the entries in them (E1, checked before). */
 static void check_neighbours(const struct het__directory *dir, const struct het__entry *e, const char *label)
 {
 	const struct het__entries *const es = &dir->entries;
@@ -177,7 +177,7 @@ static void check_members(const struct het__value *value, uint64_t members, cons
 			broken("a member without a store that covers it", value->label, value->rank, box);
 }
 
-/* W1, but for the other store: it may have given way, until somebody looks. */
+/* W1, but not that there is a larger store: it may have gone before the next launch retires this one. */
 static void check_outgrown(const struct het__value *value)
 {
 	int count = 0;
@@ -196,7 +196,7 @@ static void check_outgrown(const struct het__value *value)
 		broken("W1: the number of outgrown stores", value->label, value->rank, &value->whole);
 }
 
-/* What lies inside a value is what its pointers lead to. */
+/* The home and its block are those inside the value. */
 static void check_home(const struct het__value *value)
 {
 	if (value->store[HET__HOME] != &value->home || value->home.block != &value->home_block ||
@@ -204,7 +204,7 @@ static void check_home(const struct het__value *value)
 		broken("the home is elsewhere", value->label, value->rank, &value->whole);
 }
 
-/* Members, former ones too, exist and their windows hold what they are said to hold. */
+/* Members and former copies have stores, whose windows contain the boxes. */
 void het__value_check(const struct het__value *value)
 {
 	struct het__walk walk = het__walk(&value->dir.entries, NULL);

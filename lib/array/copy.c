@@ -130,7 +130,7 @@ het_status het_copy(struct het_view dst, struct het_view src)
 	return het__operation_leave_with(dst.array->system, st);
 }
 
-/* Where kernels have asked for windows, and no store has all of the array, it is theirs that gets the box. */
+/* Where kernels have asked for windows, and no store has all of the array, a store for windows gets the box. */
 static enum het__sees sees(const struct het__access *access, const het_device *device)
 {
 	if (het__value_whole_store(access->value, device->memory, HET__NEEDS_BYTES) ||

@@ -21,8 +21,8 @@ void het__directory_free(struct het__directory *dir)
 	het__free(dir->formers.list.at);
 }
 
-/* A box has got a promise of `by`, or the host's bytes. Nothing is equal to what a task has promised but what
- * else it promised; and no promise decides what can be merged. */
+/* A box has got a promise of `by`, or the host's bytes. Only another promise of the same task can be equal to a
+ * task's, so its first one lets nothing be joined; and what can be merged depends on settled members only. */
 static void note_change(struct het__directory *dir, const struct het__box *box, struct het__ref by)
 {
 	if (!by.task || by.id == dir->promiser)
@@ -80,7 +80,7 @@ het_status het__directory_cut(struct het__directory *dir, const struct het__box 
 	return HET_OK;
 }
 
-/* The part of a box that an entry has in other stores only. */
+/* Has the entry part of the box, *piece, in other stores only? */
 static bool is_missing(int rank, const struct het__entry *e, const struct het__box *box, int slot,
 		       struct het__box *piece)
 {
@@ -246,7 +246,7 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 	het__entries_close_gaps(es);
 }
 
-/* What the task reads of one entry's box. */
+/* Makes the task depend on what it reads of one entry's box: on the poison, or a promise in `slot`. */
 static het_status inputs_of(const struct het__directory *dir, const struct het__entry *e, int slot,
 			    struct het__task *task)
 {
@@ -320,7 +320,7 @@ bool het__directory_settled(const struct het__directory *dir, const struct het__
 	return true;
 }
 
-/* Would nobody have it settled without this slot? */
+/* Is the slot a member, and no other one settled? */
 static bool is_last(const struct het__entry *e, int slot)
 {
 	return ((e->settled | e->promised) & het__store_bit(slot)) && !(e->settled & ~het__store_bit(slot));

@@ -55,7 +55,7 @@ void het__directory_free(struct het__directory *dir);
 
 /** Cuts. On an error, and without a change following, the directory means what it meant before. */
 het_status het__directory_cut(struct het__directory *dir, const struct het__box *box);
-/** Joins what has changed with equal neighbours, and anywhere unequal ones where the list is too long. */
+/** Joins what has changed with equal neighbours; where there are too many entries, merges unequal ones, too. */
 void het__directory_tidy(struct het__directory *dir);
 
 /* Quick answers for the most frequent case, arrays that are used whole. False means: look closer. */
@@ -76,7 +76,7 @@ static inline bool het__directory_is_all_settled_in(const struct het__directory 
 	return only && only->settled >> slot & 1;
 }
 
-/** Some cells of `box` that have a value but not in `slot`: true, *piece is a box of them inside one
+/** True when some cells of `box` have a value but not in `slot`: *piece is then a box of them inside one
  *  entry and *entry that entry (valid until the next change). */
 bool het__directory_lacks(const struct het__directory *dir, const struct het__box *box, int slot,
                           struct het__box *piece, const struct het__entry **entry);
@@ -92,8 +92,8 @@ uint64_t het__directory_missing(const struct het__directory *dir, const struct h
 /** How many entries have a value but not in `slot`; the boxes of the first `most` of them go to `box`. */
 int het__directory_lacking(const struct het__directory *dir, int slot, struct het__box *box, int most);
 
-/** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, lack
- *  slot. */
+/** Store `slot` gets the value of `box`, promised by `by`. Cut before; the cells of `box` have a value, but not
+ *  in `slot`. */
 void het__directory_join(struct het__directory *dir, const struct het__box *box, int slot, struct het__ref by);
 
 /* Where the directory is one entry, what happens to all of it takes no search. */
@@ -107,7 +107,7 @@ static inline bool het__directory_is_only_in(const struct het__directory *dir, i
 	return only && (only->settled | only->promised) == (uint64_t)1 << slot && dir->formers.list.count == 0;
 }
 
-/** The value of an entry without a poison is what `by` writes through `slot`. */
+/** From now on the value of an entry, which has no poison, is what `by` writes through `slot`. */
 static inline void het__entry_set(struct het__entry *e, int slot, struct het__ref by)
 {
 	e->promises = by.task ? 1 : 0;
@@ -149,8 +149,8 @@ static inline void het__directory_write_all(struct het__directory *dir, const st
 		het__directory_write_some(dir, whole, slot, by);
 }
 
-/** The last write of the box has not changed it: the former copies are members again. Of what is lost they are
- *  the value. To be tidied. */
+/** By the program's word the last write of the box has not changed it: the former copies are members again, and
+ *  so lost cells may have a value again. To be tidied. */
 het_status het__directory_unmodified(struct het__directory *dir, const struct het__box *box);
 
 /** Task `by` has ended: its promises are settled, or, with a cause, broken. */
@@ -181,10 +181,10 @@ struct het__ref het__directory_maker(const struct het__directory *dir, const str
 /** True when every cell of `box` that has a value has it settled in `slot`. */
 bool het__directory_settled(const struct het__directory *dir, const struct het__box *box, int slot);
 
-/** True when `slot` can go: nowhere is it the last settled member, or one of promised members only. */
+/** True when `slot` can go: every entry that has it as a member has another settled member. */
 bool het__directory_can_drop(const struct het__directory *dir, int slot);
-/** Is there an entry that `slot` has, nobody else has settled and `to` was not promised? *box is the first
- *  one's. */
+/** Is there an entry that `slot` has, no other store has settled, and `to` is not promised? *box is the first
+ *  such entry's. */
 bool het__directory_only(const struct het__directory *dir, int slot, int to, struct het__box *box);
 /** Takes `slot` out of every set. het__directory_can_drop holds. To be tidied. */
 void het__directory_drop(struct het__directory *dir, int slot);

@@ -36,7 +36,7 @@ static void measure(int rank, struct het__leaf *leaf)
 	measure_ids(leaf);
 }
 
-/* The dimension in which the entries begin at the most different places: somewhere they do. */
+/* The dimension in which the entries' beginnings are furthest apart; no two begin at the same cell. */
 static int widest(int rank, const struct het__leaf *leaf)
 {
 	int64_t most = -1;
@@ -71,7 +71,7 @@ static void sort(struct het__leaf *leaf, int d)
 	}
 }
 
-/* A full leaf becomes two of half as many entries, one beside the other; returns the one for a box there. */
+/* A full leaf becomes two of half as many entries, one beside the other; returns the one for `box`. */
 static struct het__leaf *split(struct het__entries *es, struct het__leaf *leaf, const struct het__box *box)
 {
 	struct het__leaf *const other = &es->leaves.at[es->leaves.count++];
@@ -102,7 +102,7 @@ static bool close_gaps_of(int rank, struct het__leaf *leaf)
 	return kept > 0;
 }
 
-/* Nothing is known any more of which leaves lie where. */
+/* What the last search found does not hold any more: a leaf has another number, or has grown. */
 static void forget_found(struct het__entries *es)
 {
 	es->found.known = es->found.count = 0;
@@ -141,8 +141,8 @@ static bool lies_in(int rank, const struct het__box *outer, const struct het__bo
 	return true;
 }
 
-/* Makes `around`, which has `near` in it, so small that the hull, which does not touch `near`, does not touch
- * it either: where there is the most room between the two. */
+/* Shrinks `around`, which has `near` in it, until it does not touch the hull, as `near` does not: in the
+ * dimension with the most room between the hull and `near`. */
 static void keep_away(int rank, struct het__box *around, const struct het__box *near,
 		      const struct het__box *hull)
 {
@@ -189,8 +189,8 @@ static bool answers(const struct het__entries *es, const struct het__box *near)
 	       lies_in(es->rank, &es->found.around, near);
 }
 
-/* Of the leaves after number `leaf` the first that has to be looked at. While a walk is under way another one
- * may have searched elsewhere: then that is every one. */
+/* The first leaf after number `leaf` that has to be looked at. While a walk is under way another one may have
+ * searched elsewhere: then this one has to look at each. */
 static int first_after(const struct het__entries *es, const struct het__box *near, int leaf)
 {
 	const struct het__found *const found = &es->found;
@@ -198,7 +198,7 @@ static int first_after(const struct het__entries *es, const struct het__box *nea
 	if (!answers(es, near)) {
 		if (leaf >= 0)
 			return leaf + 1;
-		find(es, near, (struct het__found *)&es->found); /* no part of what the entries mean */
+		find(es, near, (struct het__found *)&es->found); /* changes nothing of what `es` means */
 	}
 	for (int i = 0; i < found->count; i++)
 		if (found->leaf[i] > leaf)
@@ -237,7 +237,7 @@ het_status het__entries_reserve(struct het__entries *es, int more)
 		es->spare = fresh;
 		es->spares++;
 	}
-	/* Every one could split a leaf. */
+	/* Each new entry could split a leaf. */
 	return het__grow_from(es->own_leaf, &es->leaves.at, &es->leaves.room, es->leaves.count + more,
 			      sizeof *es->leaves.at)
 		       ? HET_ERR_MEMORY
@@ -355,7 +355,7 @@ void het__entries_remove(struct het__entries *es, struct het__walk walk)
 	give_back(es, e);
 }
 
-/* Or has a number so high that it is looked at anyway. */
+/* True also for a leaf whose number is so high that it is looked at anyway. */
 static bool is_listed(const struct het__entries *es, int leaf)
 {
 	for (int i = 0; i < es->found.count; i++)

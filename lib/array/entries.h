@@ -50,7 +50,7 @@ struct het__leaf {
 /** Which leaves touch a box; any walk may renew it. Leaves that were added since have higher numbers, and are
  *  looked at. */
 #define HET__FOUND 8
-#define HET__FOUND_NEW 2 /* more than these are worth another search */
+#define HET__FOUND_NEW 2 /* more new leaves than these are worth another search */
 struct het__found {
 	struct het__box around;
 	int known; /* 0: nothing is known */
@@ -75,18 +75,18 @@ struct het__entries {
  *  and cut by this walk (they may then be met again); it ends with the next het__entries_reserve or _close. */
 struct het__walk {
 	const struct het__entries *entries;
-	const struct het__box *near; /* not NULL: only entries that touch or overlap it, and perhaps others */
+	const struct het__box *near; /* not NULL: all entries that touch or overlap it, and perhaps others */
 	uint64_t id;                 /* not 0: only those that this task may have promised something */
 	int leaf;
 	struct het__entry **next, **end; /* in that leaf */
 };
 
-/** One entry, all zeros but its box; none where the box is empty. They stay where they are: the first entry
- *  lies inside. */
+/** One entry, all zeros but its box; none where the box is empty. `es` stays where it is: the first entry lies
+ *  inside. */
 void het__entries_init(struct het__entries *es, int rank, const struct het__box *whole);
 void het__entries_free(struct het__entries *es);
 
-/** No cell in common, and there would be none if one of them were larger by one. */
+/** True when the boxes do not even touch: they would share no cell if one of them were larger by one. */
 static inline bool het__box_apart(int rank, const struct het__box *a, const struct het__box *b)
 {
 	for (int d = 0; d < rank; d++)

@@ -24,7 +24,7 @@ static void forget(struct het__directory *dir, const struct het__former *f)
 		dir->formers.forgot(&f->box, f->slot);
 }
 
-/* Takes what lies beside a former copy and is alike into it, however it was cut. */
+/* Takes into a former copy those beside it that are alike, so that it does not matter how they were cut. */
 static void join_with_others(struct het__formers *fs, int rank, struct het__former *f)
 {
 	int i = 0;
@@ -66,7 +66,7 @@ static void add_outside(struct het__directory *dir, const struct het__former *f,
 		add(dir, (struct het__former){outside[p], f->slot, f->by});
 }
 
-/* What they have beside the box stays. */
+/* What former copies have outside the box stays. */
 void het__formers_outdate(struct het__directory *dir, const struct het__box *box, int slot)
 {
 	struct het__formers *const fs = &dir->formers;
@@ -146,7 +146,7 @@ void het__formers_end(struct het__directory *dir, struct het__ref by, const stru
 	}
 }
 
-/* A former copy of a box becomes a member: of a box that is lost, its value again. */
+/* A former copy of a box becomes a member; where the box is lost, that gives it its value again. */
 static void restore(struct het__directory *dir, const struct het__former *f, const struct het__box *box)
 {
 	struct het__entries *const es = &dir->entries;

@@ -1,10 +1,10 @@
-/* former.h - which stores held what a box was worth before its last write.
+/* former.h - which stores held the value that a box had before its last write.
  *
  * A write makes its store the only member of a box. What the other stores have of it stays as it was for a
  * while: if the program then says that the write changed nothing (het_unmodified), it is the value. So every
  * write, by a task or by the host, notes as former copies what was settled or promised in other stores. A
- * former copy is none any more when the box is written again, when its store gets the box anew or may have
- * begun to, and when its store goes.
+ * former copy ends when the box is written again, when its store gets the box anew or may have begun to, and
+ * when its store goes.
  *
  * They are kept beside the entries and not in them: how boxes were shared before their last write makes no
  * difference to how they are shared now, and must not cut what is read with one transfer. To forget one costs
@@ -29,7 +29,7 @@ struct het__former {
 	struct het__ref by; /* the task that had promised it; a NULL reference: it is settled */
 };
 
-/** Of one directory; the oldest first. */
+/** The former copies of one directory; the oldest first. */
 struct het__formers {
 	HET__VEC(struct het__former) list;
 	uint64_t forgotten; /* for want of room */
@@ -39,7 +39,7 @@ struct het__formers {
 
 struct het__directory;
 
-/** The box is written, or store `slot` gets it anew: what was noted of it, or of it there, is none any more. */
+/** Ends the former copies of the box: those in store `slot`, which gets it anew, or (HET__ANY_STORE) all. */
 #define HET__ANY_STORE -1
 void het__formers_outdate(struct het__directory *dir, const struct het__box *box, int slot);
 /** An entry is written through `slot`: its other members are former copies now. After het__formers_outdate. */

@@ -65,7 +65,7 @@ static struct het__guest *new_guest(struct het__value *value)
 	return guest;
 }
 
-/* The guest gets its block, which could be made or not. */
+/* The guest gets its block; where that could not be made, the guest goes. */
 static het_status furnish(struct het__guest *guest, het_status st, struct het__block *block,
                           const struct het__box *box, struct het__guest **guest_p)
 {

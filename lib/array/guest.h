@@ -11,9 +11,9 @@
 struct het__guest {
 	struct het__holder holder; /* given to each of its tasks */
 	struct het__store store;
-	struct het__value *value;  /* told of failed asynchronous copies; counted as one of its users */
+	struct het__value *value;  /* told of failed asynchronous copies; the guest is one of its users */
 	struct het__failure *cause;
-	int pending;               /* tasks */
+	int pending;               /* tasks that have not ended */
 	HET__VEC(struct het__ref) makers; /* tasks that write the guest */
 	bool released, told;       /* told: the owner looks at `cause` itself */
 	struct het__guest *next, **at; /* in the list of het__scratches; `at` NULL: it is not in it */
@@ -34,8 +34,8 @@ void het__guest_wait(struct het__guest *guest);
 /** The owner lets go. */
 void het__guest_release(struct het__guest *guest);
 
-/** Copies `box` of `value` to where `to` says (its box is the target of the first cell), piece by piece from
- *  the best sources; lost cells become a failed task. Every piece's task tells `guest` when not NULL. */
+/** Copies `box` of `value` to where `to` says (its box begins at the target of the first cell), piece by piece
+ *  from the best sources; lost cells become a failed task. Every piece's task tells `guest` when not NULL. */
 het_status het__pieces_move(struct het__value *value, const struct het__box *box, const struct het__access *to,
                             struct het__guest *guest);
 

@@ -21,14 +21,14 @@ static inline void het__region_add(struct het__region *region, int rank, const s
 	region->any = true;
 }
 
-/** Its promise number i is none any more. */
+/** Takes promise number i out of the entry. */
 static inline void het__entry_take_promise(struct het__entry *e, int i)
 {
 	e->promised &= ~het__store_bit(e->promise[i].slot);
 	e->promise[i] = e->promise[--e->promises];
 }
 
-/** Stores `lost` are to go out of the entry's set. */
+/** Tells the protocol's replay that the stores in `lost` go out of the entry's sets. */
 static inline void het__entry_emit_forget(const struct het__directory *dir, const struct het__entry *e,
 					  uint64_t lost)
 {
@@ -39,7 +39,7 @@ static inline void het__entry_emit_forget(const struct het__directory *dir, cons
 			het__emit_box("forget", dir, dir->entries.rank, &e->box, s, nobody);
 }
 
-/** Joins equal neighbours, of which one lies in what has changed: only that can have become equal. */
+/** Joins equal neighbours of which one lies in `changed`: only there can entries have become equal. */
 void het__directory_join_changed(struct het__directory *dir, struct het__box changed);
 
 #endif

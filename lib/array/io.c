@@ -9,7 +9,7 @@
 /* Up to here a copy inside host memory is made on the spot instead of by a thread of ours. */
 #define SMALL_BYTES 65536
 
-/* A failure of a transfer alone: another try may succeed. */
+/* HET_ERR_DEVICE where only a transfer failed: another try may succeed. */
 static het_status status_of(const struct het__value *value, const struct het__box *box,
 			    const struct het__failure *cause)
 {
@@ -18,8 +18,8 @@ static het_status status_of(const struct het__value *value, const struct het__bo
 	return is_lost ? HET_ERR_LOST : HET_ERR_DEVICE;
 }
 
-/* What was to be read has no value, or had none: it may have been written over since. Or it was not the value
- * that failed. */
+/* Tells why: what was to be read has no value, or had none and may have been written over since, or only a
+ * transfer failed. */
 static het_status could_not_copy(struct het__guest *guest, struct het__value *value, const struct het__box *box,
 				 bool write)
 {
@@ -28,7 +28,7 @@ static het_status could_not_copy(struct het__guest *guest, struct het__value *va
 
 	het__makers_wait(value, box);
 	if (!write && het__value_lost(value, box))
-		return HET_ERR_LOST; /* of one cause: another one is still to be told */
+		return HET_ERR_LOST; /* of the box's cause; the guest's, if another, is still to be told */
 	het__tasks_report(value->system, guest->cause);
 	st = status_of(value, box, guest->cause);
 	het__box_format(value->rank, box, text);
@@ -37,7 +37,7 @@ static het_status could_not_copy(struct het__guest *guest, struct het__value *va
 	return het__fail_because(st, guest->cause, "%s %s could not be copied", value->label, text);
 }
 
-/* Waits until the guest's tasks have ended. `box`: what they were given of the array. */
+/* Waits until the guest's tasks have ended, which copy `box` of the array. */
 static het_status await(struct het__guest *guest, struct het__value *value, const struct het__box *box,
 			bool write, const char *what)
 {
@@ -110,7 +110,8 @@ static bool settled_at_home(const struct het__value *value, const struct het__bo
 	       !het__directory_poison(&value->dir, box, NULL);
 }
 
-/* The whole copy here and now, in host memory, for which the box is free; false where it is not at home. */
+/* The whole copy here and now, in host memory, where no task uses the box. False where the box is not settled
+ * at home or, to be written, cannot be cut. */
 static bool copy_now(struct het__value *value, const struct het__box *box, void *memory, bool write)
 {
 	const struct het__ref host = {NULL, 0};
@@ -268,7 +269,7 @@ het_status het__array_look(het_array *array, const char *what, het_status (*look
 	return het__operation_leave_with(system, st);
 }
 
-/* Of the array's value, or of an asynchronous copy, whoever is told of it. */
+/* The failure that lost part of the value, or else that of an asynchronous copy; both count as told. */
 static het_status tell_failure(struct het__value *value)
 {
 	struct het__failure *const copy = value->copy_failure;

@@ -146,7 +146,7 @@ static het_status wrapped(het_system *system, het_type type, const struct het_sh
 	if (!st)
 		st = new_handle(system, type, shape, &where, NULL, array_p);
 	if (!st)
-		(*array_p)->wrapped = true; /* also where there is no memory, since nothing is in it */
+		(*array_p)->wrapped = true; /* also over NULL, which an empty array may be */
 	return st;
 }
 

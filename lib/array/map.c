@@ -261,8 +261,8 @@ struct given_up {
 	const struct het__box *box;
 };
 
-/* The map did not come about. If the array was freed meanwhile, its last map was this one; what cannot be
- * written back now is when the system is closed. */
+/* The map did not come about. If the array was freed meanwhile and this was its last map, it goes now; what
+ * cannot be written back now is written back when the system is closed. */
 static void give_up_map(const void *about)
 {
 	const struct given_up *const g = about;
@@ -356,7 +356,7 @@ static het_status end_last(het_array *array, const struct het__map *map)
 	return st;
 }
 
-/* Some of what is mapped instead: it may be what was meant. */
+/* Names some boxes that are mapped: one may be what was meant. */
 static het_status not_mapped(const het_array *array, const struct het__box *box)
 {
 	char text[HET__BOX_TEXT];

@@ -3,9 +3,9 @@
  * The source of a piece is a member in the target's memory, if there is one. Else, where the calibration knows
  * what the way from every member takes, the one from which it takes least; where it does not, the one with the
  * fewest and cheapest hops. Among equals a settled one comes before a promised one, then the lower number.
- * Routes are chosen for all that is missing at once. That what is settled, and what pieces there are, depends
- * on timing does therefore not change how many bytes move. Where the route between two devices goes by the host
- * a piece first joins the home store, where later readers find it; so what is there already goes from there.
+ * Routes are chosen for all that is missing at once. So how many bytes move does not depend on what is settled
+ * and what pieces there are, which timing decides. Where the route between two devices goes by the host, a
+ * piece first joins the home store, where later readers find it; so what is at home already goes from there.
  */
 
 #include "array/carry.h"
@@ -21,11 +21,11 @@ het_status het__value_move(const struct het__access *from, const struct het__acc
 
 /* ---- sources ------------------------------------------------------------------------------------ */
 
-/* All that is missing at once. How a piece of it goes is decided by this, not by the piece: what pieces there
- * are depends on timing, and with the number of hops the bytes that move would. */
+/* All that is missing at once. This decides how each piece goes: what pieces there are depends on timing, and
+ * if a piece decided, the number of hops, and so of bytes that move, would too. */
 struct request {
 	const struct het__value *value;
-	struct het__box box; /* around it */
+	struct het__box box; /* around what is missing */
 	const struct het__memory *memory; /* where to */
 	bool strided;                     /* not contiguous there */
 	size_t bytes;
@@ -56,7 +56,7 @@ static struct request request_of(const struct het__value *value, const struct he
 				.bytes = het__value_bytes(value, box)};
 }
 
-/* For what a store lacks of a box: something. */
+/* For what a store lacks of a box; it does lack something. */
 static struct request request_for(const struct het__value *value, const struct het__store *store,
 				  const struct het__box *box)
 {
@@ -107,7 +107,7 @@ static bool is_inside(const struct way *way)
 	return way->hop.from == way->hop.to;
 }
 
-/* With the home among the members no way leads by it. */
+/* Where the home is a member, ways that lead by the home are left out. */
 static void find_ways(const struct request *request, const struct het__entry *entry, struct ways *ways)
 {
 	const uint64_t members = entry->settled | entry->promised;
@@ -191,7 +191,7 @@ struct fetch {
 	int *started;
 };
 
-/* By the route of its way. */
+/* One hop of a piece, by the route of its way. */
 static het_status hop(const struct fetch *f, struct het__store *from_store, struct het__store *to_store,
                       const struct het__box *box)
 {
@@ -275,7 +275,7 @@ struct het__store *het__value_newest(struct het__value *value, const struct het_
 	const struct het__entry *const e = het__directory_entry(&value->dir, box);
 	const uint64_t members = e->settled | e->promised;
 
-	if (members & 1) /* HPL: of several copies the host's */
+	if (members & 1) /* of several copies the host's, as in HPL */
 		return value->store[HET__HOME];
 	for (int s = 1; s < value->top; s++)
 		if ((members >> s) & 1)

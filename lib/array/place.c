@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "task/emit.h"
 
-/* Parts of a device's blocks must start on its base alignment; where that is not known, where blocks do. */
+/* Parts of a device's blocks must start on its base alignment; where that is not known, at offset 0. */
 static bool is_aligned(const struct het__block *block, size_t offset, size_t align_bytes,
 		       const het_device *device)
 {
@@ -69,7 +69,7 @@ static het_status complain_of_windows(const struct het__value *value)
 			 value->label, HET__STORES - 1);
 }
 
-/* A task that reads the store has ended: the store is still there. */
+/* A copy that was to bring home what the store holds has ended. The store is still there (het__store_drop). */
 static void sending_ended(struct het__holder *holder, struct het__ref ref, struct het__failure *cause)
 {
 	struct het__store *const store =
@@ -79,10 +79,9 @@ static void sending_ended(struct het__holder *holder, struct het__ref ref, struc
 	store->not_home |= cause != NULL;
 }
 
-/* Starts the copies of what nobody else has, piece by piece, for others may have what lies between; the store
- * stays the oldest. If one that was started since its last use failed, that is told, once. Where all have
- * arrived, and something is not at home all the same, the directory has forgotten it in merging: it is sent
- * again. */
+/* Starts the copies of what no other store has, piece by piece, for others may have what lies between; the
+ * store stays the oldest. If such a copy, started since the store's last use, has failed, that is told, once.
+ * What has arrived and is not at home was forgotten by the directory in merging: it is sent again. */
 static het_status send_home(struct het__value *value, struct het__store *store)
 {
 	const uint64_t used = store->used;
@@ -160,7 +159,7 @@ het_status het__too_large(const het_device *device, size_t bytes)
 			    bytes, device->name, (unsigned long long)device->facts.max_alloc_bytes);
 }
 
-/* The driver is asked for nothing of which it is known that it does not have it. */
+/* The driver is not asked for a buffer that is larger than it says it can make. */
 static het_status new_block(const struct het__value *value, het_device *device, const struct het__box *window,
                             struct het__block **block_p)
 {

@@ -4,7 +4,8 @@
  * does not use, after what only it holds has gone home. The home itself is in the host's memory and never
  * goes. When no other can go, what freed arrays still take, and scratch of copies, goes with the last tasks
  * that use them: these are waited for, if that makes room enough. Last of all comes what waits for a user's
- * function, which may itself be waiting for the caller: as long as functions end (lib/task/function.c).
+ * function, which may itself be waiting for the caller: it is waited for as long as functions end
+ * (lib/task/function.c).
  */
 
 #include "array/array.h"
@@ -100,8 +101,8 @@ static uint64_t bytes_of_stores(const struct het__value *value, const struct het
 	return bytes;
 }
 
-/* Do all tasks that use a block end by themselves? *task_p becomes one of them, if there are any. Not where any
- * waits for a function of the user's, which may be waiting for the caller. */
+/* Do all tasks that use a block end by themselves? *task_p becomes one of them, if there are any. A task that
+ * waits for a user's function does not: the function may be waiting for the caller. */
 static bool will_be_unused(const struct het__block *block, struct het__ref *task_p)
 {
 	for (int i = 0; i < block->hazards.count; i++) {
@@ -116,7 +117,7 @@ static bool will_be_unused(const struct het__block *block, struct het__ref *task
 	return true;
 }
 
-/* Does a freed array go when its tasks have ended, of which *task_p becomes one? */
+/* Does a freed array go by itself, with the last of its tasks? *task_p becomes one of these. */
 static bool is_leaving(const struct het__value *value, struct het__ref *task_p)
 {
 	*task_p = (struct het__ref){NULL, 0};
@@ -132,8 +133,8 @@ static bool is_ending(const struct het__guest *guest, struct het__ref *task_p)
 	return will_be_unused(guest->store.block, task_p) && task_p->task != NULL;
 }
 
-/* What freed arrays take whose tasks still run, and scratch; *first_p becomes such a task, where it is not
- * nothing. */
+/* Bytes of freed arrays, and of scratch, that go with the last of their tasks; *first_p becomes one of these
+ * tasks, if there are any. */
 static uint64_t bytes_leaving(const het_device *device, struct het__ref *first_p)
 {
 	struct het__ref task, first = {NULL, 0};
@@ -157,7 +158,7 @@ static uint64_t bytes_leaving(const het_device *device, struct het__ref *first_p
 	return leaving;
 }
 
-/* A task to wait for where a store, or home, to where it would go, waits for a user's function. */
+/* A task to wait for where a store waits for a user's function, or where its window of the home does. */
 static struct het__ref task_behind_user(const struct het__value *value, const struct het__store *store)
 {
 	struct het__block *const home = value->store[HET__HOME]->block;
@@ -168,7 +169,7 @@ static struct het__ref task_behind_user(const struct het__value *value, const st
 	return het__block_conflict(home, &store->window, true);
 }
 
-/* What an array's stores in a memory take that wait for a user's function; *task_p becomes a task to wait for.
+/* Bytes of an array's stores in a memory that wait for a user's function; *task_p becomes a task to wait for.
  * Nothing is counted here that bytes_leaving counts: there no block waits for such a function. */
 static uint64_t bytes_behind_users(const struct het__value *value, const struct het__memory *memory,
 				   struct het__ref *task_p)
@@ -191,7 +192,7 @@ static uint64_t bytes_behind_users(const struct het__value *value, const struct 
 	return bytes;
 }
 
-/* The same of all that waits for users' functions. */
+/* The same of all arrays, freed ones and scratch. */
 static uint64_t bytes_behind_all_users(const het_device *device, struct het__ref *task_p)
 {
 	struct het__ref task = {NULL, 0};
@@ -221,7 +222,7 @@ static bool is_enough(const het_device *device, uint64_t leaving, uint64_t bytes
 }
 
 /* Will there be room when tasks have ended, users' functions too if need be? Then tasks->again is one to wait
- * for. *in_vain: there would, but for a function that may be waiting for the caller. */
+ * for. *in_vain: there would be room, but a function may be waiting for the caller. */
 static bool will_be_room(const het_device *device, uint64_t bytes, bool *in_vain)
 {
 	struct het__tasks *const tasks = het__tasks_in(device->system);

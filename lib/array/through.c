@@ -26,7 +26,7 @@ struct portion {
 	struct het__store between; /* the buffer as a store of just these cells */
 };
 
-/* 0: an element is larger than a staging buffer. */
+/* Cells of a part at most; 0: an element is larger than a staging buffer. */
 static uint64_t cells_at_once(const struct het__value *value, const struct het__hop *hop,
 			      const struct het__route *route)
 {
@@ -36,8 +36,8 @@ static uint64_t cells_at_once(const struct het__value *value, const struct het__
 	return cells > 0 && cells < most ? cells : most;
 }
 
-/* When some parts have been started and the next one cannot be, they go on: they must not use memory of the
- * caller's, nor write over what the target holds. */
+/* When some parts have been started and the next one cannot be, those go on. So what takes several parts must
+ * not use memory of the caller's, nor write over what the target holds. */
 bool het__can_carry_through(const struct het__carriage *c, const struct het__hop *hop,
 			    const struct het__route *route)
 {
@@ -127,8 +127,8 @@ static het_status send_in(const struct passage *p, struct portion *part, struct 
 	return st ? st : het__carriage_start(task, use, 2, NULL, ref_p);
 }
 
-/* The last part ends after all the others and fails with each of them: it stands for the whole, and counts as a
- * reader of the source: who waits for the source's readers waits for the bytes to arrive. */
+/* The last part ends after all the others and fails with any of them: it stands for the whole. It also counts
+ * as a reader of the source, so who waits for the source's readers waits for the bytes to arrive. */
 static het_status send_out(const struct passage *p, struct portion *part, struct het__ref *in)
 {
 	const bool last = part->index + 1 == p->parts;

@@ -127,8 +127,8 @@ static bool merge_best(struct het__directory *dir)
 	return true;
 }
 
-/* Above the limit. Of many entries most are promised only, while many tasks are under way: no two may be there
- * that could be merged, and only what changes can become one of two. */
+/* Merges while there are too many entries. While many tasks are under way most entries are promised only, and
+ * perhaps no two can be merged: so only what has changed since the last search is searched. */
 static void merge_down(struct het__directory *dir)
 {
 	while (dir->unsearched.any && dir->entries.count > HET__DIRECTORY_MOST)
@@ -162,7 +162,7 @@ static bool join_among(struct het__directory *dir, const struct het__walk *near,
 	return false;
 }
 
-/* Where they are many: each entry that has changed takes its equal neighbours, one after the other. */
+/* Where they are many, each entry that has changed takes its equal neighbours one by one: this takes one. */
 static bool join_one(struct het__directory *dir, struct het__walk first, struct het__box *changed)
 {
 	const struct het__entry *const a = het__walk_at(&first), *b;

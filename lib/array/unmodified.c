@@ -33,7 +33,7 @@ static bool is_noted(const struct het__value *value, const struct promise *promi
 	return false;
 }
 
-/* Are all former copies of the box among those that were looked at? Others have come about meanwhile. */
+/* Are all former copies of the box among those that were compared? Others may have come about meanwhile. */
 static bool are_noted(const struct het__value *value, const struct promise *promise, const struct het__box *box)
 {
 	const struct het__formers *const fs = &value->dir.formers;
@@ -47,7 +47,7 @@ static bool are_noted(const struct het__value *value, const struct promise *prom
 }
 
 /* With HETERO_CHECK=1: when the write has ended the former copies are compared with what it wrote, and taken
- * for members only then. Where others have written meanwhile none are: that costs a transfer at most. */
+ * for members only then. Where others have written meanwhile none is: that costs a transfer at most. */
 static het_status prove(het_array *array, struct het__value *value, const struct het__box *box)
 {
 	struct promise promise;

@@ -45,8 +45,8 @@ static void task_ended(struct het__holder *holder, struct het__ref ref, struct h
 	het__value_leave(value);
 }
 
-/* What is known of where a block starts: its address in the host's memory; a device's blocks are aligned as
- * well as the driver can. */
+/* What is known of where a block starts: its address in the host's memory. A device's blocks are taken to be
+ * aligned for everything: the driver sees to it. */
 static size_t alignment_of(const struct het__block *block)
 {
 	const uintptr_t at = (uintptr_t)block->host;
@@ -163,7 +163,7 @@ static void link_left(struct het__value *value)
 	*first = value;
 }
 
-/* Its tasks are not waited for: some may wait for a function of the program's that this is called by. */
+/* Does not wait for the value's tasks: some may wait for the very function of the program's that calls this. */
 void het__value_release(struct het__value *value)
 {
 	value->users++;

@@ -25,12 +25,12 @@ struct het__store {
 	bool outgrown;             /* another store has this one's window too: it goes when nobody uses it */
 	struct het__memory *memory;
 	struct het__block *block;
-	uint64_t whole_lacks;      /* all but het__meets where a kernel can take it for the whole array */
-	uint64_t used;             /* system-wide stamp of the last task that used it */
+	uint64_t whole_lacks;      /* ~het__meets of a dense store of the whole array; of others all bits */
+	uint64_t used;             /* system-wide stamp of the last operation that used it */
 	size_t align_bytes;        /* of the block's start: a power of two */
 	struct het__box window;
 	struct het__layout layout;
-	int tries;                 /* how often what it holds was to be handed over to that one */
+	int tries;                 /* outgrown: how often it was to hand over what it holds */
 	uint64_t sent_home;        /* `used` + 1 when it was last sent home to be freed; 0: it was not */
 	struct het__holder sending; /* told of the ends of those copies */
 	bool not_home;             /* one of them failed */
@@ -48,14 +48,14 @@ struct het__value {
 	uint64_t use;              /* number of the call whose arguments used it last */
 	size_t element_bytes;
 	int rank;
-	int top;                   /* no store has a number this high */
+	int top;                   /* all stores' numbers are below */
 	int users;                 /* who still needs it: tasks that promised it something; callers that wait;
 				    * in a dying value also the readers */
 	int outgrown;              /* how many stores are */
 	/* In the list of het__values_left; left_at not NULL: it is dying, without a handle, and goes when
 	 * nobody needs it. */
 	struct het__value **left_at, *next_left;
-	bool is_unnoted; /* ... but there was no memory to note that with them: het__values_sweep */
+	bool is_unnoted; /* ... but for want of memory not all its tasks tell it: het__values_sweep */
 	_Alignas(HET__CACHE_LINE) struct het__block home_block;
 	_Alignas(HET__CACHE_LINE) struct het__store home; /* of the whole array, always there */
 	_Alignas(HET__CACHE_LINE) struct het__directory dir;
@@ -128,9 +128,9 @@ struct het__access {
 	struct het__store *store;
 	const struct het__box *box; /* borrowed */
 	enum het__access_mode mode;
-	int arg;                    /* number of the argument that it is of a call: for messages */
-	/* Only where value is NULL and mode IN: the tasks that made what is read; their failures are the
-	 * reader's. */
+	int arg;                    /* number of the call's argument that it is: for messages */
+	/* Only where value is NULL: the tasks that made what is read, or mapped what is written. If one of them
+	 * fails, the access's task does. */
 	int maker_count;
 	const struct het__ref *makers;
 	size_t offset_bytes, bytes; /* what a kernel sees of the store's block; set by het__access_place */
@@ -173,8 +173,8 @@ static inline void het__access_through(struct het__access *access, struct het__s
 	het__access_through_at(access, store, het__tasks_in(access->value->system)->stamp);
 }
 
-/** Of a block that is larger than a buffer of the device may be, a kernel that asks for windows sees a part
- *  that has the box, if any has. */
+/** Where the block is larger than a buffer of the device may be, a kernel that asks for windows sees a part of
+ *  the block that has the box, if any has. */
 void het__access_narrow_now(struct het__access *access, size_t most_bytes);
 static inline void het__access_narrow(struct het__access *access, const het_device *device)
 {
@@ -196,12 +196,12 @@ het_status het__too_large(const het_device *device, size_t bytes);
 het_status het__access_place(struct het__access *access, het_device *device, enum het__sees sees,
 			     size_t align_bytes);
 
-/** A store in which a kernel that asks for a window can work on a device, one for windows if there is one;
- *  NULL, also where outgrown stores are to be seen to first. */
+/** A store in which a kernel that asks for a window can work on a device, one for windows if there is one. NULL
+ *  where there is none, and where outgrown stores are to be seen to first. */
 struct het__store *het__value_window_store(const struct het__value *value, const het_device *device,
 					   const struct het__box *box, size_t align_bytes);
 
-/** Has any kernel asked for a window there, that is still there? */
+/** Is there a store in the memory that was made for kernels that ask for windows? */
 bool het__value_has_windows(const struct het__value *value, const struct het__memory *memory);
 
 /** What tells a kernel where elements lie in a placed access: struct het_window of the prelude. */
@@ -233,12 +233,12 @@ het_status het__value_source(struct het__value *value, const struct het__box *pi
 			     const struct het__access *to, struct het__store **store_p);
 
 /** One copy between stores of two values (or of one), as a task. mode: HET__ACCESS_OUT or _JOIN for the target.
- *  `to` with value NULL is memory of the caller's. */
+ *  An access with value NULL is to memory of the caller's, or to scratch. */
 het_status het__value_move(const struct het__access *from, const struct het__access *to, struct het__lane *lane,
                            struct het__holder *holder, struct het__ref *task_p);
 
-/** Where a write of `box` that could happen anywhere happens: the newest copy of its first cell, so that how
- *  the directory happens to be cut decides nothing. */
+/** The store for a write of `box` that could go to any: the newest copy of its first cell, so that how the
+ *  directory happens to be cut decides nothing. */
 struct het__store *het__value_newest(struct het__value *value, const struct het__box *box);
 
 /** Tidies the directory; what it merges goes into the system's counter. */

@@ -10,7 +10,7 @@
  *
  * The hull is made beside what it replaces where the memory has room for both, and filled by copies inside
  * that memory. Where it has not, what it replaces goes home first, so that nothing is there twice; and where
- * the hull is not to be had at all, the box alone is, if need be in the place of windows that nobody uses then.
+ * the hull is not to be had at all, the box alone gets a store, if need be in the place of others (room.c).
  */
 
 #include "array/window.h"
@@ -18,11 +18,11 @@
 #include "array/array.h"
 #include "kernel/kernel.h"
 
-/* More stores of one array than this are one, of their hull: who goes over an array row by row would otherwise
- * soon have as many stores as there may be. */
+/* So many stores of one array in a memory become one, of their hull: a program that goes over an array row by
+ * row would otherwise soon have as many stores as there may be. */
 #define CROWD 8
 
-/* How often a store may be handed over until it has arrived. */
+/* How often a store tries to hand over what it holds; then that is written back. */
 #define TRIES 3
 
 static bool is_of(const struct het__store *store, const struct het__memory *memory)
@@ -30,7 +30,7 @@ static bool is_of(const struct het__store *store, const struct het__memory *memo
 	return store && store->memory == memory && store->grows;
 }
 
-/* Numbers are aligned to what they have, vectors to 128 bytes at most. */
+/* Most bytes to which a type is aligned: numbers are to their size, vectors to theirs, 128 at most. */
 #define ALIGN_MOST 128
 
 /* Parts begin where an element does and where whatever a kernel takes the bytes for is aligned. */
@@ -56,7 +56,7 @@ static size_t span_of(const struct het__value *value, const struct het__store *s
 	return end;
 }
 
-/* What a buffer over them has to have: it begins where a part may. */
+/* Bytes of a buffer over the box in this store: it begins where a part may. */
 static size_t bytes_in_place(const struct het__value *value, const struct het__store *store,
 			     const struct het__box *box)
 {
@@ -66,9 +66,9 @@ static size_t bytes_in_place(const struct het__value *value, const struct het__s
 	return end - first + first % unit_of(value);
 }
 
-/* May a buffer of the device have the box's bytes there, and what lies between them? Only the host's blocks
- * are larger than a buffer. True as well where a store of just the box would be too large: that is said of
- * this one. */
+/* May a buffer of the device have the box's bytes in this store, and what lies between them? Only the host's
+ * blocks are larger than a buffer. True as well where even a store of just the box would be too large: the
+ * error is then about this one. */
 static bool is_in_a_buffer(const struct het__value *value, const struct het__store *store,
 			   const het_device *device, const struct het__box *box)
 {
@@ -86,7 +86,7 @@ static bool suits(const struct het__value *value, const struct het__store *store
 	       is_in_a_buffer(value, store, device, box);
 }
 
-/* One that grows before one that was made for another purpose. */
+/* A store that suits; one that grows rather than one that was made for another purpose. */
 static struct het__store *find(const struct het__value *value, const het_device *device,
 			       const struct het__box *box, size_t align_bytes)
 {
@@ -144,7 +144,7 @@ static bool lacks(const struct het__value *value, const struct het__store *from,
 	return false;
 }
 
-/* Starts the copies of what an outgrown store holds. That is no use of it. */
+/* Starts the copies of what an outgrown store holds, which does not count as a use of it. */
 static het_status hand_over(struct het__value *value, struct het__store *from, struct het__store *to,
 			    struct het__lane *lane)
 {
@@ -166,8 +166,8 @@ static het_status hand_over(struct het__value *value, struct het__store *from, s
 	return st;
 }
 
-/* HET__AGAIN until nobody uses it any more: so there is one store when the next launch comes. Who must not
- * wait, or would wait for a function that may be waiting for the caller, leaves it for later. */
+/* HET__AGAIN until nobody uses the store any more, so that there is one store when the next launch comes. Who
+ * must not wait, or would wait for a function that may be waiting for him, leaves it for *later. */
 static het_status wait_for(struct het__value *value, struct het__store *store, bool *later)
 {
 	struct het__tasks *const tasks = het__tasks_in(value->system);
@@ -177,7 +177,7 @@ static het_status wait_for(struct het__value *value, struct het__store *store, b
 	return tasks->again.task && !*later ? HET__AGAIN : HET_OK;
 }
 
-/* What was placed before in the same operation is to be placed again, where that is gone. */
+/* HET__AGAIN where the same operation has placed something in the store, which is to be placed again. */
 static het_status drop(struct het__value *value, struct het__store *store)
 {
 	struct het__tasks *const tasks = het__tasks_in(value->system);
@@ -195,7 +195,7 @@ static het_status retire(struct het__value *value, struct het__store *store, str
 	bool later = false;
 	het_status st;
 
-	if (!heir || !heir->grows) { /* it had to go itself */
+	if (!heir || !heir->grows) { /* the heir had to go itself */
 		store->outgrown = false;
 		store->tries = 0;
 		value->outgrown--;
@@ -235,7 +235,7 @@ static bool is_inside(const struct het__value *value, int s, const struct het__m
 	return is_of(store, memory) && het__box_contains(value->rank, hull, &store->window);
 }
 
-/* *hull becomes that of itself and what it overlaps; `all`: of everything. True if any store is inside. */
+/* Widens *hull to have in it the stores that it overlaps; `all`: all of them. True if any store is inside. */
 static bool find_hull(const struct het__value *value, const struct het__memory *memory, bool all,
 		      struct het__box *hull)
 {
@@ -250,14 +250,14 @@ static bool find_hull(const struct het__value *value, const struct het__memory *
 		    (!all && !het__box_overlaps(value->rank, hull, &store->window)))
 			continue;
 		het__box_cover(value->rank, hull, &store->window);
-		s = HET__HOME; /* it is larger: from the beginning */
+		s = HET__HOME; /* the hull is larger: from the beginning */
 	}
 	for (int s = HET__HOME + 1; s < value->top; s++)
 		any |= is_inside(value, s, memory, hull);
 	return any;
 }
 
-/* Are there so many that one of their hull is better, which has little that they do not have? */
+/* Are there so many stores that one of their hull is better, and is at least half of the hull theirs? */
 static bool is_crowd(const struct het__value *value, const struct het__memory *memory, size_t hull_bytes)
 {
 	size_t bytes = 0;
@@ -283,9 +283,9 @@ static bool would_fit(const struct het__value *value, const het_device *device, 
 	return bytes <= inside || het__room_is_there(device, bytes - inside);
 }
 
-/* In a memory that has no room for both: what lies in the hull goes home, one after another, then there is
- * room. Not so what the present operation uses, which would have to come back at once, nor what may not be
- * waited for. */
+/* In a memory that has no room for both: the stores inside the hull go home, one after another, to make room.
+ * Not where the present operation uses one of them, which would have to come back at once, or where one may not
+ * be waited for. */
 static het_status make_way(struct het__value *value, const het_device *device, const struct het__box *hull)
 {
 	struct het__memory *const memory = device->memory;
