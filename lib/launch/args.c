@@ -19,8 +19,8 @@ het_status het__in_argument(const char *what, int i, het_status st)
 	return what[0] ? het__fail_within("%s, argument %d", what, i) : st;
 }
 
-/* In `HET_OUT(x), 3, 7` braces are left out for C: 3 and 7 are the first fields of one argument, which has the
- * kind of HET_NULL, and no mode. */
+/* In `HET_OUT(x), 3, 7` C takes 3 and 7 for the first fields of one argument, as if braces were left out: its
+ * kind is 7, that of HET_NULL, and it has no mode. */
 static het_status check_bare(const char *what, const struct het_arg *a, int i)
 {
 	if (a->no_pointer != 0)
@@ -173,7 +173,7 @@ static bool lacks(const struct het__access *a)
 	       het__directory_lacks(&a->value->dir, a->box, a->store->slot, &piece, &entry);
 }
 
-/* What a function of the user's has instead of parameters that say what they take. */
+/* A user's function has no parameters that say what they take. */
 const struct het__param het__param_of_function = {.kind = HET__PARAM_UNKNOWN, .align_bytes = 1,
 						   .needs = HET__NEEDS_BYTES};
 
@@ -182,9 +182,9 @@ static inline const struct het__param *param_of(const struct het__args *all, int
 	return all->signature ? &all->signature->param[i] : &het__param_of_function;
 }
 
-/* Where no store of the whole array is there, or it is larger than a buffer, any will do that has the box; and
- * part of it is enough. None where windows have been outgrown, perhaps by a store of the whole array: they are
- * seen to first. */
+/* Where there is no store of the whole array, or it is larger than a buffer, any store that has the box will
+ * do, and the part around the box is enough. While outgrown windows remain, perhaps outgrown by the store of
+ * the whole array, none is taken: het__args_bring sees to them first. */
 static __attribute__((noinline)) void use_windows(const struct het__args *all, struct het__access *access,
 						  const struct het__param *param)
 {
@@ -204,7 +204,7 @@ static __attribute__((noinline)) void use_windows(const struct het__args *all, s
 		het__access_narrow(access, all->device);
 }
 
-/* Argument i. `use` marks the values of this call: only of those that are met again must boxes be compared. */
+/* Argument i. `use` marks the values that this call has met: boxes are compared only where one is met again. */
 static inline het_status resolve_array(struct het__args *all, struct het__access *access, int i,
 				       const struct het_arg *a, const struct het__param *param, uint64_t use,
 				       uint64_t stamp)
@@ -255,7 +255,7 @@ static void resolve_other(struct het__args *all, const struct het_arg *a)
 		all->local_bytes = het__sum(all->local_bytes, a->bytes);
 }
 
-/* Indices count elements: of the array for one, of the kernel's type for the other. */
+/* A window's indices count the array's elements, and step in the kernel's type: both must have one size. */
 static het_status check_window(const struct het__args *all, const struct het_arg *a,
 			       const struct het__param *param, int i)
 {
@@ -271,7 +271,7 @@ static het_status check_window(const struct het__args *all, const struct het_arg
 			 array->value->element_bytes, HET_TYPE_BYTES(param->type));
 }
 
-/* Argument i, if it is not just an array with a box of its own that fits. */
+/* Argument i, unless it fits at once (het__arg_fits_at_once). */
 static het_status look_closely(struct het__args *all, int i, const struct het__param *param)
 {
 	const struct het_arg *const a = &all->given[i];
@@ -344,7 +344,7 @@ het_status het__args_resolve(struct het__args *all)
 
 	all->blob_bytes = all->local_bytes = 0;
 	all->written = 0;
-	all->count = 0; /* what was known before a wait is not any more */
+	all->count = 0; /* what was known before a wait no longer holds */
 	all->wraps = all->has_others = all->lacking = all->changed = false;
 	for (int i = 0; i < all->given_count; i++, a++, param += step) {
 		het_status st = HET_OK;
@@ -506,7 +506,7 @@ het_status het__args_start(struct het__args *all, struct het__task *task)
 	return st;
 }
 
-/* A task that has failed before it begins. */
+/* Of a task that has failed before it begins. */
 static const struct het__task_ops lost_ops = {.kind = "kernel"};
 
 het_status het__args_lose(struct het__args *all)

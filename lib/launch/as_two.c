@@ -8,7 +8,7 @@
 #include "launch/launch.h"
 #include "launch/trial.h"
 
-/* Where two devices of this one's kind would be cut, with equal shares. */
+/* Where the range may be cut for two devices like this one, with equal shares. */
 static void take_grain(const struct het__work *work, struct het__cut_grain *grain)
 {
 	static const double share[] = {0.5, 0.5};
@@ -30,7 +30,7 @@ static bool is_possible(const struct het__work *whole, const struct het_range *p
 	return het__work_resolve(&work, args, count, &all) == HET_OK;
 }
 
-/* Two parts that touch what the other writes would be refused, where one device runs them as a whole. */
+/* Would two devices be allowed these parts? They are refused parts that touch what the other writes. */
 static bool are_apart(const struct het__args *all, const het_device *device, const struct het_range part[2])
 {
 	const struct het__cut_part parts[] = {{&part[0], device}, {&part[1], device}};
@@ -38,7 +38,7 @@ static bool are_apart(const struct het__args *all, const het_device *device, con
 	return het__cut_check_own(all, parts, 2) == HET_OK;
 }
 
-/* At the very place where the choice has looked whether both parts write the same cells. */
+/* Cuts at the very place where het__cut_choose compared what both halves write. */
 static bool cut(const struct het__work *work, const struct het_arg *args, int count, struct het_range part[2],
 		int *dimension_p)
 {

@@ -7,9 +7,9 @@
 #include "array/array.h"
 #include "base/alloc.h"
 
-/* A change must promise more than this. */
+/* A change must promise to make a spread faster by more than this factor. */
 #define GAIN 1.04
-/* Shares that a team knows: of more the least recently used give way. */
+/* A team keeps so many balances; then the least recently used one gives way. */
 #define BALANCES 64
 
 bool het__balance_move(double *share, const double *rate, int count)
@@ -55,7 +55,7 @@ static const struct het__balance *find_last(const het_team *team, const het_kern
 	return last;
 }
 
-/* For one more; NULL: no memory. */
+/* A place for one more balance; NULL: no memory. */
 static struct het__balance *make_place(het_team *team)
 {
 	struct het__balance *oldest = team->balance;
@@ -71,7 +71,7 @@ static struct het__balance *make_place(het_team *team)
 	return oldest;
 }
 
-/* It begins with what other sizes have come to. */
+/* It begins with the shares of the kernel's last spread, of another size, or the team's. */
 static struct het__balance *add(het_team *team, const het_kernel *kernel, unsigned size)
 {
 	double share[HET__TEAM_MOST];
@@ -89,8 +89,8 @@ static struct het__balance *add(het_team *team, const het_kernel *kernel, unsign
 	return b;
 }
 
-/* The host stays one spread ahead of what it looks at. Others may come in while it waits, and free the team.
- * What lies behind a user's function is not waited for: that may be waiting for the caller. */
+/* Waits for the launches before the last ones: the host stays one spread ahead. Others may come in meanwhile,
+ * and free the team. Launches behind a user's function are not waited for: it may be waiting for the caller. */
 static het_status wait_for_last(het_team *team, const het_kernel *kernel, unsigned size)
 {
 	het_system *const system = team->system;
@@ -109,7 +109,7 @@ static het_status wait_for_last(het_team *team, const het_kernel *kernel, unsign
 	return st;
 }
 
-/* To look at shares: where that is seldom, then sooner in the beginning, after 2, 4, 8... spreads. */
+/* Is it time to look at shares? Where that is seldom, it is sooner at first, after 2, 4, 8... spreads. */
 static bool is_time(uint64_t spreads, uint64_t every)
 {
 	return spreads % every == 0 || (spreads > 1 && spreads < every && (spreads & (spreads - 1)) == 0);

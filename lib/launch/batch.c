@@ -2,16 +2,16 @@
 
 #include "launch/batch.h"
 
-/* From when they are brought until they start, of so many launches is kept what was found out about their
- * arguments. */
+/* For so many launches, what is found out about their arguments is kept from when they are brought until they
+ * start. */
 #define KEPT 4
 
 struct run {
 	const struct het__batch *batch;
-	struct het__args all[KEPT]; /* of launch i, or of one that is a multiple of KEPT before or behind it */
-	struct het__args *last;     /* that were looked at */
+	struct het__args all[KEPT]; /* [i % KEPT]: of launch i, if that was the last one looked at there */
+	struct het__args *last;     /* looked at */
 	struct het_arg room[HET__ARGS_MOST];
-	bool settled;               /* for none of the launches anything had to be brought */
+	bool settled;               /* nothing had to be brought for any of the launches */
 };
 
 static struct het__args *all_of(struct run *run, int i)
@@ -40,9 +40,9 @@ static het_status bring_one(struct run *run, int i, bool *waited)
 	return st;
 }
 
-/* After this the lock has been held since all were found to be ready. The first come last: their arguments are
- * those that are kept. Where some cannot be brought, the first of these is told of; what could be now is tried
- * once more. */
+/* After this the lock has been held since all were found to be ready. The first launches come last: their
+ * arguments are those that are kept. Where one cannot be brought, all are tried once more from the first on,
+ * so that the error is that of the first which still cannot be. */
 static het_status bring_all(struct run *run)
 {
 	const int count = run->batch->count;
@@ -65,8 +65,8 @@ static het_status bring_all(struct run *run)
 	return st;
 }
 
-/* The first was brought last. Others are looked at again where bringing one may have taken another's stores, or
- * where those started before have made a directory forget, in merging, that something is there. No launch reads
+/* The first was brought last. Another is resolved again where bringing one may have taken its stores, or where
+ * a launch started before made a directory merge entries and forget that something is there. No launch reads
  * what another one of the batch writes: het__args_resolve and het__cut_check_own refuse that. */
 static bool is_kept(struct run *run, int i)
 {

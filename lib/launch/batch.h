@@ -9,16 +9,16 @@
 #include "launch/launch.h"
 
 struct het__batch {
-	int count;     /* of launches; the ranges of none are empty */
+	int count;     /* of launches; no range is empty */
 	int arg_count;
-	int lose_from; /* what this launch, or a later one, was to write is lost where it cannot be started, and
-	                  the batch succeeds all the same: others have been started, or what goes with it. 0:
-	                  also where it cannot be brought */
+	int lose_from; /* where this launch, or a later one, cannot be started, what it was to write is lost,
+	                  but the batch succeeds: others have been started, or what goes with it. 0: also
+	                  where one cannot be brought */
 	void *user;
 	const struct het__work *(*work)(const void *user, int i);
 	/** The arguments of launch i, which may be put together in `room`, for HET__ARGS_MOST. */
 	const struct het_arg *(*args)(const void *user, int i, struct het_arg *room);
-	/** Told of each launch. May be NULL. */
+	/** Told of each launch that was started. May be NULL. */
 	void (*started)(void *user, int i, struct het__ref task);
 };
 

@@ -1,4 +1,4 @@
-/* beside.c - rehearsals: the halo that has what a kernel reads beside its part. */
+/* beside.c - rehearsals: the halo that covers what a kernel reads beside its part. */
 
 #include "launch/beside.h"
 
@@ -36,7 +36,7 @@ static bool shows_beyond(struct search *s, int d, int64_t radius)
 	return shows(s);
 }
 
-/* The least one of at least so many, such that nothing beyond it shows; -1: none up to `most`. */
+/* The least radius from `least` on beyond which nothing shows; -1: there is none up to `most`. */
 static int64_t least_radius(struct search *s, int d, int64_t least, int64_t most)
 {
 	int64_t too_small = least, enough = most;
@@ -53,7 +53,7 @@ static int64_t least_radius(struct search *s, int d, int64_t least, int64_t most
 	return enough;
 }
 
-/* A halo may be so much wider than it is: what goes further is none, nor what goes all around. */
+/* The widest radius that still counts as a halo: half a part more than it has, and not all around the array. */
 static int64_t widest(const struct search *s, int d)
 {
 	const int64_t length = s->t->range->hi[d] - s->t->range->lo[d];
@@ -63,7 +63,7 @@ static int64_t widest(const struct search *s, int d)
 	return s->wraps && around < most ? around : most;
 }
 
-/* Of the part itself. False: it needs the whole array. */
+/* The radius that the part itself needs, with HET_WRAP if need be. False: it needs the whole array. */
 static bool look_beside(struct search *s, int d)
 {
 	int64_t radius = least_radius(s, d, s->radius[d], widest(s, d));
@@ -76,9 +76,9 @@ static bool look_beside(struct search *s, int d)
 	return radius >= 0;
 }
 
-/* Where a part goes over all of a dimension nothing shows there, but the next spread may be cut in it: of a
- * piece in the middle it does, with what the part has beside that. Where it goes far all of the dimension is
- * read. */
+/* In a dimension that the part spans nothing shows beside it, but the next spread may be cut there. So a piece
+ * from its middle is run, with other numbers beside that, also where they are the part's. Where the piece
+ * reads far, all of the dimension is needed. */
 static void look_within(struct search *s, int d)
 {
 	const struct het_range *const part = s->t->range;
@@ -100,7 +100,7 @@ static void look_within(struct search *s, int d)
 	s->radius[d] = radius < 0 ? HET_END : radius;
 }
 
-/* Is it outside of the array, too? */
+/* Do results also depend on what is outside of the array? */
 static bool is_beyond_array(struct search *s)
 {
 	const struct het__shadow *const in = s->change.in;
@@ -133,8 +133,8 @@ static bool is_of_interest(const struct het_arg *arg, const struct het__seen *ce
 	       (arg->u.mapped.mapper == HET_MAPPER_EACH || het__mapper_is_halo(arg->u.mapped.mapper));
 }
 
-/* In every dimension that the argument has a radius of; of HET_EACH it is 0. False: all is needed. What is read
- * outside of the array, too, shows with any radius. */
+/* In every dimension in which the argument has a radius (HET_EACH has 0). False: all is needed, or the kernel
+ * also reads outside of the array, which shows with any radius. */
 static bool find_radii(struct search *s, int given, int both)
 {
 	for (int d = 0; d < given && d < both; d++)

@@ -138,7 +138,7 @@ static het_status start_call(het_host_fn fn, void *user, struct het__args *all, 
 	return st;
 }
 
-/* Of a function that is no kernel. */
+/* The arguments of a function that is no kernel. */
 static het_status check_args(const char *what, const struct het_arg *args, int count)
 {
 	het_status st = het__args_check(what, args, count);
@@ -179,15 +179,15 @@ struct native {
 	het_native_fn fn;
 	void *user;
 	struct het__lane *device_lane;
-	struct het__queue queue; /* the lane's then: it may get another one */
+	struct het__queue queue; /* the device lane's at the call: that may get another one */
 	struct about about;
 	int count;
 	cl_mem buffer[HET__ARGS_MOST];
 	size_t offset[HET__ARGS_MOST];
 };
 
-/* What the function enqueued in the device's queue lies before the marker. Where there is no marker all of the
- * queue is waited for: until then the function's commands may use its arguments. */
+/* What the function enqueued in the device's queue lies before the marker. Where no marker can be had, this
+ * waits for all of the queue: until then the function's commands may use its arguments. */
 static het_status mark_queue(const struct het__lane *lane, const struct het__queue *queue, cl_event *event_p)
 {
 	const struct het__after nothing = {0, NULL};
@@ -206,7 +206,7 @@ static het_status mark_queue(const struct het__lane *lane, const struct het__que
 	return st;
 }
 
-/* Waits for the event, which it releases; `what` of a native function's it is. */
+/* Waits for the event and releases it; `what` names it in errors. */
 static het_status wait_for(const struct native *native, cl_event event, const char *what)
 {
 	const struct het__lane *const lane = native->device_lane;
@@ -229,8 +229,8 @@ static het_status wait_for_queue(const struct native *native)
 	return st ? st : wait_for(native, event, "a native function's commands");
 }
 
-/* It may be of a queue that the program has not flushed, and also of one that it has released, which nobody
- * else may flush: the driver does where it is to wait. */
+/* The event that the function returned may be of a queue that the program has not flushed, or has released, so
+ * that nobody else may flush it. The driver does, where it is asked to wait. */
 static het_status wait_for_own(const struct native *native, cl_event event)
 {
 	het__cl_event_wait(event);

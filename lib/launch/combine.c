@@ -10,13 +10,13 @@
 
 /* Rows begin where kernels of every device can be given them in place. */
 #define ROW_BYTES 1024
-/* What may be kept until the next spread: so many rows for parts, each with so many bytes in all. */
+/* Kept until the next spread: arrays of rows of at most so many bytes; from so many on, idle ones give way. */
 #define KEEP_MOST 16
 #define KEEP_BYTES (1 << 20)
 
 /* ---- preparing ---------------------------------------------------------------------------------- */
 
-/* What the array is. With the lock. */
+/* The array's type and number of elements. With the lock. */
 static het_status look_at(const struct het__combines *c, const het_array *array, het_type *type_p,
 			  int64_t *count_p)
 {
@@ -110,7 +110,7 @@ static het_status new_rows(const struct het__combines *c, const struct het__comb
 	rows->array = NULL;
 	st = het__array_new(c->system, one->by->type, &shape, "partial results", &rows->array);
 	if (!st)
-		c->system->count.live_arrays--; /* it is nobody's */
+		c->system->count.live_arrays--; /* it is none of the program's */
 	rows->type = one->by->type;
 	rows->count = c->parts;
 	rows->items = one->count;
@@ -126,7 +126,7 @@ static void drop_rows(het_system *system, struct het__rows *rows)
 	rows->array = NULL;
 }
 
-/* Who takes these comes behind a user's function, which may be waiting for him. */
+/* Whoever takes these rows comes behind a user's function, which may be waiting for the taker. */
 static bool are_behind_user(const struct het__rows *r)
 {
 	const struct het__value *const value = r->array->value;
@@ -137,7 +137,8 @@ static bool are_behind_user(const struct het__rows *r)
 	return false;
 }
 
-/* What fills a row up is read with it, and nobody's results: so all that used it had as many elements. */
+/* Whoever reads several rows reads their padding, too. So that this holds nobody's results, rows serve only
+ * spreads of as many elements as their first one. */
 static bool serves(const struct het__rows *r, het_type type, int parts, int64_t items)
 {
 	return r->array && !r->busy && r->type == type && r->count >= parts && r->items == items &&
@@ -152,7 +153,7 @@ static int find_rows(const struct het__spreads *room, het_type type, int parts, 
 	return -1;
 }
 
-/* A place for new ones; where enough are kept, that of some that nobody uses. */
+/* A place for new rows; where enough are kept, that of some which nobody uses. */
 static het_status make_place(het_system *system, struct het__spreads *room, int *place_p)
 {
 	int idle = -1;
@@ -177,7 +178,7 @@ static het_status make_place(het_system *system, struct het__spreads *room, int 
 	return HET_OK;
 }
 
-/* Those of this type and as many elements that nobody uses, or new ones. */
+/* Idle rows of this type and number of elements, or new ones. */
 static het_status take_rows(struct het__combines *c, struct het__combine *one)
 {
 	const size_t bytes = HET_TYPE_BYTES(one->by->type);
@@ -198,7 +199,7 @@ static het_status take_rows(struct het__combines *c, struct het__combine *one)
 	return st;
 }
 
-/* All rows, and the array, are buffers of who combines, at once: what could only be lost is not begun. */
+/* The combining device has all rows and the array as buffers at once: what could only be lost is not begun. */
 static het_status check_room(const struct het__combines *c, const struct het__combine *one)
 {
 	const het_device *const by = one->combine.device;
@@ -340,7 +341,7 @@ het_status het__combines_finish(struct het__combines *c)
 {
 	het_status st = HET_OK;
 
-	/* Parts have been started: what cannot be combined is lost, each for itself. */
+	/* Parts have been started: each argument that cannot be combined is lost by itself. */
 	for (int i = 0; i < c->count; i++) {
 		struct one_of user = {c, &c->at[i], NULL};
 		const struct het__batch batch = {.count = 1, .arg_count = 6, .user = &user,

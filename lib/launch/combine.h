@@ -13,7 +13,7 @@
 #include "launch/batch.h"
 #include "launch/team.h"
 
-/* het_reduce makes of every HET__BLOCK elements HET__LANES: numbers that decide what a sum of floats is. */
+/* het_reduce makes HET__LANES elements of every HET__BLOCK. Both decide how sums of floats are rounded. */
 #define HET__BLOCK 8192
 #define HET__LANES 64
 
@@ -30,14 +30,14 @@ struct het__reducer {
 	struct het__reducer *next;
 };
 
-/** Private results: row p is of part p. Its memory counts in no statistics of arrays. */
+/** Private results: row p is part p's. The array does not count among the live ones in statistics. */
 struct het__rows {
 	het_array *array;    /* NULL: given back */
 	het_type type;
 	int count;
 	int64_t items;       /* elements of a row that are results, */
 	int64_t width;       /* and with what fills it up */
-	bool busy;           /* some call waits in the middle of its use */
+	bool busy;           /* a call uses it, and may be waiting without the lock */
 };
 
 /** Is this a type that can be combined so? HET_ERR_ARGUMENT. No lock needed. */
@@ -57,17 +57,17 @@ void het__reducers_free(struct het__reducer *first);
 /** One argument of a spread that is combined. */
 struct het__combine {
 	int arg;
-	bool fresh;          /* what the array holds before does not count */
+	bool fresh;          /* HET_OUT: what the array held does not count */
 	het_array *array;
 	int64_t count;       /* its elements */
 	const struct het__reducer *by;
 	bool taken;
-	int rows;            /* which of the room's, once they are taken */
+	int rows;            /* which of the room's, if `taken` */
 	struct het_range set_range, combine_range; /* of `count` work-items */
 	struct het__work set[HET__TEAM_MOST], combine;
 };
 
-/** All those of a spread: `count` of them. */
+/** All combined arguments of a spread: `count` of them. */
 struct het__combines {
 	het_system *system;
 	const char *title;   /* of the kernel */
@@ -76,15 +76,15 @@ struct het__combines {
 	struct het__combine *at; /* freed by het__combines_end */
 };
 
-/** Finds them among the arguments, gets their kernels, and builds these for the devices of the parts, of which
- *  number `combiner` combines. Without the lock. HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_UNSUPPORTED... */
+/** Finds them among the arguments, gets their kernels, and builds these for the parts' devices. Device number
+ *  `combiner` combines. Without the lock. HET_ERR_ARGUMENT, HET_ERR_HANDLE, HET_ERR_UNSUPPORTED... */
 het_status het__combines_prepare(struct het__combines *c, const het_kernel *kernel, const struct het_arg *args,
 				 int count, het_device *const *device, int parts, int combiner);
-/** Makes every part's row neutral: parts are now the first `parts` of `kept`, which says of each its number
- *  among those that were prepared. */
+/** Makes the rows of the `parts` parts that are left neutral; kept[p] is part p's number among those that were
+ *  prepared. */
 het_status het__combines_begin(struct het__combines *c, const int *kept, int parts);
-/** The arguments as they are for all parts together: what is combined is all of an array. In `room` where any
- *  is. */
+/** The arguments for all parts together: what is combined is all of its array. In `room` where any is
+ *  combined. */
 const struct het_arg *het__combines_whole(const struct het__combines *c, int count, struct het_arg *room);
 /** The arguments of part p, in `room` where any is combined. */
 const struct het_arg *het__combines_args(const struct het__combines *c, int p, int count, struct het_arg *room);

@@ -1,4 +1,4 @@
-/* counted.c - kernels that count what a part of a spread changes. */
+/* counted.c - kernels that ask for numbers which a part of a spread changes. */
 
 #include "launch/counted.h"
 
@@ -25,7 +25,7 @@ void het__tell_counted(het_kernel *kernel, int dimension)
 			kernel->title, name, dimension);
 }
 
-/* Of options that name files not all is known, and -D can hide what the text asks for. */
+/* Options may name files, whose text is not known, and -D can hide what the kernel's text asks for. */
 static bool may_hide(const char *options)
 {
 	static const char *const hidden[] = {"-include", "-imacros", "get_", "##"};

@@ -8,8 +8,10 @@
 #include "launch/range.h"
 #include "launch/team.h"
 
+/* Pieces for the smallest share; and for all at most, so that an int64_t can count them. */
 #define PIECES_OF_LEAST 128.0
 #define PIECES_MOST 1e12
+/* A ragged cut counts as so many times its traffic (cut.h). */
 #define RAGGED 4
 
 /* ---- where a dimension may be cut --------------------------------------------------------------- */
@@ -145,7 +147,7 @@ static het_status pieces_of(const struct het__args *all, int arg, const struct h
 	return HET_OK;
 }
 
-/* What memories move for it: of each run of neighbours a cache line at least. */
+/* What memories move for the box: for each contiguous run a cache line at least. */
 static double traffic_of(const struct het__access *access, const struct het__box *box)
 {
 	const struct het__value *const value = access->value;
@@ -217,8 +219,8 @@ static het_status judge(const struct het__args *all, struct het__cut *cut, int *
 	return HET_OK;
 }
 
-/* What the choice ignores, which may be more or less at the next spread with the same cut, counts as a
- * whole. */
+/* An argument that the choice ignores counts as its whole array: with the same cut, the next spread may read
+ * more or less of it. */
 static double bytes_of_all(const struct het__args *all)
 {
 	double bytes = 0;
@@ -234,7 +236,7 @@ static double bytes_of_all(const struct het__args *all)
 	return bytes;
 }
 
-/* Where each cut is compiled, another dimension may share somewhat more. */
+/* Rather than compile for each ragged cut, another dimension may share up to RAGGED times as much. */
 static double cost_of(const struct het__cut *cut)
 {
 	return cut->ragged ? RAGGED * cut->traffic : cut->traffic;

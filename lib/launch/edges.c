@@ -5,7 +5,7 @@
 #include "launch/team.h"
 #include "route/choose.h"
 
-/* The halo's copy is hidden, for two launches more. 0: not known, or the interior would wait as well. */
+/* The halo's copy is hidden, for two launches more. 0: its time is not known, or it would not be hidden. */
 static double gain_between_memories(const het_device *device, const struct het__hop *hop, double launch_ns)
 {
 	double ns;
@@ -15,7 +15,7 @@ static double gain_between_memories(const het_device *device, const struct het__
 	return ns - 2 * launch_ns;
 }
 
-/* Of one memory that was measured (calibrate/edges.c), for parts with one edge. */
+/* In one memory the gain itself was measured (calibrate/edges.c), for parts with one edge. */
 static double gain_in_memory(const het_device *device, bool is_between, double launch_ns)
 {
 	const struct het__cal_figure *const edges = het__team_figure(device, HET__CAL_EDGES_NS);

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/** Does a part on `device` gain, by what was measured, by not waiting with its interior for the part on
- *  `beside`, from which it reads `bytes`? A part between two others has two edges. */
+/** By what was measured: does a part on `device` gain if its interior does not wait for the part on `beside`,
+ *  from which it reads `bytes`? A part between two others has two edges. */
 bool het__edges_pay(const het_device *device, const het_device *beside, bool is_between, size_t bytes);
 
 #endif

@@ -20,7 +20,7 @@ struct fill {
 	unsigned char element[];
 };
 
-/* One run of bytes, by as many commands as it takes. Those behind the task's first one wait for nothing. */
+/* One run of bytes, by as many commands as it takes. Only the task's first one is given events to wait for. */
 static het_status submit_run(struct het__task *task, cl_mem mem, const struct het__plan *run,
 			     struct het__after after)
 {
@@ -54,7 +54,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 	cl_mem mem;
 	het_status st;
 
-	het__plan_slice(&fill->plan, 0, 0, &run); /* all are of one size */
+	het__plan_slice(&fill->plan, 0, 0, &run); /* all slices are of one size */
 	st = het__task_reserve_events(task, slices * commands_of(&run));
 	if (!st)
 		st = het__block_buffer(fill->block, task->lane->context, task->lane->device->name, 0,

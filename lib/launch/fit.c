@@ -6,7 +6,7 @@
 #include "kernel/signature.h"
 #include "launch/args.h"
 
-/* Of a type of the text's own, what it is: "; real is float", "; struct body has 32 bytes"; else "". */
+/* What a type of the text's own is: "; real is float", "; struct body has 32 bytes"; else "". */
 #define MEANING_BYTES (HET__OWN_TYPE_BYTES + HET__TYPE_TEXT + 8)
 static const char *meaning(const struct het__param *p, char text[MEANING_BYTES])
 {
@@ -73,7 +73,7 @@ static het_status written(const struct het_arg *a, const struct het__param *p, c
 			 a->mode == HET_MODE_OUT ? "out" : "inout");
 }
 
-/* Handles are looked at later. */
+/* "" for what is no array, and for an unsound handle, which is refused later. */
 static const char *array_name(const struct het_arg *a, const het_system *system)
 {
 	const het_array *const array = het__arg_array(a);
@@ -81,7 +81,7 @@ static const char *array_name(const struct het_arg *a, const het_system *system)
 	return het__array_is_of(array, system) ? array->value->label : "";
 }
 
-/* A window's indices are as many as the array has dimensions: where macros of several ranks stand, one may. */
+/* A window takes as many indices as its array has dimensions; where a text has several ranks, one must fit. */
 static het_status check_ranks(const struct het_arg *a, const struct het__param *p, const char *title, int i,
 			      const het_system *system)
 {
@@ -132,7 +132,7 @@ het_status het__arg_fits(const struct het_arg *a, const struct het__param *p, co
 	return fits ? HET_OK : wrong_kind(p, title, i, names[a->kind], array_name(a, system));
 }
 
-/* However the array is aligned. An element may have several structs, or rows. */
+/* However the array is aligned. A struct element may consist of several of the parameter's, or of rows. */
 static bool elements_fit(het_type element, int64_t row, const struct het__param *p)
 {
 	if (!p->type || (p->needs & ~het__meets(element, row, SIZE_MAX)) == 0)

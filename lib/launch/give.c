@@ -13,10 +13,10 @@ _Static_assert(HET__ARGS_MOST < HET__CUT_PARTS_MOST, "all of a launch's argument
 
 _Static_assert(sizeof((struct het_arg){0}.u.value) <= HET__GIVEN_ROOM, "a number has room");
 
-/* What is kept for arguments with windows: twice as many. */
+/* An argument with a window is kept as two parameters. */
 _Static_assert(2 * HET__ARGS_MOST <= UCHAR_MAX, "a parameter's number is a byte");
 
-/* Argument i, of which parameter `at` is one. */
+/* Sets parameter `at`, one of argument i's, whose last value is forgotten first: this may fail. */
 static inline het_status give_at(const struct het__launch *launch, const struct het__lane *lane, int i, int at,
 				 size_t bytes, const void *value)
 {
@@ -30,7 +30,6 @@ static const struct het__param *param_of(const struct het__launch *launch, int i
 	return &launch->on->signature->param[i];
 }
 
-/* What a held launch was to give. */
 het_status het__launch_give_kept(const struct het__launch *launch, const struct het__lane *lane)
 {
 	het_status st = HET_OK;
@@ -66,7 +65,7 @@ static inline het_status buffer_of(const struct het__launch *launch, const struc
 	return st ? het__arg_no_buffer(given, param_of(launch, a->arg), a, device, st) : HET_OK;
 }
 
-/* Where the elements of a windowed argument lie; `a` NULL: it is no array. */
+/* Tells a windowed argument where its elements lie; `a` NULL: it is no array. */
 static het_status __attribute__((noinline))
 give_window(const struct het__launch *launch, const struct het__lane *lane, int i, const struct het__access *a)
 {
@@ -87,8 +86,8 @@ void het__launch_forget_blocks(struct het__kernel_on *on, const het_system *syst
 
 static het_status give_all_anew(const struct het__launch *launch, const struct het__args *all);
 
-/* A block's window is always the same. Where its buffer is made at the cost of others, arguments before it may
- * have lost theirs. */
+/* A block's window is always the same, so it is given with the block only. Where other buffers were freed to
+ * make this one, arguments before it may have lost theirs. */
 het_status het__launch_give_anew(const struct het__launch *launch, const struct het__args *all,
 				 const struct het__access *a)
 {
@@ -114,7 +113,7 @@ het_status het__launch_give_anew(const struct het__launch *launch, const struct 
 	return st;
 }
 
-/* There is room now for the parts of blocks that one launch can have. */
+/* This comes to an end: a block has room for as many parts as one launch can need. */
 static het_status give_all_anew(const struct het__launch *launch, const struct het__args *all)
 {
 	het_status st = HET_OK;

@@ -21,13 +21,13 @@ struct het__bound_arg {
 };
 
 /** A task's payload. A launch that is submitted at once gives its arguments to the kernel right away, and its
- * range is the caller's; one that is held back keeps both until then, the bytes of values behind `arg`. */
+ * range is the caller's; a held launch keeps both until it is submitted, the bytes of values behind `arg`. */
 struct het__launch {
 	het_kernel *kernel;
 	struct het__kernel_on *on;
 	const struct het__range *range; /* good until it is submitted */
-	uint64_t written; /* bit i: argument i; the task's first holders are the values, in this order */
-	int kept;         /* parameters that are kept */
+	uint64_t written; /* bit i: argument i is; the task's first holders are their values, in this order */
+	int kept;         /* parameters in `arg` */
 	unsigned short size, piece; /* as in struct het__work; side by side in both, they are copied as one */
 	uint64_t items;   /* work-items; 0: not timed */
 	struct het__range kept_range; /* from here on only when it is held back */
@@ -35,15 +35,16 @@ struct het__launch {
 };
 #define HET__SUBMITTED_AT_ONCE offsetof(struct het__launch, kept_range) /* bytes */
 
-/** Blocks have gone since the kernel got them: others may have come where they were. */
+/** Blocks have been freed since the kernel got them: others may have come where they were. */
 void het__launch_forget_blocks(struct het__kernel_on *on, const het_system *system);
-/** An array that is another one than the last time; what is no array, where it is not what it was. */
+/** Gives the kernel an array that it was not given the last time. */
 het_status het__launch_give_anew(const struct het__launch *launch, const struct het__args *all,
 				 const struct het__access *access);
+/** Gives it what is no array, where that has changed. */
 het_status het__launch_give_others(const struct het__launch *launch, const struct het__args *all);
 
-/** The kernel gets its arguments. OpenCL's kernels keep them: what one was given last it need not be given
- *  again. Inline, as this is what most launches do. */
+/** Gives the kernel its arguments. OpenCL's kernels keep them, so only those that have changed are given.
+ *  Inline, as this is what most launches do. */
 static inline het_status het__launch_give(const struct het__launch *launch, const struct het__args *all)
 {
 	struct het__kernel_on *const on = launch->on;
@@ -65,9 +66,9 @@ static inline het_status het__launch_give(const struct het__launch *launch, cons
 	return all->has_others ? het__launch_give_others(launch, all) : HET_OK;
 }
 
-/** Arguments and range are kept in the task's payload for later. The payload may be another one then. */
+/** Keeps arguments and range in the task's payload for later. This may move the payload. */
 het_status het__launch_keep(struct het__task *task, const struct het__args *all, const het_device *device);
-/** The kernel gets those that were kept. */
+/** Gives the kernel the arguments that were kept. */
 het_status het__launch_give_kept(const struct het__launch *launch, const struct het__lane *lane);
 
 #endif

@@ -78,10 +78,10 @@ static bool are_integers_right(het_type type, enum het_reduction op, const unsig
 	return ((both ^ integer_at(type, at[2])) & mask) == 0;
 }
 
-/* Sums differ by how they are rounded; others may be calculated otherwise at a range's end. */
+/* Sums differ by rounding; other results may be calculated otherwise at a range's end. */
 #define ROUNDING 1e-3
 
-/* What spreads combine has no NaNs under MIN and MAX: they leave the other number. */
+/* As spreads combine: under MIN and MAX a NaN leaves the other number. */
 static double without_nan(enum het_reduction op, double real)
 {
 	if (op == HET_REDUCE_SUM || !isnan(real))
@@ -122,7 +122,7 @@ static void number_text(het_type type, const unsigned char *at, char text[32])
 
 /* ---- runs --------------------------------------------------------------------------------------- */
 
-/* Of what is combined the kernel sees the whole array, row behind row. */
+/* A combined argument is the whole array, its rows without gaps: elements are counted through. */
 static struct het__uneven find(const struct het__trial *t, const struct het__shadow *s)
 {
 	const bool is_real = HET_TYPE_BASE(s->type) == HET_BASE_REAL;
@@ -148,7 +148,7 @@ static struct het__uneven find(const struct het__trial *t, const struct het__sha
 	return uneven;
 }
 
-/* Of all; what may only be rounded is not told of where something else is to be told. */
+/* In all shadows. What may be rounding is told only if there is nothing else. */
 static struct het__uneven find_any(const struct het__trial *t)
 {
 	struct het__uneven uneven = {.in = NULL};

@@ -2,10 +2,10 @@
  *
  * Under HET_SUM and the like each part of a spread has a private result, and these are combined by the
  * operation that the argument names. Nobody but the kernel knows what it does to its own: one that takes the
- * largest under HET_SUM, or stores where it should add, is right on one device and wrong on two.
- * A store under HET_MAX shows if what is stored last is not the largest. With something larger in the private
- * result beforehand it always would, but so would the right kernel of which one work-item stores what is the
- * largest of its part.
+ * largest under HET_SUM, or stores where it should add, is right on one device and wrong on two. A store under
+ * HET_MAX shows if what is stored last is not the largest. It would always show with something larger in the
+ * private result beforehand, but then so would a right kernel, one work-item of which stores the largest of
+ * its part.
  */
 #ifndef HETERO_LIB_LAUNCH_HALVES_H
 #define HETERO_LIB_LAUNCH_HALVES_H
@@ -14,9 +14,9 @@
 
 /** An element that is not the same. */
 struct het__uneven {
-	const struct het__shadow *in;   /* NULL: all are */
+	const struct het__shadow *in;   /* NULL: all are the same */
 	struct het__seen seen;
-	bool is_rounded;                /* a sum of floats, which may be what rounding leaves */
+	bool is_rounded;                /* of a sum of floats: may come from rounding */
 	char numbers[3][32];            /* the lower half's, the upper half's, and of the whole range */
 };
 
@@ -27,8 +27,8 @@ bool het__uneven_is_same(const struct het__uneven *a, const struct het__uneven *
  *  anything combined? */
 bool het__halves_apply(const struct het__trial *t, int dimension);
 
-/** Runs both halves, after a run 0 of the whole part with fillers of the first kind, of which it leaves the
- *  results; those of run 1 and the shadows' contents are gone then. */
+/** Runs both halves. Run 0 was of the whole part, with fillers of the first kind, and its results stay; those
+ *  of run 1 and the shadows' contents are gone then. */
 het_status het__halves_run(struct het__trial *t, int dimension, struct het__uneven *uneven);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Which dimension is cut, and where it may be, follows from numbers alone: from the range, the work-group, how
  * many parts there are, what the mappers say, the shapes of the arrays, and which of these are one array. The
- * same numbers have the same cut, and what was right with them is right again, but for what the parts see
- * themselves: signature and maps.
+ * same numbers have the same cut, and what was right with them is right again. Only signature and maps may
+ * differ, and the parts see these themselves.
  */
 #ifndef HETERO_LIB_LAUNCH_KEPT_CUT_H
 #define HETERO_LIB_LAUNCH_KEPT_CUT_H
@@ -19,8 +19,8 @@ struct het__cut_key {
 };
 
 /** Of a spread whose range is not empty: `grain` as het__cut_choose takes it. There is no key where a mapper of
- *  the program's own decides or its array is an argument twice, where an argument is not sound, or where what
- *  is combined is mapped, or an argument twice: to complain about such things the whole must be looked at.
+ *  the program's own decides or its array is an argument twice, where an argument is not sound, or where a
+ *  combined array is mapped, or an argument twice: to complain about such things the whole must be looked at.
  *  With the lock. */
 void het__cut_key(struct het__cut_key *key, const het_system *system, const struct het_range *range,
 		  const struct het__cut_grain *grain, int parts, const struct het_arg *args, int count);

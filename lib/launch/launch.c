@@ -29,7 +29,7 @@ static het_status submit(struct het__task *task, struct het__after after)
 }
 
 /* By the host's clock a kernel takes from its submission, or the end of what was before it in the queue, until
- * it is seen to have ended: of kernels that are seen together the first gets the time of all. */
+ * it is seen to have ended: of kernels whose ends are seen together, the first gets the time of all. */
 static void record_time(const struct het__task *task, const struct het__launch *launch)
 {
 	const bool by_host = task->start_ns != 0;
@@ -110,8 +110,8 @@ static bool may_be_written(const struct het__param *p)
 	return (p->kind == HET__PARAM_BUFFER || p->kind == HET__PARAM_WINDOW) && !p->is_const;
 }
 
-/* A kernel that might write to what it is given, all of it by HET_IN: mistaken for HET_OUT or HET_INOUT.
- * Said once of each on a device. */
+/* Warns, once for each kernel and device, of a kernel that might write to an array, but gets all by HET_IN:
+ * probably a mistake for HET_OUT or HET_INOUT. */
 static __attribute__((cold)) void tell_of_no_result(const struct het__work *work, const struct het__args *all)
 {
 	const struct het__signature *const s = all->signature;
@@ -180,7 +180,7 @@ static het_status start(const struct het__work *work, struct het__args *all, str
 	return HET_OK;
 }
 
-/* Malformed arguments are the first thing to be told of. */
+/* Malformed arguments are told of before a wrong count. */
 static het_status wrong_count(const struct het__args *all)
 {
 	const struct het__signature *const s = all->signature;
@@ -238,7 +238,7 @@ het_status het__work_resolve(const struct het__work *work, const struct het_arg 
 	return resolve(work, args, count, all);
 }
 
-/* May wait; meanwhile the kernel stays, but another thread may free it. */
+/* May wait. Another thread may free the kernel meanwhile; its memory stays. */
 static het_status bring(const struct het__work *work, struct het__args *all)
 {
 	struct het__doing doing;
@@ -302,7 +302,7 @@ static __attribute__((noinline)) het_status make_ready(struct het__work *work)
 		st = het__kernel_on(kernel, work->device, &work->on);
 	late = het__operation_enter(system, kernel->title);
 	if (late)
-		pthread_mutex_lock(&system->lock); /* as long as it is held it is there */
+		pthread_mutex_lock(&system->lock); /* `holding` keeps the system there */
 	if (!st)
 		st = late ? late : het__kernel_check(kernel, kernel->title);
 	het__kernel_unuse(kernel);

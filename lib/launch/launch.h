@@ -6,7 +6,7 @@
 #include "launch/args.h"
 #include "launch/range.h"
 
-/** What of a device's part of a spread is launched. */
+/** Which piece of a device's part of a spread is launched. */
 enum het__piece { HET__WHOLE, HET__INTERIOR, HET__EDGE };
 
 /** What is launched where. */
@@ -16,10 +16,10 @@ struct het__work {
 	const struct het_range *given; /* the range, for mappers; borrowed */
 	struct het__kernel_on *on;
 	struct het__range range;       /* the same as OpenCL has it */
-	bool checked;                  /* the arguments, by het__arg_check */
-	bool balanced;                 /* shares follow what it takes */
-	unsigned short size;           /* of the spread (kernel/pace.h), a part of which tells how fast the
-	                                  kernel is; 0: this does not */
+	bool checked;                  /* the arguments have passed het__arg_check */
+	bool balanced;                 /* shares follow the time that it takes */
+	unsigned short size;           /* of the spread (kernel/pace.h), if this launch tells how fast the
+	                                  kernel is; 0: it does not */
 	unsigned short piece;          /* enum het__piece */
 };
 
@@ -36,12 +36,12 @@ static inline het_status het__work_prepare(struct het__work *work)
 	return st;
 }
 
-/** Checks the arguments and finds what is there already; changes nothing. With the lock, as what follows. */
+/** Checks the arguments and finds existing stores; changes nothing. With the lock, as all that follows. */
 het_status het__work_resolve(const struct het__work *work, const struct het_arg *args, int count,
 			     struct het__args *all);
 
-/** Checks the arguments, makes the stores that are missing, and fetches what is read. No value changes, and an
- *  empty range needs no more. May wait: all->waited, which the caller has cleared, is then set. */
+/** Checks the arguments, makes the stores that are missing, and fetches what is read. No value changes.
+ *  For an empty range it only checks. May wait: all->waited, which the caller has cleared, is then set. */
 het_status het__work_bring(const struct het__work *work, const struct het_arg *args, int count,
 			   struct het__args *all);
 

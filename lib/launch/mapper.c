@@ -68,7 +68,7 @@ static int64_t at_most(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Sums of numbers near the largest there is end there; the array's bounds are less. */
+/* A sum that would overflow ends at HET_END, which is beyond the array's bounds. */
 static void touch_halo(const struct het_mapped *m, const struct het_range *part, int rank, struct het__box *box)
 {
 	for (int d = 0; d < rank && d < m->given; d++) {
@@ -79,8 +79,8 @@ static void touch_halo(const struct het_mapped *m, const struct het_range *part,
 	}
 }
 
-/* Sets *across where true is returned. A part is cut in one dimension: the first that goes over an end is in
- * two pieces, and of others that do all is touched. */
+/* Sets *across where true is returned. A part is cut in one dimension, so two boxes are enough: the first
+ * dimension in which it goes over an end is in two pieces; of others all is touched. */
 static bool touch_wrapped(const struct het_mapped *m, const struct het_range *part, int rank,
 			  struct het__box *box, struct het__box *across)
 {
@@ -124,8 +124,8 @@ static void touch_blocks(const struct het_mapped *m, const struct het_range *par
 	}
 }
 
-/* The last tile may be what is left of the array. One that begins behind its end is too much: where it begins
- * and would end is told, as far as there are such numbers. */
+/* The last tile may be what is left of the array. A tile that begins behind the array's end is refused: its
+ * bounds stay in the box, to be told, as far as there are such numbers. */
 static void touch_tiles(const struct het_mapped *m, const struct het_range *part, int rank,
 			struct het__box *box)
 {
@@ -232,7 +232,7 @@ static bool is_rounded_up(const struct het_range *part, int64_t extent, int d)
 	       part->hi[d] - extent < part->local[d];
 }
 
-/* The box lies beyond the array: nobody minds where the range is empty. */
+/* The box lies beyond the array: an error, unless the range is empty. */
 static het_status complain(const struct het_mapped *m, const het_system *system, const struct het_range *part,
 			   struct het__box *box)
 {

@@ -92,7 +92,7 @@ static __attribute__((cold, noinline)) het_status take_required(const het_kernel
 	return HET_OK;
 }
 
-/* Some extent is no multiple of the work-group's: they become multiples, or that is refused. */
+/* Some extent is no multiple of the work-group's: in a padded range it becomes one, else it is refused. */
 static __attribute__((cold, noinline)) het_status round_up(const struct het_range *given,
 							   const het_kernel *kernel, struct het__range *range)
 {
@@ -177,8 +177,8 @@ het_status het__range_resolve(const struct het_range *given, const het_kernel *k
 
 /* ---- a work-group of the library's choice ------------------------------------------------------- */
 
-/* LEAST in work-items. For a power of two from HET__GROUP_ENOUGH on a larger group is left: there are few of
- * them, and the driver compiles a kernel anew for every size. */
+/* GROUP_LEAST is in work-items. A power of two from HET__GROUP_ENOUGH on is taken before a larger group: there
+ * are few such sizes, and the driver compiles a kernel anew for every size. */
 enum { GROUP_LEAST = 8, GROUPS_PER_UNIT = 4, FACTOR_MOST = 31 };
 
 static size_t least(size_t a, size_t b)
@@ -210,7 +210,7 @@ static size_t group_along(size_t extent, size_t most, size_t room)
 	return group < HET__GROUP_ENOUGH && extent <= room ? extent : group;
 }
 
-/* As many work-items as a group can have, and compute units share well. 0: not known. */
+/* The most work-items that a group can have while compute units share well. 0: not known. */
 static size_t room_of_group(const struct het__range *r, const het_device *device,
 			    const struct het__kernel_on *on)
 {

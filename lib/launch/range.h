@@ -13,7 +13,7 @@ struct het__range {
 	size_t offset[3], global[3], local[3];
 };
 
-/** How many work-items whole work-groups have that reach over `extent` of dimension c; of a padded range. */
+/** `extent`, in dimension c of a padded range, rounded up to whole work-groups. */
 static inline size_t het__range_items(const struct het__range *range, int c, size_t extent)
 {
 	const size_t rest = range->has_local ? extent % range->local[c] : 0;
@@ -25,13 +25,13 @@ static inline size_t het__range_items(const struct het__range *range, int c, siz
 het_status het__range_resolve(const struct het_range *given, const het_kernel *kernel, const het_device *device,
                               const struct het__kernel_on *on, struct het__range *range);
 
-/** In work-items: a group of more than MOST gains nothing, if that has divisors; a power of two from ENOUGH on
- *  is enough. */
+/** In work-items: a group of more than MOST gains nothing where the extent has divisors; a power of two from
+ *  ENOUGH on is large enough. */
 enum { HET__GROUP_ENOUGH = 64, HET__GROUP_MOST = 1024 };
 
 /** The work-group of a range: the one it has (the program's, or the kernel's) or, on a device whose driver
- *  chooses badly, one along the last dimension, such that the device's compute units are evenly busy. NULL: the
- *  driver chooses. Depends on the very extents: it is asked for what is submitted, not for what will be cut. */
+ *  chooses badly, one along the last dimension, such that the device's compute units are evenly busy. NULL:
+ *  the driver chooses. Depends on the very extents: ask for a range that is submitted, not one to be cut. */
 const size_t *het__range_group(const struct het__range *range, const het_device *device,
                                const struct het__kernel_on *on, size_t group[3]);
 

@@ -11,6 +11,7 @@
 #include "launch/combine.h"
 #include "launch/worth.h"
 
+/* So few elements are left to one work-item. */
 #define FEW 256
 
 /* How `rows` rows of `row` elements fall into blocks. */
@@ -33,9 +34,9 @@ struct step {
 
 /* The last level is one launch of the kernel that takes all. */
 struct level {
-	int first, count;    /* of its steps */
+	int first, count;    /* its steps */
 	int64_t items;       /* what it makes */
-	het_array *array;    /* where; not of the last one */
+	het_array *array;    /* where to; the last level has none */
 };
 
 struct reduction {
@@ -133,8 +134,8 @@ static het_status check(struct reduction *r, het_type *type_p)
 
 /* ---- steps -------------------------------------------------------------------------------------- */
 
-/* A step on `device`: of `rows` rows, `made` elements, each by one of the kernel's work-items, or LANES of them
- * by one. */
+/* Adds a step on `device` that makes `made` elements of `rows` rows: each by a work-item of its own, or LANES
+ * of them by one. */
 static het_status add_step(struct reduction *r, het_kernel *kernel, het_device *device, const struct blocks *b,
 			   int64_t rows, int64_t made)
 {
@@ -191,7 +192,7 @@ static het_status prepare_first(struct reduction *r, const struct blocks *b)
 	return st;
 }
 
-/* The first device with a share makes what comes after. */
+/* All later levels are made by the first device with a share. */
 static het_status prepare_next(struct reduction *r, bool is_last, const struct blocks *b, int64_t made)
 {
 	het_device *device;
@@ -244,7 +245,7 @@ static const struct het_arg *args_of(const void *user, int i, struct het_arg *ro
 	room[0] = het_arg_packed(s->out, HET_MODE_OUT);
 	room[1] = het_arg_packed(s->in, HET_MODE_IN);
 	room[2] = het_arg_value(HET_LONG, &s->cells);
-	room[3] = neutral; /* of the kernel that takes all, the last */
+	room[3] = neutral; /* the last argument of the kernel that takes all */
 	if (s->work.kernel == r->by->last)
 		return room;
 	room[3] = het_arg_value(HET_LONG, &s->unit);
@@ -255,7 +256,7 @@ static const struct het_arg *args_of(const void *user, int i, struct het_arg *ro
 
 /* ---- running ------------------------------------------------------------------------------------ */
 
-/* Its steps write one after another into a new array; the last one's is the result. */
+/* A level's steps write into a new array, one behind another; the last level writes the result. */
 static het_status place(struct reduction *r, struct level *level, bool last)
 {
 	const struct het_shape shape = het_shape_of(1, 1, &level->items);

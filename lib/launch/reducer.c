@@ -8,8 +8,8 @@
 #include "launch/combine.h"
 
 /* T is the type, OP the operation. A block's work-item l takes the elements l, l + LANES... of it: neighbours
- * read neighbours. Where compilers make vectors of a work-item's loops, one takes a whole block, lane by lane
- * the same elements in the same order. What is no number is passed over by MIN and MAX. */
+ * read neighbours. Where compilers make vectors of a work-item's loops, one work-item takes a whole block: each
+ * lane has the same elements in the same order. MIN and MAX pass over NaNs. */
 static const char source[] =
 	"#if REAL\n"
 	"#define IS_NONE(x) ((x) != (x))\n"
@@ -150,7 +150,7 @@ static het_status make(het_system *system, struct het__reducer *r)
 	for (int i = 0; i < 5 && !st; i++) {
 		st = het_kernel_from_source(system, source, names[i], options, kernel[i]);
 		if (!st)
-			(*kernel[i])->what = "";
+			(*kernel[i])->what = ""; /* errors are told of the program's call, not of this kernel */
 	}
 	return st;
 }

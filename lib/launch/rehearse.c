@@ -17,7 +17,7 @@
 #include "launch/team.h"
 #include "launch/trial.h"
 
-/* Of this thread: the launch that is tried, and those of its rehearsal. */
+/* This thread is in a rehearsal, or in the launch that was rehearsed. */
 static _Thread_local bool is_rehearsed;
 
 bool het__is_rehearsed(void)
@@ -73,7 +73,7 @@ static void tell(struct het__trial *t, const struct het__shadow *s, const char *
 
 enum { PLACE_ROOM = WHERE_ROOM + 100 };
 
-/* Where an element is that the argument does not declare, one of so many: "elsewhere, at (3, 5) and 2 more". */
+/* Where the elements are that the argument does not declare: "elsewhere, at (3, 5) and 2 more". */
 static const char *place(const struct het__shadow *s, const struct het__seen *seen, char text[PLACE_ROOM])
 {
 	const char *const front = s->is_packed ? "in front of that" : "in front of the array";
@@ -90,7 +90,7 @@ static const char *place(const struct het__shadow *s, const struct het__seen *se
 	return text;
 }
 
-/* What the run has written that it may not. */
+/* Tells of what the run has written and may not. */
 static void check_strays(struct het__trial *t, const struct het__shadow *s, int number)
 {
 	const struct het__seen seen = het__shadow_written_outside(s, number);
@@ -115,13 +115,13 @@ static het_status run_first_two(struct het__trial *t)
 	return st ? st : het__trial_run(t, HET__OTHER_FILLER, NULL, 1);
 }
 
-/* Where two runs have made something else. */
+/* Where two runs have made different things. */
 struct difference {
 	const struct het__shadow *in; /* NULL: nowhere */
 	struct het__seen seen;
 };
 
-/* The last run was run 1. */
+/* Between run 0 and run 1, which was the last. */
 static struct difference difference(const struct het__trial *t)
 {
 	struct difference d = {.in = NULL};
@@ -165,8 +165,8 @@ static het_status accuse(struct het__trial *t, const struct het__change *change,
 	return st;
 }
 
-/* The change shows. One element of it that does so alone, and what depends on that: the last one of the
- * shortest change that shows. cell->count is 0 where there is none, as several may have to change. */
+/* The change shows in results. Finds one element of it that shows alone, the last of the shortest change that
+ * shows, and what depends on it. cell->count is 0 where there is none, as several may have to change. */
 static het_status find_cell(struct het__trial *t, struct het__change change, struct het__seen *cell,
 			    struct difference *of_cell)
 {
@@ -187,7 +187,7 @@ static het_status find_cell(struct het__trial *t, struct het__change change, str
 	return st;
 }
 
-/* What shows with such a change: what the kernel reads, and what depends on it. */
+/* Such a change shows: tells what the kernel reads, and what depends on that. */
 static het_status tell_of_reader(struct het__trial *t, const struct het__change *change,
 				 const struct difference *d)
 {
@@ -216,7 +216,7 @@ static het_status tell_of_reader(struct het__trial *t, const struct het__change 
 	return HET_OK;
 }
 
-/* What is made depends on what is not declared, and shows it with fillers of this kind: of which argument? */
+/* With fillers of this kind, results were seen to depend on what is not declared: of which argument is that? */
 static het_status find_reader(struct het__trial *t, int kind)
 {
 	struct difference d = {.in = NULL};
@@ -243,7 +243,7 @@ static het_status find_reader(struct het__trial *t, int kind)
 	return st;
 }
 
-/* What both of the first two runs have left as it was, and others do, too. */
+/* Tells of what both of the first two runs left as it was, if later runs do, too. */
 static het_status find_left(struct het__trial *t)
 {
 	const struct het__shadow *found = NULL;
@@ -274,7 +274,7 @@ static het_status find_left(struct het__trial *t)
 
 static const char *const operations[] = {"HET_SUM", "HET_MIN", "HET_MAX", "HET_OR"};
 
-/* A sum of floats that cancel out may be anything: no mistake for certain. */
+/* A sum of floats that cancel out may be anything: that is no certain mistake, and only a warning. */
 static void tell_of_halves(struct het__trial *t, const struct het__uneven *u)
 {
 	const enum het_mapper mapper = t->args[u->in->arg].u.mapped.mapper;
@@ -311,7 +311,7 @@ static het_status find_uneven(struct het__trial *t)
 	return st;
 }
 
-/* A run's writes, then whether fillers of this kind make a difference. */
+/* Looks at run 1's writes, then whether fillers of this kind make a difference. */
 static het_status look(struct het__trial *t, int kind)
 {
 	for (int k = 0; k < t->shadow_count && !t->is_mistake; k++)
@@ -327,14 +327,14 @@ static bool is_as_with(const struct het__trial *t, int kind, int other)
 	return true;
 }
 
-/* Has another run had the same? So where the box is all of each array, and read. */
+/* Has another run had the same? It has where each box is all of its array, and read. */
 static bool is_known(const struct het__trial *t, int kind)
 {
 	return is_as_with(t, kind, HET__FILLER) ||
 	       (kind == HET__MOVED_FILLER && is_as_with(t, kind, HET__TRUE_FILLER));
 }
 
-/* What is read is told before what is left: an element may seem to be left that is only made of itself. */
+/* What is read is told before what is left: an element that is made of itself may seem to be left. */
 static het_status rehearse(struct het__trial *t)
 {
 	het_status st;
@@ -386,7 +386,7 @@ static void warn(het_kernel *kernel, const het_device *device, const char *why)
 			 why);
 }
 
-/* Only what is wrong with the program is an error, or with what it wants to read. */
+/* Only what is wrong with the program, with what it reads or with the device is an error. */
 static het_status verdict(struct het__trial *t)
 {
 	if (t->is_mistake)
@@ -403,7 +403,7 @@ struct tried {
 	het_device *device;
 	const struct het_range *range;
 	int cut;        /* the dimension that the spread is cut in; -1: it is a launch */
-	bool is_of_two; /* the spread has one part, and this is one of the two that it might have */
+	bool is_of_two; /* the spread has one part, and this is one of the two that two devices would get */
 };
 
 /* The kernel is held. */
@@ -467,9 +467,9 @@ struct plan {
 	struct het_part part[HET__TEAM_MOST];
 	int dimension;
 	bool known;
-	bool is_as_two;           /* one device gets all, and two might have got */
-	struct het_range half[2]; /* these, */
-	int cut;                  /* cut in that dimension; else it is the plan's */
+	bool is_as_two;           /* one device gets all, where two would get */
+	struct het_range half[2]; /* these parts, */
+	int cut;                  /* cut in this dimension; else it is the plan's */
 };
 
 static bool is_given(const struct plan *p, int i)
@@ -479,7 +479,7 @@ static bool is_given(const struct plan *p, int i)
 	return p->part[i].device && range->lo[p->dimension] < range->hi[p->dimension];
 }
 
-/* A callback waits for nothing, and tries nothing. */
+/* Inside a callback nothing may wait, so nothing is tried. */
 static void plan_aside(const void *about)
 {
 	struct plan *const p = *(struct plan *const *)about;
@@ -498,7 +498,7 @@ static void plan_aside(const void *about)
 				   &p->cut);
 }
 
-/* All parts; and where there is one, which has no other beside it, the two that it might have been. */
+/* All parts; and where there is only one, also the two that two devices would get. */
 static het_status try_parts(const struct plan *p)
 {
 	het_status st = HET_OK;

@@ -69,7 +69,7 @@ struct walk {
 
 enum { STRETCH_MOST = 1024 };
 
-/* The stretch ends at an edge, if it comes to that. */
+/* Ends the stretch at an edge that lies within it. */
 static void stop_at(struct walk *walk, int64_t edge)
 {
 	const int64_t left = edge * walk->unit - walk->along;
@@ -158,7 +158,7 @@ static size_t stretch_bytes(const struct het__shadow *s, const struct walk *walk
 /* ---- fillers ------------------------------------------------------------------------------------ */
 
 /* Neighbours, arguments, and inside and outside of a box have numbers of their own: what is made of several
- * does not cancel out. Of the next element the number is a step more. */
+ * does not cancel out. The next element's number is a step more. */
 #define MIXTURE UINT64_C(0x9e3779b97f4a7c15)
 #define MIXTURE_STEP (2 * HET__ARGS_MOST * MIXTURE)
 
@@ -172,7 +172,7 @@ static unsigned mixed(uint64_t mix)
 	return (unsigned)(mix >> 52);
 }
 
-/* A million and more, or minus three millions and more, so that sums, products and comparisons tell. In half
+/* From a million up, or from minus three millions down, so that sums, products and comparisons tell. In half
  * precision thousands. */
 static inline void real_filler(unsigned mix, int kind, size_t bytes, unsigned char *out)
 {
@@ -206,7 +206,7 @@ static inline void integer_filler(unsigned mix, bool inside, int kind, size_t by
 		*out = (unsigned char)number;
 }
 
-/* Of all numbers of one element. */
+/* Fills all numbers of one element. */
 static void filler(const struct het__shadow *s, unsigned mix, bool inside, int kind, unsigned char *out)
 {
 	const size_t bytes = het__type_number_bytes(s->type);
@@ -245,8 +245,8 @@ static void fillers(const struct het__shadow *s, const struct walk *walk, int ki
 
 /* ---- images ------------------------------------------------------------------------------------- */
 
-/* What the elements of a stretch are in all images: of each `content`, or else what those kinds have that are
- * made of the array. NULL: nothing. Of `moved` the array's end may come first: then its beginning follows. */
+/* What the elements of a stretch are: `content` in all images, or else `truth` and `moved` in those of the
+ * kinds made of the array. NULL: not so. After moved_bytes of `moved` the array ends, and begins anew. */
 struct fillers {
 	const unsigned char *content, *truth, *moved;
 	size_t moved_bytes;
@@ -361,8 +361,8 @@ static void take_band_back(struct het__shadow *s, const unsigned char *from, con
 		take_back(s, from, d, 0, hi - end < end ? hi - end : end);
 }
 
-/* What is read of the box may be an index: integers become others that are small, elements of other types
- * others of their stretch. */
+/* What is read of the box may be an index. So integers become other small ones, and elements of other types
+ * become others of their stretch. */
 static void turn(struct het__shadow *s, const struct walk *walk, const unsigned char *from)
 {
 	const bool is_integer = HET_TYPE_BASE(s->type) != HET_BASE_REAL &&
@@ -403,10 +403,10 @@ void het__shadow_compose(struct het__shadow *s, int kind, const struct het__chan
 
 /* ---- what is seen ------------------------------------------------------------------------------- */
 
-/* Is what is looked for in any element of the stretch: of run `which`, or of fillers of that kind? */
+/* Is what is looked for in any element of the stretch? `which`: the run, where one is looked at. */
 typedef bool sight(const struct het__shadow *s, const struct walk *walk, int which);
 
-/* In a stretch that has something of it: adds how many elements have, and keeps the first of all. */
+/* In a stretch that has some of it: counts the elements that have, and keeps the first of all. */
 static void see_each(const struct het__shadow *s, struct walk one, sight *is, int which, struct het__seen *seen)
 {
 	const int64_t end = one.cell + one.count;
@@ -466,7 +466,7 @@ static bool is_left(const struct het__shadow *s, size_t at, size_t bytes)
 	       is_same_number(s->before[1] + at, s->after[1] + at, bytes);
 }
 
-/* One of these structs when nothing of it was written. */
+/* Has any of these structs been left as a whole? */
 static bool is_struct_left(const struct het__shadow *s, const struct walk *walk)
 {
 	const size_t bytes = s->element_bytes, end = walk->at + stretch_bytes(s, walk);
@@ -478,7 +478,7 @@ static bool is_struct_left(const struct het__shadow *s, const struct walk *walk)
 	return false;
 }
 
-/* (Of three lanes the room of a fourth does not count.) */
+/* (In a vector of three lanes, the room of the fourth does not count.) */
 static bool is_unwritten(const struct het__shadow *s, const struct walk *walk, int which)
 {
 	const size_t bytes = het__type_number_bytes(s->type), used = HET_TYPE_LANES(s->type) * bytes;
@@ -501,8 +501,8 @@ struct het__seen het__shadow_unwritten(const struct het__shadow *s)
 	return s->writes && !s->reads ? see(s, is_unwritten, 0) : (struct het__seen){.count = 0};
 }
 
-/* Have the runs made something else of a lane, which is not what each was given? Of a struct, of a byte: those
- * between its members stay as they were. */
+/* Have the runs made different things of a lane, other than what each was given? Structs are compared by bytes,
+ * because those between members stay as they were. */
 static bool is_other(const struct het__shadow *s, const struct walk *walk, int which)
 {
 	const unsigned char *const a = s->after[0], *const b = s->after[1];

@@ -69,8 +69,8 @@ static het_status check_combined(const struct spread *s, const struct het__signa
 	return HET_OK;
 }
 
-/* From the first look at the handles to the end of the call: who frees kernel or team meanwhile takes nothing
- * away that is still looked at. With the lock, both. */
+/* Kernel and team are held from the first look at the handles to the end of the call: they may be freed
+ * meanwhile, but what is still looked at stays. With the lock, both. */
 static void hold(struct spread *s)
 {
 	s->held = true;
@@ -84,7 +84,7 @@ static void let_go(struct spread *s)
 	het__back(s->system, &s->system->holding);
 }
 
-/* *count_p shares: of the team's devices. Then both are held. */
+/* Copies the shares of the team's *count_p devices. Kernel and team are held from then on. */
 static het_status begin(struct spread *s, double *share, int *count_p)
 {
 	het_status st = het__enter(s->system, "het_spread");
@@ -104,8 +104,8 @@ static het_status begin(struct spread *s, double *share, int *count_p)
 	return het__leave_with(s->system, st);
 }
 
-/* Opens and builds for every device with a share; the whole range must fit each of them. Of a team that is
- * freed meanwhile nothing is overwritten but its head: its devices are still there. */
+/* Opens and builds for every device with a share; the whole range must fit each of them. If the team is
+ * freed meanwhile, only its head is overwritten: its devices can still be read. */
 static het_status prepare(struct spread *s, const double *share, int count)
 {
 	het_device *device[HET__TEAM_MOST];
@@ -122,7 +122,7 @@ static het_status prepare(struct spread *s, const double *share, int count)
 		part->device = i;
 		if (share[i] > share[s->part[largest].device])
 			largest = s->part_count;
-		part->work.kernel = s->kernel; /* one by one, as in het_launch_args: the rest is made */
+		part->work.kernel = s->kernel; /* field by field: het__work_prepare sets the others */
 		part->work.device = s->team->device[i];
 		part->work.given = &s->range;
 		part->work.checked = true;
@@ -138,7 +138,7 @@ static het_status prepare(struct spread *s, const double *share, int count)
 					       s->part_count, largest);
 }
 
-/* Somebody gave the team other shares meanwhile. */
+/* False: somebody gave the team shares meanwhile by which other devices take part. */
 static bool is_prepared(const struct spread *s, const double *share)
 {
 	int p = 0;
@@ -222,7 +222,7 @@ static het_status check_own(const struct spread *s, const struct het__args *all)
 	return het__cut_check_own(all, part, s->part_count);
 }
 
-/* By looking at the whole, whose arguments are checked; the cut itself may be known. */
+/* Looks at the whole range, and checks its arguments; the cut itself may be known. */
 static het_status cut_whole(struct spread *s, const double *share, const struct het__cut_grain *grain,
 			    const struct het__cut_key *key, bool known, struct het__cut *cut)
 {
@@ -251,7 +251,7 @@ static het_status cut_whole(struct spread *s, const double *share, const struct 
 }
 
 #ifdef HETERO_DEBUG_CHECKS
-/* What the whole is refused for, the parts must see, or it is about what has been mapped or freed since. */
+/* The whole may be refused for what parts see, or for what was mapped or freed since; not for an overlap. */
 static void check_recalled(const struct spread *s, const struct het__cut_grain *grain,
 			   const struct het__cut *recalled)
 {
@@ -272,7 +272,7 @@ static void check_recalled(const struct spread *s, const struct het__cut_grain *
 }
 #endif
 
-/* A plan is told what is wrong with the whole; of a spread the parts are looked at anyway. */
+/* A plan looks at the whole even if the cut is known, to tell what is wrong; a spread's parts tell that. */
 static het_status cut(struct spread *s, const double *share, struct het__cut *cut)
 {
 	struct het__cut_key key;
@@ -311,8 +311,8 @@ static bool are_edges_wanted(const struct spread *s, const struct het__cut *cut)
 	return s->team->overlap == HET_OVERLAP_ALWAYS;
 }
 
-/* What is written may depend on where parts begin and end: the kernel can find out, or where it writes, or what
- * it reads of what is written, is up to the program's own function, which is asked of parts. */
+/* May what is written depend on where parts begin and end? It may if the kernel can find that out, or if an
+ * array that is written is also mapped by the program's own function, which is asked of parts. */
 static bool depends_on_parts(const struct spread *s, const struct het__cut *cut)
 {
 	for (int i = 0; i < s->count; i++)
@@ -325,7 +325,7 @@ static bool depends_on_parts(const struct spread *s, const struct het__cut *cut)
 	return het__knows_parts(s->kernel, s->range.rank - 1 - cut->dimension);
 }
 
-/* All parts are cut or none: one that is whole would be waited for by the edges beside it. */
+/* All parts that are wide enough are cut, or none: edges beside a part that stays whole would wait for it. */
 static bool are_edges_apart(const struct spread *s, const struct het__cut *cut)
 {
 	return cut->reach > 0 && 3 * s->part_count <= HET__TEAM_MOST && are_edges_wanted(s, cut) &&
@@ -337,7 +337,7 @@ static void add_edge(struct spread *s, const struct part *part, int d, int64_t l
 	struct part *const edge = &s->part[s->launches++];
 
 	*edge = *part;
-	edge->work.size = 0; /* too small */
+	edge->work.size = 0; /* too small to tell how fast the kernel is */
 	edge->work.piece = HET__EDGE;
 	give_range(s, edge, d, lo, hi);
 }
@@ -380,7 +380,7 @@ static void cut_edges(struct spread *s, const struct het__cut *cut)
 		take_edges_off(s, p, cut);
 }
 
-/* Apart they take more room than the whole part, wherever each has windows of its own for a while. */
+/* Apart, edges and interior take more room than the whole part while each has windows of its own. */
 static void join_edges(struct spread *s, const struct het__cut *cut)
 {
 	for (int p = 0; p < s->part_count; p++) {
@@ -455,7 +455,7 @@ static het_status start(struct spread *s, const struct het__cut *cut)
 	if (s->combines.count)
 		st = het__combines_begin(&s->combines, s->kept, s->part_count);
 	if (!st)
-		st = het__kernel_check(s->kernel, "het_spread"); /* it may have waited */
+		st = het__kernel_check(s->kernel, "het_spread"); /* combining may have waited */
 	if (!st)
 		st = start_parts(s, cut);
 	return st || s->combines.count == 0 ? st : het__combines_finish(&s->combines);
@@ -509,7 +509,7 @@ static het_status leave(struct spread *s, het_status st)
 	return het__operation_leave_with(s->system, st);
 }
 
-/* There is no operation. */
+/* Ends a call that entered no operation. */
 static het_status give_up(struct spread *s, het_status st)
 {
 	pthread_mutex_lock(&s->system->lock);
@@ -558,7 +558,7 @@ static void describe(struct spread *s, het_kernel *kernel, het_team *team, const
 	s->held = false;
 }
 
-/* Again, where others gave the team shares between the preparations and the lock. */
+/* Begins again where others gave the team shares between the preparations and the lock. */
 static het_status run(struct spread *s, het_status (*locked)(struct spread *s))
 {
 	het_status st;

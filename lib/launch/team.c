@@ -96,7 +96,7 @@ static const struct het__cal_device *measured(const het_device *device)
 }
 
 /* Devices of one kind are equally fast: where their figures differ, the machine did something else beside while
- * it measured one of them. What a user says counts. All have the figure. */
+ * it measured one of them. What a user says counts as it is. All have the figure. */
 static double mean_of_its_kind(const het_team *team, enum het__cal_figures which, const het_device *device)
 {
 	const struct het__cal_figure *const own = het__team_figure(device, which);
@@ -135,7 +135,7 @@ static enum het__cal_figures figure_for(enum het_share_by by)
 	return by == HET_BY_COMPUTE_DOUBLE ? HET__CAL_DOUBLE_FLOP_PER_S : HET__CAL_TRIAD_BYTES_PER_S;
 }
 
-/* Where some device was not measured, none counts as measured. */
+/* Where some device was not measured, compute units count for all. */
 static void share_by(het_team *team, enum het_share_by by)
 {
 	const enum het__cal_figures which = figure_for(by);
@@ -245,7 +245,7 @@ het_status het_team_new(het_system *system, int count, het_device *const *device
 	return het__leave_with(system, st);
 }
 
-/* Is it there as parts too? */
+/* Has the system parts of this device, too? */
 static bool is_cut(const het_system *system, const het_device *device)
 {
 	for (int i = 0; i < system->device_count; i++)

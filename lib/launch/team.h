@@ -46,9 +46,9 @@ struct het_team {
 	int count;
 	het_device *device[HET__TEAM_MOST];
 	double share[HET__TEAM_MOST]; /* of kernels that have no balance */
-	bool by_bandwidth;        /* these are what the calibration says of the devices' memories */
-	const het_device *unmeasured; /* for which they are those of unlike devices' compute units, and nobody
-	                                 was told; NULL: not so */
+	bool by_bandwidth;        /* `share` is what the calibration says of the devices' memories */
+	const het_device *unmeasured; /* because of it `share` is by compute units, of unlike devices, and the
+	                                 log was not told; NULL: not so */
 	struct het__worth worth;
 	struct het__balance *balance;
 	int balance_count, balance_room;
@@ -76,8 +76,8 @@ het_status het__team_enter(het_team *team, const char *what);
 /** As het__refuse, of a call that was given this team, which need not be one. */
 het_status het__team_refuse(const het_team *team, het_status status) __attribute__((cold));
 
-/** A spread is cut by these shares: tells the log, once, where they are the team's and say little, for its
- *  devices are unlike, and some were not measured. With the lock. */
+/** A spread is cut by these shares: tells the log, once, where they are the team's and say little, because its
+ *  devices are unlike and some were not measured. With the lock. */
 void het__team_tell_guess_now(het_team *team);
 static inline void het__team_tell_guess(het_team *team, const double *share)
 {
@@ -89,7 +89,7 @@ static inline void het__team_tell_guess(het_team *team, const double *share)
 const struct het__cal_figure *het__team_figure(const het_device *device, enum het__cal_figures which);
 
 /** The shares of a kernel's spreads of this size, `team->count` of them; where there were none, those of its
- *  last spread. */
+ *  last spread, or else the team's. */
 const double *het__team_shares_of(const het_team *team, const het_kernel *kernel, unsigned size);
 /** The same for a spread that begins: where it is time to, looks first at what was measured, which waits until
  *  the launches before the last ones of such spreads have ended (not inside a callback), and drops the lock
@@ -98,8 +98,8 @@ het_status het__team_shares_now(het_team *team, het_kernel *kernel, unsigned siz
 /** Device number i has been given a part of a spread of this size. */
 void het__team_launched(het_team *team, const het_kernel *kernel, unsigned size, int i, struct het__ref task);
 
-/** Shares by rates of work: so that all are done at once. Devices whose rate is not known keep theirs. False
- *  where the change promises too little. Pure. */
+/** Sets shares by rates of work, so that all devices are done at once. Those whose rate is not known keep
+ *  theirs. False, and no change, where that promises too little. Pure. */
 bool het__balance_move(double *share, const double *rate, int count);
 
 #endif

@@ -46,9 +46,9 @@ static void learn_extents(struct het__shadow *s, const struct het__value *value)
 	s->rows = s->extent[0] + s->front;
 }
 
-/* Nothing fits a window's image but the indices of windows: its rows are apart, and it begins behind its
- * pointer. As far as kernels care all stays aligned as it was: to 16 elements, or as many as rows are multiples
- * of; long rows are, which costs them less than half. */
+/* Only the indices of windows fit a window's image: its rows are apart, and it begins behind its pointer. As
+ * far as kernels care all stays aligned as it was: to 16 elements, or to as many as rows are multiples of.
+ * Rows of 16 and more become multiples of 16, which at most doubles them. */
 static void learn_window(struct het__shadow *s)
 {
 	const int64_t gap = s->width < 16 ? s->width & -s->width : 16 - s->width % 16;
@@ -58,7 +58,7 @@ static void learn_window(struct het__shadow *s)
 		s->width += gap;
 	for (int d = 1; d < s->rank; d++)
 		cells *= het__shadow_across(s, d);
-	step = 16 / (cells % 16 == 0 ? 16 : cells & -cells); /* so many of the first dimension */
+	step = 16 / (cells % 16 == 0 ? 16 : cells & -cells); /* so many rows make multiples of 16 elements */
 	s->front = (s->front + step - 1) / step * step;
 }
 
@@ -173,7 +173,7 @@ static void fill_neutral(const struct het__shadow *s, enum het_mapper mapper)
 		memcpy(s->content + i * s->element_bytes, neutral, s->element_bytes);
 }
 
-/* What the kernel may read, and all that it could; that may be lost, or mapped, and is not needed. */
+/* What the kernel may read, and all that it could: that may be lost, or mapped, and only HET_WRAP needs it. */
 static het_status fetch(const struct het__trial *t, struct het__shadow *s)
 {
 	const struct het_arg *const arg = &t->args[s->arg];
@@ -208,8 +208,8 @@ static het_status new_shadow(het_system *system, het_type type, struct het_shape
 	return st;
 }
 
-/* A window needs the array's shape, in which it begins behind what is in front. Other parameters get a view of
- * bytes, which may be anything's, that begins there. */
+/* A window needs an array of the same rank, in which it begins behind what is in front. Other parameters get a
+ * view that begins there, of bytes, which any type of theirs accepts. */
 static het_status make_array(const struct het__trial *t, struct het__shadow *s)
 {
 	het_system *const system = t->kernel->system;
@@ -274,8 +274,8 @@ static size_t content_bytes(const struct het__shadow *s)
 	return s->element_bytes * (size_t)het__box_cells(s->rank, &s->box);
 }
 
-/* Adds what a shadow's images take, each no larger than its array, which was made: so that one can be rounded.
- * False: that is too much. */
+/* Adds what a shadow's images take. The size of one can be rounded up, for it is no larger than its array,
+ * which has been made. False: the sum is too much. */
 static bool add_bytes(const struct het__shadow *s, size_t *bytes)
 {
 	size_t images;
@@ -336,7 +336,7 @@ static void share_shadows(struct het__trial *t)
 		}
 }
 
-/* The arrays first, which look at the shapes. */
+/* The arrays come first: making them checks the shapes. */
 het_status het__trial_make(struct het__trial *t)
 {
 	unsigned char *memory;
@@ -384,8 +384,8 @@ static het_status put(const struct het__trial *t, struct het__shadow *s)
 	return st ? st : het_prefetch(het_view(s->array, het_whole()), t->device);
 }
 
-/* What is in front was not declared to be written, nor what is const: who wrote there, in a memory that is not
- * the host's, has made two copies of it. What run 0 has made is kept, the others' is looked at in its place. */
+/* Neither what is in front nor a const parameter was declared to be written: a kernel that wrote there, in a
+ * memory other than the host's, made two copies of it. Run 0's results are kept, others looked at in place. */
 static het_status get(struct het__shadow *s, int number)
 {
 	het_status st = het_audit(s->array);

@@ -14,10 +14,10 @@ struct het__trial {
 	const struct het_range *range;
 	const struct het_arg *args;
 	int count;
-	int cut; /* the dimension that a spread is cut in, of which this is a part; -1: it is a launch */
-	bool is_of_two; /* the spread has one part, and this is one of the two that it might have: as_two.h */
+	int cut; /* this is a part of a spread, which is cut in this dimension; -1: it is a launch */
+	bool is_of_two; /* the spread has one part, and this is one of two that it might have: as_two.h */
 	struct het__kernel_on *on;
-	int64_t group[HET_MAX_RANGE]; /* work-items of a work-group; 1: nobody says */
+	int64_t group[HET_MAX_RANGE]; /* work-items of a work-group; 1: nobody gave a size */
 	int shadow_count;
 	struct het__shadow shadow[HET__ARGS_MOST];
 	struct het__images *images; /* the memory of all shadows' images */
@@ -31,14 +31,14 @@ static inline const struct het__param *het__trial_param(const struct het__trial 
 	return &t->on->signature->param[s->arg];
 }
 
-/** Learns what the arguments stand for. False: the launch itself is going to tell why not, has nothing to do,
- *  or nothing can be written, so that there is nothing to be seen. */
+/** Learns what the arguments stand for. False where nothing is to be tried: the launch itself will be refused,
+ *  its range is empty, or the kernel can write nothing that could be looked at. */
 bool het__trial_learn(struct het__trial *t);
-/** The arguments of a part of a spread, of which what is combined is an array of its own; in `room`. */
+/** The arguments of a part of a spread, in `room`: what is combined is an array of its own. */
 const struct het_arg *het__trial_args(const struct het_arg *args, int count, struct het_arg *room);
-/** At multiples of how many work-items from its beginning on the range may be cut in a dimension. */
+/** The range may be cut in dimension d at multiples of so many work-items from its beginning. */
 int64_t het__trial_step(const struct het__trial *t, int d);
-/** There about in the middle; the range's end: nowhere. */
+/** Such a place about in the middle; the range's end: there is none. */
 int64_t het__trial_middle(const struct het__trial *t, int d);
 /** Makes shadows of all that was learnt; het__trial_free also after an error. */
 het_status het__trial_make(struct het__trial *t);

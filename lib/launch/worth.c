@@ -12,13 +12,13 @@
 /* A kernel may take longer than its bytes say, and then more devices are worth it. */
 #define LESS_BY 2.0
 
-/* Devices that are so many times as slow as the fastest, and have less than that of all, take no part. */
+/* Devices so many times slower than the fastest, which together have less than this of all, take no part. */
 #define SLOWER_BY 12.0
 #define LITTLE 0.1
-/* The same by what was measured of a kernel, which flatters nobody: but others run slower beside them. */
+/* The same for measured shares, which flatter nobody; but the fast devices run slower beside slow ones. */
 #define MEASURED_LITTLE 0.05
 
-/* Without a device whose halo takes longer a spread must take so much less. */
+/* A device goes for its halo only if the spread is so many times faster without it. */
 #define MEASURED_LESS_BY 1.04
 
 /* ---- predictions, ns ---------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static double figure_of(const het_device *device, enum het__cal_figures which)
 	return figure ? (double)figure->value : 0;
 }
 
-/* What a part waits for the halo of one beside it: as measured, else as assumed; nothing in one memory. */
+/* How long a part waits for the halo of the one beside it: as measured, else as assumed; 0 in one memory. */
 static double exchange_ns(const het_device *from, const het_device *to, const struct het__cut *cut,
 			  bool *is_measured)
 {
@@ -155,13 +155,13 @@ static int judge(const het_team *team, const het_kernel *kernel, const struct he
 	return most;
 }
 
-/* Kernels over one grid use more or fewer arrays. */
+/* Kernels over one grid use more or fewer arrays, so up to 8 times as many bytes may be the same grid. */
 static bool is_as_much(double bytes, const struct het__worth *judged)
 {
 	return judged->length > 0 && bytes <= 8 * judged->bytes && judged->bytes <= 8 * bytes;
 }
 
-/* And may leave rows at its rim out. */
+/* Kernels may also leave out rows at the grid's rim. */
 static bool is_same_grid(const struct het__cut *cut, const struct het__worth *judged)
 {
 	const int64_t length = cut->hi - cut->lo;
@@ -226,7 +226,7 @@ static double behind_ns(const struct measured *m, int i)
 }
 
 /* Of devices that begin later than the first by more than they save, the one that costs most; -1: there is
- * none: of those that are left the first one stays. */
+ * none. The one that begins first is never left out. */
 static int find_late_one(const struct measured *m)
 {
 	double first_ns = HUGE_VAL, most_ns = 0;
@@ -276,7 +276,7 @@ static double pair_ns(const struct measured *m, int one, int other, double part_
 	return larger(wait_ns(m, one, other, part_ns), wait_ns(m, other, one, part_ns));
 }
 
-/* Of these devices only. */
+/* The time of the spread over these devices only. */
 static double measured_ns(const struct measured *m, const bool *takes_part)
 {
 	double rates = 0, most_ns = 0;
@@ -363,7 +363,7 @@ const double *het__worth_shares(const het_team *team, const struct het__worth_of
 	if (cut->reach == 0)
 		return share;
 	*worth = (struct het__worth){.length = cut->hi - cut->lo, .bytes = cut->bytes};
-	/* A kernel that their bandwidths flatter, maybe by two or three, would wait longer than they save. */
+	/* A kernel for which bandwidths flatter these, maybe by two or three, waits longer than they save. */
 	count = without_slow_ones(team, of->kernel, share, order, rank(share, team->count, order), LITTLE,
 				  "its bandwidth");
 	count = judge(team, of->kernel, cut, order, count);
