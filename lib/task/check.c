@@ -12,7 +12,7 @@ static void broken(const char *what, const struct het__task *task)
 	abort();
 }
 
-/* Of the first tasks of a long list the milestones have been used again. */
+/* The first tasks of a long list are not noted any more: later ones have taken their milestones. */
 static bool is_noted(const struct het__lane *lane, const struct het__task *t)
 {
 	return t->place % HET__MILESTONE || lane->places - t->place >= HET__MILESTONES * HET__MILESTONE ||

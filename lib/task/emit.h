@@ -18,8 +18,8 @@ void het__emit_task(const char *command, struct het__ref task);
 void het__emit_pair(const char *command, struct het__ref task, struct het__ref other);
 void het__emit_three(const char *command, struct het__ref task, struct het__ref other, struct het__ref third);
 void het__emit_cause(const char *command, struct het__ref task, const struct het__failure *cause);
-/** By the order of the queue a task that uses `box` comes after one that uses `other`; nothing when that one
- *  has ended, or they have no cells in common. */
+/** By the order of the queue `task`, which uses `box`, comes after `before`, which uses `other`. Writes nothing
+ *  when `before` has ended, or the boxes have no cells in common. */
 void het__emit_follow(struct het__ref task, const struct het__box *box, struct het__ref before,
                       const struct het__box *other, int rank);
 /** A value or a block, and what it has to do with another address. */
@@ -27,7 +27,7 @@ void het__emit_place(const char *command, const void *place, int slot, const voi
 /** A box of a value, in one of its stores, or of a block (slot 0); `by` may be a NULL reference. */
 void het__emit_box(const char *command, const void *place, int rank, const struct het__box *box, int slot,
                    struct het__ref by);
-/** In a box of a block `later` stands for `earlier`; nothing when that has ended. */
+/** In a box of a block `later` stands for `earlier`. Writes nothing when `earlier` has ended. */
 void het__emit_collapse(const void *block, int rank, const struct het__box *box, bool write,
                         struct het__ref later, struct het__ref earlier);
 /** The host is not shown a box of a value. */

@@ -23,7 +23,7 @@ static void end_inputs(struct het__task *task)
 				continue;
 			event = het__task_wanted(head);
 			het__lane_flush(head->lane);
-			if (event) /* the driver denies it */
+			if (event) /* the driver denies that it has ended */
 				het__cl_event_wait(event);
 			het__task_end(head);
 		}
@@ -42,8 +42,8 @@ static void end_awaited(const struct het__task *task)
 	}
 }
 
-/* What a task that failed of its wait list failed of: a task it waited for on another lane, or one that came
- * before it on its own. */
+/* The failure behind that of a task's wait list: of a task it waited for on another lane, or else of one before
+ * it on its own. */
 static struct het__failure *failed_before(const struct het__task *task)
 {
 	struct het__failure *there = NULL;
@@ -58,7 +58,7 @@ static struct het__failure *failed_before(const struct het__task *task)
 	return there ? there : task->lane->failed;
 }
 
-/* The last word about a command: it has finished. */
+/* Did a command fail? It has finished: this is the last word. */
 static bool has_failed(struct het__task *task, cl_event event, int *code)
 {
 	enum het__event_state state = het__lane_ask(task->lane, event, code);
@@ -72,10 +72,10 @@ static bool has_failed(struct het__task *task, cl_event event, int *code)
 
 struct failed {
 	struct het__task *task;
-	int code, others; /* it may have been one of so many behind it */
+	int code, others; /* so many quiet ones behind it may have failed in its place */
 };
 
-/* Whoever sees it end is not who made it fail: the record is that of his own call. */
+/* For het__error_aside: who sees the failure did not cause it, and the record belongs to his own call. */
 static void spoil(const void *about)
 {
 	const struct failed *const failed = about;
@@ -92,8 +92,8 @@ static void spoil(const void *about)
 	het__task_spoil(task);
 }
 
-/* Whether it was this one or another of those that a failed event tells of, the driver does not know: all of
- * them have failed, of one cause. */
+/* A failed event tells of several tasks, and the driver does not say which of them failed: all have, of one
+ * cause. */
 static void find_cause_of_quiet(struct het__task *task)
 {
 	struct het__task *const teller = het__task_teller(task);
@@ -111,8 +111,8 @@ static void find_cause_of_quiet(struct het__task *task)
 		het__task_blame(t, task->cause);
 }
 
-/* The cause of a task whose commands failed: its own, unless the driver only says that it failed because
- * of another one. */
+/* The cause of a task whose commands failed: its own, unless the driver only says that another task's failure
+ * made it fail. */
 static void find_cause(struct het__task *task)
 {
 	int code = 0;

@@ -1,9 +1,9 @@
 /* ending.c - programs that end without het_close while their devices are at work.
  *
  * Drivers end in exit handlers of their own, where PoCL and its compiler free what kernels that still run
- * are using: programs that returned from main crashed. So before (base/at_end.h) the tasks that there are
- * by then are waited for, but for what a function of the program's keeps from beginning. The waiting itself
- * is left to a thread, for a device may never answer, and OpenCL has no waits with a limit.
+ * are using: programs that returned from main crashed. So the library first (base/at_end.h) waits for the
+ * tasks that there are by then, except those that a function of the program's keeps from beginning. A thread
+ * does the waiting, because a device may never answer, and OpenCL has no waits with a limit.
  */
 #include <stdatomic.h>
 
@@ -14,8 +14,8 @@
 #include "system/system.h"
 #include "task/inside.h"
 
-/* The systems with a task room; in a child also those of its parent. A system's lock is asked for with this
- * one, but not for long; with a system's lock this one only when the system is not in the list yet. */
+/* The systems with a task room; in a child also those of its parent. Who holds list_lock may ask for a system's
+ * lock, for a second at most; who holds a system's lock, for list_lock only before the system is listed. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct het__tasks *list;
 static atomic_uint list_generation; /* of the process that made the last entry */
@@ -63,7 +63,7 @@ static void wait_for(struct finisher *f, uint64_t until_ns)
 	pthread_t thread;
 	bool over;
 
-	if (het__thread_start(&thread, finish, f)) { /* what ends is seen all the same */
+	if (het__thread_start(&thread, finish, f)) { /* the next look sees what has ended */
 		drop(f);
 		het__nap(1000000);
 		return;
@@ -81,7 +81,7 @@ static void wait_for(struct finisher *f, uint64_t until_ns)
 
 /* ---- one system --------------------------------------------------------------------------------- */
 
-/* Of the tasks up to number `last`. */
+/* Is it one of the tasks up to number `last` that are waited for? */
 static bool is_awaited(const struct het__task *task, uint64_t last)
 {
 	if (task->id > last || !task->lane || !task->lane->device)
@@ -114,7 +114,7 @@ static struct finisher *gather(const struct het__tasks *tasks)
 			continue;
 		het__cl_queue_retain(&lane->queue);
 		f->queue[f->count] = lane->queue;
-		f->queue[f->count++].device = NULL; /* who is given up may outlive the device */
+		f->queue[f->count++].device = NULL; /* a finisher that is given up may outlive the device */
 	}
 	if (f->count > 0)
 		return f;
@@ -122,7 +122,7 @@ static struct finisher *gather(const struct het__tasks *tasks)
 	return NULL;
 }
 
-/* What held tasks wait for has ended when the queues are empty: then they are in these. */
+/* When the queues are empty, what held tasks waited for has ended; so these fill the queues again: a loop. */
 static bool let_finish(het_system *system, const struct het__tasks *tasks, uint64_t last, uint64_t until_ns)
 {
 	while (het__host_ns() < until_ns) {
@@ -148,9 +148,9 @@ static bool let_finish(het_system *system, const struct het__tasks *tasks, uint6
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-/* True: its tasks up to number *last are to be waited for, and it stays until it is let go. Another thread
- * may have been stopped inside a call for good, or this one ends the program inside a callback, with the
- * system's lock. */
+/* True: the system's tasks up to number *last are to be waited for, and it stays until het__let_go. Its lock is
+ * tried for a second only: another thread may have been stopped for good inside a call, or this one ends the
+ * program inside a callback, with the lock. */
 static bool take(const struct het__tasks *tasks, uint64_t *last)
 {
 	het_system *const system = tasks->system;

@@ -12,8 +12,8 @@ static const struct het__task *running(const struct het__tasks *tasks)
 	return tasks->user ? tasks->user->head : NULL;
 }
 
-/* The function that runs, or between which two none does: every id and every number of those that began is
- * once. */
+/* Where users' functions are: the id of the one that runs, or, if none does, a number made of how many there
+ * were. No two stages have the same number. */
 static uint64_t stage(const struct het__tasks *tasks)
 {
 	const struct het__task *const now = running(tasks);
@@ -36,7 +36,7 @@ static void give_up(het_system *system, const struct het__tasks *tasks, struct h
 		 tasks->behind_user - 1);
 }
 
-/* Until some task ends or starts; false where one behind a function is not to be waited for. */
+/* Waits until some task ends or starts; false when nobody should wait behind the function any more. */
 static bool wait_a_step(het_system *system, struct het__tasks *tasks)
 {
 	const int64_t patience = het__patience_ns(system);

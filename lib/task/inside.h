@@ -24,8 +24,8 @@ struct het__slab {
 int het__slot_make(struct het__tasks *tasks, size_t payload_bytes);
 /** Gives a slot a larger payload; what is there stays. 0, or -1 without memory. */
 int het__slot_payload(struct het__task *task, size_t bytes);
-/** Fetches what most tasks need of a slot into the cache. Slots are used by turns: by their next use they have
- *  left it. NULL is allowed. */
+/** Fetches what most tasks need of a slot into the cache. Slots are used in turn, so each has left the cache
+ *  by its next use. NULL is allowed. */
 static inline void het__slot_prefetch(const struct het__task *task)
 {
 	const size_t bytes = offsetof(struct het__task, own_payload) + HET__CACHE_LINE;
@@ -39,8 +39,8 @@ static inline void het__slot_give_back(struct het__tasks *tasks, struct het__tas
 	task->next = tasks->free;
 	tasks->free = task;
 }
-/** Slots keep what they once needed, but for what is larger than this: that a slot gives back with its task, or
- *  a program that gave functions 4 MiB (HET_BYTES) would have them in every slot some day. */
+/** A slot keeps the memory that it once needed, up to these sizes. It gives larger memory back with its task,
+ *  or a program that gave functions 4 MiB (HET_BYTES) would have 4 MiB in every slot some day. */
 #define HET__PAYLOAD_KEPT 4096 /* bytes */
 #define HET__ELEMENTS_KEPT 64  /* of a vector */
 void het__slot_trim(struct het__task *task);
@@ -72,12 +72,12 @@ void het__task_ready(struct het__task *task);
 /** The task has finished, with or without a cause: tells everybody and frees the slot. */
 void het__task_end(struct het__task *task);
 
-/** Gives back what a lane of no tasks and no thread has: its queues and its memory. */
+/** Frees a lane without tasks and thread, and its queues. */
 void het__lane_drop(struct het__lane *lane);
 
-/** What has become of a command. Where the driver does not say, its end is waited for, with the lock
- *  (see lib/system/system.h), and it is asked again: rather that than to take back memory that it still uses.
- *  Asked in vain it counts as failed. */
+/** What has become of a command. Where the driver does not say, waits for its end, with the lock
+ *  (see lib/system/system.h), and asks again, so that no memory is taken back that the command still uses. If
+ *  the driver still does not say, the command counts as failed. */
 enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int *code);
 
 /** Which task's last event tells of this one's end: itself, or for a quiet one the next that is not; NULL if
@@ -89,9 +89,9 @@ static inline struct het__task *het__task_teller(struct het__task *task)
 }
 /** That event; NULL where nobody tells, or the task has no commands. */
 cl_event het__task_event(struct het__task *task);
-/** What to wait for on the way to a submitted task's end: there is an event that tells of it then, which is to
- *  be flushed; or else that of the lane's head, behind which the task ends. NULL: the head has none, and has
- *  ended. */
+/** The event to wait for on the way to a submitted task's end: one that tells of the task, or, if there can be
+ *  none, of the lane's head, which ends before it. It may be new: flush the lane before the wait. NULL: the
+ *  head has no event, and has ended. */
 cl_event het__task_wanted(struct het__task *task);
 
 /** Ends the first task of a device's lane if it is seen to have finished; false if not, or there is none. */
@@ -104,10 +104,10 @@ void het__tasks_wait_for_functions(het_system *system);
 
 /** A caller is about to wait: devices that do not answer meanwhile are reported (overdue.c). */
 void het__overdue_watch(het_system *system);
-/** No more. With `stop` set; without the lock. */
+/** Ends that. With `stop` set; without the lock. */
 void het__overdue_stop(struct het__tasks *tasks);
 
-/** How long at most something is waited for that may never come, also where devices need not answer in time. */
+/** How long to wait at most for what may never come, also where HETERO_PATIENCE is 0. */
 static inline int64_t het__patience_ns(const het_system *system)
 {
 	return system->patience_ns > 0 ? system->patience_ns : HET__PATIENCE_S * 1000000000;
@@ -115,7 +115,7 @@ static inline int64_t het__patience_ns(const het_system *system)
 
 /** Should the program end without het_close, it waits for the devices of this system (ending.c). */
 void het__ending_enlist(het_system *system, struct het__tasks *tasks);
-/** No more. Without the lock. */
+/** Ends that. Without the lock. */
 void het__ending_delist(struct het__tasks *tasks);
 
 /** A lane's waiter or worker, started when first needed. */

@@ -109,8 +109,8 @@ static het_status time_lane(struct het__lane *lane)
 	return HET_OK;
 }
 
-/* By the host's clock a kernel is timed from the end of what was before it in its queue, which copies are part
- * of from now on; but for those that were started before, and are held or go by their own queue still. */
+/* By the host's clock a kernel is timed from the end of what was before it in its queue. So copies go into the
+ * kernels' queue from now on, except those started before, which may be held, or in their own queue. */
 static void bring_copies_back(het_system *system)
 {
 	for (int d = 0; d < system->device_count; d++) {
@@ -194,7 +194,7 @@ static void log_refusal(const void *about)
 	het__log(r->lane->system->logger, HET_LOG_WARN, "task", "%s", het__message());
 }
 
-/* The log is told when a queue begins to be refused. */
+/* Tells the log only of a queue's first refusal in a row. */
 static void flush(struct het__lane *lane, struct het__tasks *tasks)
 {
 	int code = CL_SUCCESS;
@@ -246,7 +246,7 @@ enum het__event_state het__lane_ask(struct het__lane *lane, cl_event event, int 
 	return state == HET__EVENT_UNKNOWN ? HET__EVENT_FAILED : state;
 }
 
-/* What is told of together is asked for once. */
+/* The event of several quiet tasks is asked once: the task that has it remembers the answer in `done`. */
 static bool __attribute__((noinline)) end_quiet(struct het__task *head)
 {
 	struct het__task *const teller = het__task_teller(head);
@@ -297,7 +297,7 @@ void het__lanes_reap(het_system *system)
 		het__lane_reap(tasks->lanes.at[i]);
 }
 
-/* What ends soon is asked for without a sleep; later the sleeps are a thirtieth of what the wait has taken. */
+/* At first asks without a sleep, for what ends soon; later sleeps a thirtieth of the time waited so far. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event)
 {
 	const uint64_t begun_ns = het__host_ns();

@@ -2,7 +2,7 @@
  *
  * A driver whose device hangs says nothing: whoever waits for the device waits on. So while somebody waits, a
  * thread of ours looks now and then whether the queues go on, and tells the log of one whose first task has
- * been the same for too long. Nobody's wait ends of it: the device may only be slow. A launch knows nothing of
+ * been the same for too long. That ends nobody's wait: the device may only be slow. A launch knows nothing of
  * this.
  */
 #include "base/clock.h"
@@ -13,7 +13,7 @@
 
 /* ---- one queue ---------------------------------------------------------------------------------- */
 
-/* What it waits for lies in another queue, which is the one to blame. */
+/* Does it wait for a task of another queue? Then that queue is to blame. */
 static bool waits_for_others(const struct het__task *task)
 {
 	for (int i = 0; i < task->after.count; i++)
@@ -54,7 +54,7 @@ static void look_at(struct het__lane *lane)
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-/* What has ended is not overdue, though nobody has looked. */
+/* Ends finished tasks first: they are not overdue, even if nobody has looked. */
 static void look(het_system *system)
 {
 	struct het__tasks *const tasks = het__tasks_in(system);
@@ -71,7 +71,7 @@ static void look(het_system *system)
 	het__tasks_progress(system);
 }
 
-/* Who has told that a device does not answer also tells that it does. */
+/* After a report the thread looks on, to tell when the device answers again. */
 static bool has_to_look(const het_system *system)
 {
 	return system->waiting > 0 || het__tasks_in(system)->overdue.told;
@@ -100,7 +100,7 @@ static void *watch(void *argument)
 		if (tasks->stop || !has_to_look(system))
 			continue;
 		look(system);
-		het__leave(system); /* with what it has logged */
+		het__leave(system); /* hands the log what was told */
 		pthread_mutex_lock(&system->lock);
 	}
 	pthread_mutex_unlock(&system->lock);

@@ -1,7 +1,7 @@
 /* progress.c - who moves held tasks on, and how callers wait.
  *
- * Nobody polls, but where waiting in the driver would (waits_spin). A device lane gets a waiter thread once a
- * task is held until one of its tasks has ended; it sleeps in the driver on the event of the first such task,
+ * Nobody polls, unless a wait in the driver would (waits_spin). A device lane gets a waiter thread once a task
+ * is held until one of its tasks has ended; it sleeps in the driver on the event of the first such task,
  * without the lock. Host lanes have a worker that runs their tasks. Both submit what their tasks' ends made
  * ready. Everybody else waits for the event itself (behind many tasks first for that of one of the last), or,
  * for a held task, until a task has been submitted or has ended.
@@ -11,11 +11,11 @@
 #include "task/inside.h"
 
 #define MANY 8 /* with no more tasks before it, a task's own event is waited for; */
-#define FEW 3  /* else first that of the task so many launches before it. Each wait costs some switches of */
-               /* threads, about what it takes to end MANY */
-#define SPAN 16 /* so many tasks before it are looked at for launches */
-#define CROWD (3 * HET__MILESTONE) /* of so many first most are ended, */
-#define STAY 8                     /* while the device runs one in STAY of them, and at least a milestone's */
+#define FEW 3  /* with more, first that of the task so many launches before it. Each wait costs some */
+               /* switches of threads, about what it takes to end MANY tasks */
+#define SPAN 16 /* so many tasks before it are searched for those launches */
+#define CROWD (3 * HET__MILESTONE) /* of so many tasks most are ended first, */
+#define STAY 8                     /* while the device runs one in STAY of them, and at least HET__MILESTONE */
 
 void het__task_ready(struct het__task *task)
 {
@@ -37,7 +37,7 @@ static void submit_or_spoil(const void *about)
 		het__task_spoil(task);
 }
 
-/* Of any thread's calls: the record of this one stays what its own call makes it. */
+/* The tasks may be other threads': what fails here must not touch the error record of this thread's call. */
 void het__tasks_submit_ready(het_system *system)
 {
 	struct het__tasks *tasks = het__tasks_in(system);
@@ -152,9 +152,9 @@ void het__tasks_sleep(het_system *system, uint64_t until_ns)
 	tasks->sleepers--;
 }
 
-/* The last task of the lane that has FEW launches behind it, up to `task`: copies, which may be of a few
- * bytes, do not count. Where there are not so many among the last SPAN, the one FEW before it; NULL: no
- * more are left. */
+/* The last task of the lane with FEW launches behind it, up to and with `task`; copies, which may be of a few
+ * bytes, do not count. If the last SPAN tasks have fewer launches, the task FEW places before it; NULL: these
+ * are all that the lane has left. */
 static struct het__task *few_before(const struct het__task *task)
 {
 	const struct het__lane *const lane = task->lane;
@@ -181,8 +181,8 @@ static struct het__task *few_before(const struct het__task *task)
 	return early;
 }
 
-/* Of a CROWD before a task: the milestone behind which about one in STAY is left, as far back as the lane knows
- * them. */
+/* With a CROWD before a task: the milestone behind which about one in STAY of it is left, or the first one that
+ * the lane still knows. */
 static struct het__task *most_before(const struct het__task *task, uint64_t count)
 {
 	const uint64_t known = (HET__MILESTONES - 2) * HET__MILESTONE;
@@ -192,11 +192,11 @@ static struct het__task *most_before(const struct het__task *task, uint64_t coun
 	return task->lane->milestone[(task->place - left) / HET__MILESTONE % HET__MILESTONES];
 }
 
-/* The event to wait for next on the way to a submitted task's end: its own, or that of one before it (or what
- * tells of that one), where the lane still has more than MANY before it and next to none behind it: of a CROWD
- * one behind which an eighth is left, else the one a FEW before it. Those up to it end then, which takes the
- * host a microsecond each, while the device runs those that are left, and not when it has nothing left to do
- * and the caller could give it more. */
+/* The event to wait for next on the way to a submitted task's end. The task's own, unless the lane has more
+ * than MANY tasks before it and next to none behind it: then one that tells of an earlier task, in a CROWD one
+ * behind which an eighth is left, else the one FEW launches before. To end the tasks up to there takes the host
+ * a microsecond each, while the device runs the rest, and not when the device has nothing left to do and the
+ * caller could give it more. */
 static cl_event event_before(struct het__task *task)
 {
 	const cl_event own = het__task_wanted(task);
@@ -257,9 +257,9 @@ void het__task_wait(het_system *system, struct het__ref ref)
 		het__watch_resume(system);
 }
 
-/* A task of the lane behind which about a quarter of the window stays when it has ended; NULL when they are no
- * more. To wait for a late one lets the device work on undisturbed: each event waited for costs two threads a
- * switch. The lane's tasks are those of its last places. */
+/* A task of the lane behind which about a quarter of the window stays when it has ended; NULL: the lane has no
+ * more than that. One wait for a late task disturbs the device least: each event waited for costs two threads a
+ * switch. By T1 the milestone is still in the list. */
 static struct het__task *late_task(const struct het__lane *lane)
 {
 	const uint64_t behind = HET__WINDOW / 4;
@@ -435,7 +435,7 @@ static het_status settle_room(het_system *system)
 	pthread_mutex_lock(&system->lock);
 	st = wait_all(system);
 	log_unreported(system);
-	het__leave(system); /* of what het_close returns it tells itself */
+	het__leave(system); /* het_close itself tells of what it returns */
 	return st;
 }
 

@@ -9,15 +9,15 @@
  * While a function of the user's may put commands into the queue (het_native) launches have events: a marker
  * would wait for those commands.
  *
- * It takes a driver (`events_dear`) where no command of a context succeeds behind one that has failed.
+ * This needs a driver (`events_dear`) where no command of a context succeeds behind one that has failed.
  */
 
 #include "task/inside.h"
 
-#define LOUD_FIRST 64 /* so many launches have events when it was first found that that is better */
+#define LOUD_FIRST 64 /* so many launches get events after the first wait that asked for more */
 #define LOUD_MOST (1 << 20)
 #define TRIES 3       /* to get a marker */
-#define NEAR (4 * HET__QUIET_MOST) /* with no more tasks behind it, one that is waited for is wanted soon */
+#define NEAR (4 * HET__QUIET_MOST) /* a task with no more behind it that is waited for is wanted soon */
 
 bool het__task_chooses_quiet(struct het__task *task, struct het__after after)
 {
@@ -47,8 +47,8 @@ cl_event het__task_event(struct het__task *task)
 	return teller && teller->events.count ? teller->events.at[teller->events.count - 1] : NULL;
 }
 
-/* A marker's event as that of the last task, which has room for one. Where the driver has no room for a marker
- * it may have when all commands have ended. */
+/* Gives the last task, which has room for it, a marker's event. A driver without room for a marker may have
+ * some when all commands have ended. */
 static void mark(const void *about)
 {
 	struct het__lane *const lane = *(struct het__lane *const *)about;
@@ -66,7 +66,7 @@ static void mark(const void *about)
 			(void)het__cl_finish(&lane->queue);
 	}
 	for (struct het__task *task = lane->head; task; task = task->next)
-		if (!het__task_teller(task)) { /* nobody ever will */
+		if (!het__task_teller(task)) { /* nobody will ever tell of it */
 			het__task_spoil(task);
 			task->quiet = false;
 		}

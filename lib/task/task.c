@@ -75,7 +75,7 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 {
 	struct het__edge edge = {het__ref_of(task), until_submitted};
 
-	/* Tasks are ordered one after the other: this one's edges are the last. */
+	/* The needs of one task are told before those of the next: this one's edges are the last. */
 	for (int i = before->edges.count - 1; i >= 0 && before->edges.at[i].to.id == task->id; i--)
 		if (before->edges.at[i].until_submitted == until_submitted)
 			return HET_OK;
@@ -180,7 +180,7 @@ void het__tasks_forget_holder(struct het__tasks *tasks, const struct het__holder
 		struct het__task *const task = het__slot(tasks, s);
 		int kept = 0;
 
-		for (int i = 0; i < task->holders.count; i++) /* a free slot's lead nowhere */
+		for (int i = 0; i < task->holders.count; i++) /* a free slot has none */
 			if (task->holders.at[i] != holder)
 				task->holders.at[kept++] = task->holders.at[i];
 		task->holders.count = kept;
@@ -251,7 +251,7 @@ void het__task_spoil(struct het__task *task)
 		if (task->ops->moves)
 			het__failure_set_of_move(task->cause);
 	}
-	if (task->state == HET__TASK_SUBMITTED || task->events.count == 0) /* else when it is in its lane */
+	if (task->state == HET__TASK_SUBMITTED || task->events.count == 0) /* else append_to_lane does */
 		emit_spoilt(task);
 }
 
@@ -280,7 +280,7 @@ het_status het__task_start(struct het__task *task)
 	het__emit_task("hold", het__ref_of(task));
 	task->lane->system->count.held += task->blockers > 0;
 	if (task->cause) {
-		task->blockers = 0; /* edges to it find it gone */
+		task->blockers = 0; /* edges to it find nothing to count down */
 		het__task_ready(task);
 	}
 	het__task_count_in(task);
@@ -300,8 +300,8 @@ static bool is_unfinished(const struct het__before *before)
 	return het__alive(before->ref);
 }
 
-/* The driver need not be told of what the order of two queues implies: that of the task's own queue, behind a
- * task that has waited, or that of the other one, before another task that is waited for. */
+/* Does the order of a queue imply `before`, so that the driver need not be told? That of the task's own queue
+ * does if an earlier task there waited for it; that of the other one if the task waits for a later task. */
 static bool is_implied(struct het__task *task, const struct het__before *before)
 {
 	const struct het__awaited *const known = awaited_of(task->lane, before->lane);
@@ -325,8 +325,8 @@ static bool is_implied(struct het__task *task, const struct het__before *before)
 }
 
 /* The events that the driver is told of. Their queues are flushed: a wait on a command that its driver has not
- * been told to start might never end. Where that is refused, who waits tries again. *only_p: the only task
- * among them, or NULL. */
+ * been told to start might never end. A flush that is refused is tried again by whoever waits. *only_p: the
+ * only task among them, or NULL. */
 static het_status collect_events(struct het__task *task, struct het__after *after,
 				 const struct het__before **only_p)
 {
@@ -357,7 +357,7 @@ static het_status collect_events(struct het__task *task, struct het__after *afte
 	return HET_OK;
 }
 
-/* Without memory it is not noted, and others wait once more. */
+/* Without memory nothing is noted, and later tasks wait for that event once more. */
 static void note_awaited(struct het__task *task, const struct het__before *only)
 {
 	struct het__lane *const lane = task->lane;
@@ -388,7 +388,7 @@ static inline void append_to_lane(struct het__lane *lane, struct het__task *task
 	lane->tail = task;
 }
 
-/* Those that only waited for this task to be in its queue. */
+/* Lets go of those that only waited for this task to be in its queue. */
 static void unblock_after_submission(struct het__task *task)
 {
 	int kept = 0;
@@ -404,7 +404,7 @@ static void unblock_after_submission(struct het__task *task)
 	task->edges.count = kept;
 }
 
-/* What the driver's ways take behind a submission. */
+/* What some drivers' ways need done behind a submission. */
 static void heed_driver(struct het__lane *lane, struct het__task *task)
 {
 	if (lane->by_host)
@@ -440,7 +440,7 @@ static het_status submit_to_device(struct het__lane *lane, struct het__task *tas
 	return HET_OK;
 }
 
-/* Everything that only the host could pass on has ended, users' functions too: it counts for the window. */
+/* All that only the host can pass on has ended, users' functions too: now the task counts for the window. */
 static void leave_users_behind(struct het__task *task)
 {
 	task->behind_user = false;

@@ -6,9 +6,9 @@
  * its last blocker go. It ends SUCCEEDED or FAILED when somebody sees its event; then its slot is used again,
  * under a new id.
  *
- * Invariants (het__tasks_check looks at those of T1, T2 and T5 that show at one moment; tests/protocol_replay
+ * Invariants (het__tasks_check looks at what shows of T1, T2, T5 and T6 at one moment; tests/protocol_replay
  * tries each transition):
- *   T1  a lane's list holds its SUBMITTED tasks, in the order of their submission: of all its places the last;
+ *   T1  a lane's list holds its SUBMITTED tasks in the order of submission; they have the lane's last places;
  *   T2  a task is HELD exactly while blockers > 0 or it stands in the ready list;
  *   T3  what a task reads that another unfinished task promised is listed in its inputs, so that the
  *       failure of the one reaches the other, whatever the driver does with successors;
@@ -26,22 +26,22 @@
 #include "base/clock.h"
 #include "system/watch.h"
 
-/** Most unfinished tasks before a caller from outside waits. In a system of one context finished ones are ended
- *  when there are so many, and before that only where somebody waits or wants memory: to ask for the event of a
- *  command that is just running makes this thread and the driver's wait for each other. With more of them the
- *  caches of both get cold. */
+/** Most unfinished tasks before a caller from outside waits. A system of one context ends finished tasks only
+ *  when there are so many, or when somebody waits or wants memory: to ask for the event of a command that is
+ *  just running makes this thread and the driver's wait for each other. More tasks would not stay in the caches
+ *  of either. */
 #define HET__WINDOW 2048
 
-/** Most tasks behind users' functions before he waits: each comes after all before it that it conflicts with,
- *  for none of those that are held stands for others. */
+/** Most tasks behind users' functions before a caller waits. A held task stands for no other, so each of them
+ *  has to come after every task before it that it conflicts with. */
 #define HET__BEHIND_MOST (HET__WINDOW / 2)
 
-/** Who waits for room waits for a task behind which a quarter of the window stays, to let the device work on:
- *  among so many, one that was noted when it was submitted. */
+/** Who waits for room waits for a task behind which a quarter of the window stays, to let the device work on.
+ *  To find it without a walk a lane notes one submitted task in HET__MILESTONE. */
 #define HET__MILESTONE 64
 #define HET__MILESTONES (HET__WINDOW / 4 / HET__MILESTONE + 1)
 
-/** Most launches together without an event of their own (quiet.c): one for 16 costs next to nothing. */
+/** Most launches in a row without an event of their own (quiet.c): one event for 16 costs next to nothing. */
 #define HET__QUIET_MOST 15
 
 enum het__task_state { HET__TASK_FREE, HET__TASK_MADE, HET__TASK_HELD, HET__TASK_SUBMITTED };
@@ -63,8 +63,8 @@ struct het__holder {
 /** What a kind of task does. Host lanes call `run` instead of `submit`. */
 struct het__task_ops {
 	const char *kind;
-	/** What it is called where many are shown: a kernel's name. NULL: its kind. *piece_p, where it is asked
-	 *  for, says which piece of a device's part it is; NULL of a whole one. */
+	/** The task's name where many are shown, such as a kernel's; NULL: its kind. *piece_p, if piece_p is
+	 *  not NULL, says which piece of a device's part it is; NULL for a whole part. */
 	const char *(*name)(const struct het__task *task, const char **piece_p);
 	bool moves; /* the values it writes are those that it reads: a part of a transfer */
 	/** Puts the commands into task->lane's queue, waiting for `after`; adds an event for each (reserved
@@ -82,16 +82,16 @@ struct het__task_ops {
 
 struct het__lane;
 
-/** A task of a lane has waited for one task of another lane, and for nothing else: who comes behind it comes
- *  also behind that one, and behind all that came before that. (Had it waited for more, the failure of one
- *  could end it before the others.) */
+/** Task `by` of this lane has waited for one task of another lane, and for nothing else. So what comes behind
+ *  `by` also comes behind that task and all before it in its lane. (Had `by` waited for more, the failure of
+ *  one could end it before the others.) */
 struct het__awaited {
 	const struct het__lane *lane; /* the other one */
 	uint64_t place;               /* of what was waited for, there */
 	struct het__ref by;           /* who waited */
 };
 
-/** A task and the lane it was on, for when it has ended. */
+/** A task, and its lane, which the task does not tell any more when it has ended. */
 struct het__before {
 	struct het__ref ref;
 	const struct het__lane *lane;
@@ -108,8 +108,8 @@ struct het__edge {
 		int count, room;  \
 	}
 
-/** Most tasks are one piece of memory: a launch touches as few lines of the cache as it can. What such a task
- *  has room for of its own; a vector or payload that needs more moves out. */
+/** What a task has room for inside itself; a vector or payload that needs more moves out. So most tasks are one
+ *  piece of memory, and a launch touches few lines of the cache. */
 #define HET__OWN_HOLDERS 2
 #define HET__OWN_INPUTS 8
 #define HET__OWN_AFTER 2
@@ -122,7 +122,7 @@ struct het__task {
 	bool done;                /* its last event was seen to have succeeded */
 	bool watched;             /* some held task waits for its end: the lane's waiter looks after it */
 	bool quiet;               /* has no event of its own */
-	bool is_large;            /* its memory: more than the next task there is likely to need */
+	bool is_large;            /* has more memory than the next task in its slot is likely to need */
 	int blockers;             /* tasks that hold it back */
 	uint64_t place;           /* in its lane, once it is submitted: 1, 2... */
 	const struct het__task_ops *ops;
@@ -160,20 +160,20 @@ struct het__lane {
 	struct het__queue queue;
 	struct het__queue retired; /* the queue before kernels were timed: users' functions may still have it */
 	struct het__task *head, *tail;
-	uint64_t places;          /* so many were submitted; those in the list have the last ones */
-	struct het__task *milestone[HET__MILESTONES]; /* of the last places that HET__MILESTONE divides */
-	HET__VEC(struct het__awaited) awaited; /* of every other lane the last */
+	uint64_t places;          /* tasks submitted so far; those in the list have the last places */
+	struct het__task *milestone[HET__MILESTONES]; /* tasks at the last places that HET__MILESTONE divides */
+	HET__VEC(struct het__awaited) awaited; /* for every other lane the last */
 	bool is_plain;            /* neither eager, nor by_host, nor may_be_quiet */
 	bool eager;               /* nothing runs until it is flushed */
-	bool may_be_quiet;        /* launches may do without events: its driver's are dear */
-	int untold;               /* so many of the last tasks are quiet, and nobody tells of them yet */
-	int loud, loud_next;      /* so many launches are to have events; so many the next time */
+	bool may_be_quiet;        /* launches may do without events, which are dear with its driver */
+	int untold;               /* number of last tasks that are quiet and that nobody tells of yet */
+	int loud, loud_next;      /* launches still to have events; how many the next time */
 	int natives;              /* functions that may put commands of the user's into the queue now */
-	bool takes_early;         /* what it writes from the host's memory must be there when it is sent */
-	bool timed;               /* of kernels it is found out how long they take */
-	bool by_host;             /* that is told by the host's clock */
+	bool takes_early;         /* a write takes the host's bytes when it is sent: they must be there */
+	bool timed;               /* kernels are timed */
+	bool by_host;             /* by the host's clock */
 	bool unflushed;
-	bool refused;             /* when it was flushed last */
+	bool refused;             /* its last flush was refused */
 	bool is_user;             /* the host lane for users' functions */
 	pthread_t thread;         /* waiter (device lane, when something is watched) or worker (host lane) */
 	bool has_thread;
@@ -188,7 +188,7 @@ struct het__lane {
 /** Who sees to it that a device that does not answer is reported: overdue.c. */
 struct het__overdue {
 	pthread_t thread;
-	bool tried, has_thread;   /* to start it; it runs */
+	bool tried, has_thread;   /* a start was tried; it runs */
 	bool idle;                /* nobody waits for anything */
 	bool told;                /* of some device that does not answer yet */
 	pthread_cond_t wake;
@@ -207,7 +207,7 @@ struct het__tasks {
 	het_system *system;
 	struct het__tasks *next;  /* of all systems: ending.c */
 	unsigned generation;      /* of the process that opened the system */
-	unsigned pass;            /* in which somebody waited for it at the end of the program */
+	unsigned pass;            /* the last one, at the end of the program, that came to this system */
 	bool given_up;            /* some device does not answer */
 	bool stop;
 	uint64_t next_id;
@@ -216,7 +216,7 @@ struct het__tasks {
 	struct het__task *free, *ready_head, *ready_tail;
 	HET__VEC(struct het__slab *) slabs; /* all tasks there are */
 	HET__VEC(struct het__lane *) lanes;
-	int refused;              /* of these */
+	int refused;              /* number of lanes that are `refused` */
 	struct het__lane *copier, *user;
 	struct het__failure *unreported[HET__UNREPORTED]; /* failures nobody has been told of, oldest first */
 	int unreported_count;
@@ -233,7 +233,7 @@ static inline bool het__alive(struct het__ref ref)
 	return ref.task && ref.task->id == ref.id;
 }
 
-/** Of the tasks in the lane's list. */
+/** How many tasks the lane's list holds. */
 static inline int het__lane_count(const struct het__lane *lane)
 {
 	return lane->head ? (int)(lane->places - lane->head->place + 1) : 0;
@@ -245,8 +245,8 @@ static inline struct het__tasks *het__tasks_in(const het_system *system)
 	return system->room[HET__ROOM_TASK].state;
 }
 
-/** H1, H2: may what `later` uses stand for what `earlier` uses? When that has ended, and in the order of one
- *  queue. */
+/** H1, H2: may a use by `later` stand for one by `earlier`? It may once submitted, if `earlier` has ended
+ *  or is submitted to the same queue. */
 static inline bool het__task_stands_for(const struct het__task *later, struct het__ref earlier)
 {
 	return later->state == HET__TASK_SUBMITTED &&
@@ -278,27 +278,27 @@ static inline het_status het__lane_of(het_device *device, struct het__lane **lan
 het_status het__lane_for_copies(het_device *device, struct het__lane **lane_p);
 het_status het__lane_copier(het_system *system, struct het__lane **lane_p);
 het_status het__lane_user(het_system *system, struct het__lane **lane_p);
-/** Before a wait for something in its queue, or for what waits for that: which may be a command of a queue that
- *  could not be flushed, so these are tried again, too. */
+/** Called before a wait for something in its queue, or for what waits for that. Commands there may depend on
+ *  queues whose flush was refused, so these are tried again, too. */
 void het__lane_flush(struct het__lane *lane);
-/** A driver refuses for want of resources, perhaps, and not for long: the log is told. */
+/** Flushes those queues again whose last flush was refused, perhaps for want of resources, and not for long. */
 void het__lanes_flush_refused(het_system *system);
 /** Ends the tasks at the head of the lane that are seen to have finished. */
 void het__lane_reap(struct het__lane *lane);
-/** The same of all lanes; what tells is on its way then. */
+/** het__lane_tell for all lanes, and flushes them: what tells is on its way then. */
 void het__lanes_tell(het_system *system);
-/** Ends every finished task of the system's devices, but quiet ones of whose end nobody was made to tell
- *  (het__lanes_tell): before memory is wanted, or what has finished decides whether a task must be held. */
+/** Ends every finished task of the system's devices, but quiet ones that nobody tells of (het__lanes_tell).
+ *  Called before memory is wanted, or where what has finished decides whether a task must be held. */
 void het__lanes_reap(het_system *system);
 
-/** From now on all kernels are timed. Queues that do not are emptied for it: waits, and drops the lock
- *  meanwhile. HET_ERR_DEVICE: some queue is not to be had; those there are stay. */
+/** From now on all kernels are timed. Queues that do not time are emptied and replaced: waits, and drops the
+ *  lock meanwhile. HET_ERR_DEVICE: a driver refuses a queue; the old one stays. */
 het_status het__lanes_time(het_system *system);
 
 /** Waits for one event of the lane in the way its driver likes. Without the lock. */
 void het__lane_wait_event(const struct het__lane *lane, cl_event event);
 
-/** Sees to it that all of its tasks can be known to have ended. */
+/** Puts a marker behind quiet tasks that nobody tells of, so that their end can be seen. */
 void het__lane_tell(struct het__lane *lane);
 
 /** Around a native function and what it puts into the lane's queue. Without the lock. */
@@ -308,12 +308,12 @@ void het__lane_native_ends(struct het__lane *lane);
 /* a task's life */
 het_status het__task_new(struct het__lane *lane, const struct het__task_ops *ops, size_t payload_bytes,
                          struct het__task **task_p);
-/** A new task whose end is seen when it happens, by the lane's waiter, if that can be had. */
+/** For a new task: the lane's waiter, if it can be had, sees its end when it happens. */
 void het__task_watch(struct het__task *task);
 /** The task waits for `before` to end (as far as the lanes' order does not see to it already). */
 het_status het__task_needs(struct het__task *task, struct het__ref before);
-/** The same for a task that is to run even when `before` fails: in another queue it is not awaited by an event,
- *  whose failure would be the task's. */
+/** The same for a task that is to run even when `before` fails: it does not wait for the event of a `before` in
+ *  another queue, whose failure would become the task's. */
 het_status het__task_needs_the_end(struct het__task *task, struct het__ref before);
 /** The task is not sent before `before` has ended, not even behind it in its queue. */
 het_status het__task_needs_it_over(struct het__task *task, struct het__ref before);
@@ -329,9 +329,9 @@ static inline het_status het__task_add_holder(struct het__task *task, struct het
 }
 /** The holder is going: no task tells it any more. Looks at all tasks. */
 void het__tasks_forget_holder(struct het__tasks *tasks, const struct het__holder *holder);
-/** A larger payload, of which the first bytes are those that there were. */
+/** Enlarges the payload and keeps the bytes that it has. */
 het_status het__task_more_payload(struct het__task *task, size_t bytes);
-/** Of one task: where a box can only be moved run by run, and has more, it is not. */
+/** Of one task. A box that can only be moved run by run, and has more runs, is refused. */
 #define HET__COMMANDS_MOST (1 << 30)
 het_status het__task_more_events(struct het__task *task, size_t count);
 /** Room for `count` events; het__task_add_event, which takes the event, then cannot fail. HET_ERR_MEMORY,
@@ -347,15 +347,15 @@ static inline void het__task_add_event(struct het__task *task, cl_event event)
 	task->events.at[task->events.count++] = event;
 	task->lane->system->count.live_events++;
 }
-/** May the launch that is being submitted do without an event? Asked once: it counts. Who asks sets `quiet`. */
+/** May the launch that is being submitted do without an event? Ask once: it counts. The caller sets `quiet`. */
 bool het__task_chooses_quiet(struct het__task *task, struct het__after after);
 static inline bool het__task_may_be_quiet(struct het__task *task, struct het__after after)
 {
 	return task->lane->may_be_quiet && het__task_chooses_quiet(task, after);
 }
-/** How a task's submission ends that came to this status: after the first command a failure is the task's. */
+/** What `submit` returns for this status: a failure after the first command is kept as the task's instead. */
 het_status het__task_kept(struct het__task *task, het_status status);
-/** The task is going to fail: keeps the thread's error record as its cause, unless it has one. */
+/** The task is going to fail: if it has no cause, keeps that of a lost input, or the thread's error record. */
 void het__task_spoil(struct het__task *task);
 void het__task_doom(struct het__task *task, struct het__failure *cause);
 /** It cannot be submitted at once: het__task_start is going to hold it. */
@@ -412,13 +412,13 @@ void het__tasks_wait_all(het_system *system);
 /** As het__task_wait for a task behind a user's function, but only as long as functions begin and end: false
  *  where it was in vain. Drops the lock meanwhile. */
 bool het__task_wait_behind_user(het_system *system, struct het__ref ref);
-/** Was that in vain, and still is? The function may be waiting for the caller. */
+/** Was such a wait in vain, and would it still be? The function may be waiting for the caller. */
 bool het__function_is_stuck(const struct het__tasks *tasks);
-/** Where HET__WINDOW tasks are unfinished that are not behind users' functions, waits until half of them are;
- *  where HET__BEHIND_MOST are behind such functions, the same, as long as functions end. Drops the lock
+/** If HET__WINDOW tasks that are not behind users' functions are unfinished, waits until fewer than half are;
+ *  if HET__BEHIND_MOST are behind such functions, the same for these, as long as functions end. Drops the lock
  *  meanwhile; inside a callback it does nothing. */
 void het__tasks_wait_for_room(het_system *system);
-/** The same where there is a task room, at once where it has nothing to do. */
+/** The same, inline while there is nothing to wait for. The task room is there. */
 static inline void het__tasks_make_room(het_system *system)
 {
 	const struct het__tasks *tasks = het__tasks_in(system);
