@@ -142,6 +142,7 @@ static const char *fault_of(const char *data, size_t bytes, const char *key, siz
 		return "its checksum is wrong";
 	if (head.key_bytes != key_bytes || key_bytes > room || memcmp(data + sizeof(head), key, key_bytes) != 0)
 		return "it is of something else";
+	/* Refuses 0 bytes of binary as well: 0 - 1 is the largest number. */
 	if (head.params > room / sizeof(struct het__param) || head.binary_bytes - 1 >= room ||
 	    key_bytes + params_bytes(head.params) + head.binary_bytes != room)
 		return "its parts do not add up";
@@ -280,7 +281,7 @@ struct folder {
 	int64_t bytes;
 };
 
-/* What is no number was said when the system was opened. */
+/* A value that is no number was reported when the system was opened. */
 static int64_t bytes_allowed(void)
 {
 	int64_t bytes = HET__CACHE_MIB << 20;

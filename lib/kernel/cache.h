@@ -1,11 +1,12 @@
 /* cache.h - built programs on disk.
  *
- * One file per (kernel, source, prelude, options and what the driver adds to them, device, driver, library
- * version), named by a 128-bit hash of them and holding them again in full, with the signature, the binary and
- * a checksum. A file that does not check out is treated as missing and replaced. Files are written under a
+ * One file per (kernel, source, prelude, options and what the driver adds to them, platform, device, driver,
+ * library version), named by a 128-bit hash of them and holding them in full, with the signature, the binary
+ * and a checksum. A file that does not check out is treated as missing and replaced. Files are written under a
  * temporary name and renamed, so many processes may share a folder. When the files together are larger than
  * $HETERO_CACHE_MIB (256 unless set), the least recently used go, until they are a quarter below it; files of
- * other names in the folder stay. Programs that include other files are not kept: the key would not see them.
+ * other names in the folder stay. Programs that include files or say __TIME__ are not kept:
+ * the key would not see that.
  *
  * It pays on every driver tried, one that has a cache of its own included. Milliseconds from source to
  * kernel in a new process, on two cores: PoCL 3.1 500-1300 (35-85 with its own cache warm) against 2-9 from
@@ -28,8 +29,8 @@ struct het__cache_entry {
 	struct het__signature *signature; /* het__alloc'd */
 };
 
-/** True and *entry filled when `folder` has a valid entry for the key. Never fails otherwise: the reason is
- *  logged at debug level ("kernel" topic). */
+/** True, and *entry filled, when `folder` has a valid entry for the key. Else false, with the reason in the log
+ *  at debug level ("kernel" topic). */
 bool het__cache_load(struct het__logger *logger, const char *folder, const struct het__cache_key *key,
                      struct het__cache_entry *entry);
 

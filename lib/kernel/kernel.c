@@ -194,13 +194,13 @@ static het_status check_texts(const void *content, const char *content_name, con
 		return het__fail(HET_ERR_ARGUMENT, "%s: %s is NULL", what, null);
 	if (*name == '\0')
 		return het__fail(HET_ERR_ARGUMENT, "%s: name is empty", what);
-	if (strpbrk(name, " \t\n(){};")) /* as a text has, which stands before it in the call */
+	if (strpbrk(name, " \t\n(){};")) /* it is perhaps the text, the argument before it */
 		return het__fail(HET_ERR_ARGUMENT, "%s: name is no name of a function: '%.40s'", what, name);
 	return HET_OK;
 }
 
-/* Where the compiler finds what a file includes, also after a change of directory: beside its name, which may
- * be a link's. */
+/* Where the compiler finds what a file includes: beside its name, which may be a link's. Absolute, because the
+ * program may change its directory. */
 static het_status find_folder(het_kernel *kernel)
 {
 	const char *const name = strrchr(kernel->path, '/');
@@ -398,7 +398,7 @@ het_status het_kernel_options(het_kernel *kernel, het_device *device, const char
 	if (options && !copy)
 		return het__kernel_refuse(kernel, het__fail(HET_ERR_MEMORY, "no memory for the options of %s",
 							    kernel->title));
-	status = het__kernel_hold(kernel, "het_kernel_options"); /* who builds has its lock for long */
+	status = het__kernel_hold(kernel, "het_kernel_options"); /* who builds has build_lock for long */
 	if (status) {
 		het__free(copy);
 		return status;
@@ -538,7 +538,7 @@ double het__kernel_rate(const het_kernel *kernel, const het_device *device, unsi
 
 /* ---- arguments ---- */
 
-/* The next launch gives them anew. A parameter that nobody tells about is a buffer where one was given. */
+/* The next launch gives them anew. A parameter of unknown kind is a buffer if it was given one. */
 static void let_go(const struct het__kernel_on *on, const struct het__block *block, const char *kernel,
 		   const char *device)
 {

@@ -28,14 +28,14 @@ enum het__param_kind {
 			       no argument of its own */
 };
 
-/* Kept in files: another layout is another `format` of cache.c. */
+/* Kept in files: who changes the layout changes `format` of cache.c. */
 struct het__param {
 	enum het__param_kind kind;
 	bool is_const;          /* BUFFER, WINDOW: const or __constant: may not be written */
 	uint16_t ranks;         /* WINDOW: bit r: the text indexes it by HET_ATr or HET_INDEXr */
 	het_type type;          /* VALUE: its type; BUFFER, WINDOW, LOCAL: the pointee's; 0: not known; of rows:
 				   het__type_rows, or, printed as "float[4]*", what they are rows of */
-	int at;                 /* its number in the cl_kernel: greater than its own behind windows */
+	int at;                 /* its number in the cl_kernel: behind windows greater than here */
 	size_t align_bytes;     /* that type's: what a pointer to it needs; 128 when it is not known */
 	uint64_t needs;         /* BUFFER, WINDOW, UNKNOWN: of the memory it gets (base/type.h) */
 	char type_name[64];     /* as the driver prints it: "float4*" */
@@ -49,7 +49,7 @@ struct het__signature {
 
 struct het__block;
 
-/** Bytes of a struct (HET_BYTES) up to which it is not given again while it stays the same. */
+/** A struct (HET_BYTES) of at most so many bytes is not given again while it stays the same. */
 #define HET__GIVEN_ROOM 128
 
 /** What an argument of a kernel was given last: a part of a block, a value (HET_VAL, HET_BYTES), or neither. */
@@ -61,7 +61,7 @@ struct het__given {
 	unsigned char value[HET__GIVEN_ROOM];
 };
 
-/** That is not known any more. */
+/** What it was given last is not known any more. */
 static inline void het__given_forget(struct het__given *given)
 {
 	given->block = NULL;
@@ -74,7 +74,7 @@ struct het__kernel_on {
 	cl_program program;
 	cl_kernel cl;
 	struct het__signature *signature;
-	struct het__signature *own_types; /* of all kernels of the program; NULL: not asked for this one */
+	struct het__signature *own_types; /* of all kernels of the program; NULL: this build did not ask */
 	struct het__given *given; /* per argument; under the system's lock, as is `times`. Who sets arguments
 	                             of `cl` himself does not launch it with het_launch */
 	uint64_t given_at;        /* system->buffers_freed then: what was freed since may be there again */
@@ -95,8 +95,8 @@ struct het_kernel {
 	uint64_t number;        /* no other kernel of the process has it */
 	char *name;             /* "product" */
 	char *title;            /* for messages: "kernel product (product.cl)" */
-	const char *what;       /* the same, for those about its arguments; "" of the library's own kernels, of
-	                           whose arguments the program knows nothing but arrays */
+	const char *what;       /* the title, for messages about arguments; "" for the library's own kernels:
+	                           of their arguments the program knows only arrays */
 	char *source;           /* NULL for binaries */
 	struct het__source_facts facts;
 	char *path;             /* as given; NULL when from text */
@@ -131,13 +131,13 @@ static inline het_status het__kernel_check(const het_kernel *kernel, const char 
 	return kernel && kernel->magic == HET__MAGIC_KERNEL ? HET_OK : het__kernel_complain(kernel, what);
 }
 
-/** As het__refuse, of a call that was given this kernel, which need not be one. */
+/** As het__refuse, for a call whose `kernel` may be none. */
 static inline het_status het__kernel_refuse(const het_kernel *kernel, het_status status)
 {
 	return het__refuse(kernel && kernel->magic == HET__MAGIC_KERNEL ? kernel->system : NULL, status);
 }
 
-/** The kernel as it was made ready for a device, which is open then; NULL: it was not. No lock needed. */
+/** What was made of the kernel for a device, which is then open; NULL: nothing yet. No lock needed. */
 static inline struct het__kernel_on *het__kernel_built(const het_kernel *kernel, const het_device *device)
 {
 	return atomic_load_explicit(&kernel->on[device->index], memory_order_acquire);
@@ -161,11 +161,11 @@ static inline het_status het__kernel_on(het_kernel *kernel, het_device *device, 
 /** Frees what was made ready for a device; NULL is allowed. */
 void het__kernel_on_free(struct het__kernel_on *on);
 
-/** Takes the arrays that they were given last from the kernels on a memory's devices (NULL: on all), or one
- *  block (NULL: whatever they have): some drivers keep a buffer as long as a kernel has it. With the lock. */
+/** Takes one block (NULL: every array) from the kernels on a memory's devices (NULL: on all) that were given it
+ *  last: some drivers keep a buffer as long as a kernel has it. With the lock. */
 void het__kernels_let_go(het_system *system, struct het__memory *memory, const struct het__block *block);
 
-/** The last launch of a kernel that het_kernel_free has been called for has ended: frees it. With the lock. */
+/** Frees a kernel for which het_kernel_free was called, when its last launch has ended. With the lock. */
 void het__kernel_end(het_kernel *kernel);
 
 /** Counts a launch in and out. With the system's lock. */
@@ -185,11 +185,11 @@ het_status het__kernel_hold(het_kernel *kernel, const char *what);
 /** Ends that: `status`, or HET_ERR_HANDLE where the kernel was freed meanwhile, and may be gone now. */
 het_status het__kernel_release(het_kernel *kernel, het_status status);
 
-/** Ends that, where the kernel may have been freed meanwhile: it is looked at no more. */
+/** Ends that for a caller who does not use the kernel again: it may have been freed meanwhile. */
 void het__kernel_let_go(het_kernel *kernel);
 
 /** Adds a finished launch's time: of `items` work-items, for a spread of this size (kernel/pace.h); `items` is
- *  0 where that does not tell how fast the kernel is. With the lock. */
+ *  0 where the time does not tell how fast the kernel is. With the lock. */
 void het__kernel_record(struct het__kernel_on *on, uint64_t ns, bool by_host, uint64_t items, unsigned size);
 /** Work-items per nanosecond on a device, in spreads of this size: the median of the last parts; 0: not known.
  *  With the lock. */

@@ -39,7 +39,7 @@ static const char no_doubles[] = "#define HET__AMONG_DOUBLES(T, d, at)\n";
 static const char halves[] =
 	"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 	"#define HET__AMONG_HALVES(T, d, at) HET__AMONG(T, half, d, at)\n";
-static const char no_halves[] = /* but for what lies in memory, which all devices can read */
+static const char no_halves[] = /* but half alone: in memory all devices can read it */
 	"#define HET__AMONG_HALVES(T, d, at) HET__IF(T, half d, at + 1)\n";
 
 /* A required size tells 8 bits, in at most 256 items: not all drivers take more. */
@@ -65,7 +65,7 @@ static const char macros[] =
 	"	HET__TELL(name##_3, HET__KIND(T, )) HET__TELL(name##_4, HET__ROWS(T)) \\\n"
 	"	HET__TELL(name##_5, HET__ALIGN(T))\n";
 
-/* HET__KIND is the place here times this, and lanes; 0: a struct, or a number that is not asked for. */
+/* HET__KIND is the index here times this, plus lanes; 0: a struct, or a number that is not asked for. */
 #define KIND_STEP 20
 static const het_type numbers[] = {HET_CHAR, HET_UCHAR, HET_SHORT, HET_USHORT, HET_INT, HET_UINT,
 				   HET_LONG, HET_ULONG, HET_FLOAT, HET_DOUBLE, HET_HALF};
@@ -195,7 +195,7 @@ static void add_types_of_all(struct het__signature **types_p, const het_kernel *
 
 /* ---- asking ---- */
 
-/* Behind the text its macros must not change the names of its types. */
+/* #undef, for the text's macros must not change the names of its types in the questions. */
 static int ask(char *to, int number, const char *type)
 {
 	return sprintf(to, "#undef %s\nHET__ASK(het__type%d, %s)\n", tag_of(type), number, type);
@@ -314,8 +314,8 @@ static het_status ask_compiler(struct het__signature *types, const het_kernel *k
 	return status;
 }
 
-/* One that cannot be asked for, such as a typedef of a struct that is nowhere defined, takes no others with it.
- */
+/* One by one, so that a type that cannot be asked for, such as a typedef of a struct that is nowhere defined,
+ * takes no others with it. */
 static void ask_apart(struct het__signature *types, const het_kernel *kernel, const het_device *device,
 		      const char *options)
 {

@@ -14,7 +14,7 @@
 
 #include "kernel/signature.h"
 
-/** True where such a type of the kernel's is not known yet, and may be asked. */
+/** True where such a type of the kernel's is not known yet, and may be asked for. */
 bool het__own_types_wanted(const struct het__signature *signature, const het_kernel *kernel);
 
 /** Takes what another signature, or the types of a program, know. */

@@ -1,7 +1,7 @@
 /* pace.h - how fast a kernel is on a device, by the parts of its last spreads.
  *
- * Of large grids and small ones apart: what devices take for a small one is mostly the launch, and says nothing
- * of a large one, as where a kernel smooths all levels of a multigrid method by turns.
+ * Large and small grids are kept apart: the time of a small one is mostly the launch's, and says nothing of a
+ * large one. A kernel may get both by turns, such as one that smooths all levels of a multigrid method.
  */
 #ifndef HETERO_LIB_KERNEL_PACE_H
 #define HETERO_LIB_KERNEL_PACE_H
@@ -21,14 +21,14 @@ struct het__pace {
 /** Of the last sizes. Zeroed: nothing is known. */
 struct het__paces {
 	struct het__pace of[HET__PACES];
-	unsigned next; /* gives way to another size, where all are taken */
+	unsigned next; /* the place that gives way to another size when all are taken */
 };
 
-/** Its work-items. The range need not be a good one. */
+/** The range's work-items. It need not be a good one. */
 double het__pace_items(const struct het_range *range);
 
-/** The size of a spread over this range, 1 and up: the same for about as many work-items, up to four times as
- *  many; and for all that are small. The range need not be a good one. */
+/** The size of a spread over this range: 1 for less than 1024 work-items, 2 for less than 4096, and so on by
+ *  fours. The range need not be a good one. */
 unsigned het__pace_size(const struct het_range *range);
 
 /** A part of a spread of this size has run at `rate`, which is more than 0. */

@@ -62,7 +62,7 @@ static void build_end(struct build *b)
 	het__free(b->head);
 }
 
-/* Options that read files are as bad as #include; such that say __FILE__ or __TIME__ as a text that does. */
+/* Options that read files are as bad as #include; those that say __FILE__ or __TIME__, as a text that does. */
 static bool is_whole(const het_kernel *kernel, const char *options)
 {
 	static const char *const bad[] = {"-include",     "-imacros", "__FILE_",
@@ -154,8 +154,8 @@ static bool may_use_double(const struct build *b)
 	return b->kernel->facts.uses_double != HET__NEVER || says_double(b->options) || says_double(b->added);
 }
 
-/* What it failed for, where that is known: macros that nobody has defined, or double precision, which the text
- * perhaps uses and the device has not. */
+/* Adds why the build failed, where that is known: macros that nobody has defined, or double precision, which
+ * the text perhaps uses and the device does not have. */
 static het_status find_reason(const struct build *b, het_status status)
 {
 	struct het__failure *failure;
@@ -227,7 +227,7 @@ static het_status from_binary(struct build *b, const void *binary, size_t bytes,
 	return status;
 }
 
-/* Each device has programs of its own, but whose binaries another one may have been given. */
+/* Each device compiles programs of its own; but a binary may be of a program that another device has. */
 static het_status claim(struct build *b, const void *binary, size_t bytes)
 {
 	if (het__claim_take(&b->on->claim, b->device, binary, bytes))
@@ -255,7 +255,7 @@ static struct het__signature *signature_copy(const struct het__signature *signat
 	return copy;
 }
 
-/* True when one compiler makes the same of a text for both: for the other one it is made already. */
+/* True when one compiler makes the same of the text for both devices, and has done so for the other. */
 static bool share_compiler(const struct build *b, int other, const struct het__kernel_on *on)
 {
 	const het_device *const d = b->device, *const o = d->system->devices[other];
@@ -353,8 +353,8 @@ static bool is_of_same_program(const struct build *b, const het_kernel *other)
 	       strcmp(other->source, b->kernel->source) == 0;
 }
 
-/* Other kernels of the same text, built for this device. Not such that came from a binary: its signatures may
- * be lost. */
+/* Other kernels of the same text, compiled for this device. Not those that came from a binary: the driver may
+ * have forgotten its signatures. */
 static void visit_siblings(struct build *b, void (*visit)(struct build *, const struct het__kernel_on *))
 {
 	het_system *const system = b->device->system;

@@ -101,7 +101,7 @@ static void read_word(struct reading *r, const char *word)
 		r->type = type;
 }
 
-/* The length of "[4]" at `text`: a pointer to rows steps over what they have. 0: it is none. */
+/* The length of "[4]" at `text`; 0: there is none. A pointer to rows is read as one to what they have. */
 static size_t length_of_extent(const char *text)
 {
 	const size_t digits = *text == '[' ? strspn(text + 1, "0123456789") : 0;
@@ -153,8 +153,8 @@ bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES])
 	       strcmp(name, "void") != 0;
 }
 
-/* Samplers and the like come in the private or global address space, by these names; pointers are to types of
- * the program's that are called so. */
+/* Samplers and the like come by these names, in the private or global address space. A pointer by such a name
+ * is to a type of the program's. */
 static bool is_opaque(const char *type)
 {
 	static const char *const names[] = {"sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"};
@@ -221,7 +221,7 @@ static bool names_window(const char *type)
 	return strcmp(type, "het_window") == 0;
 }
 
-/* Is `name` this one with `end` behind it? Long names are cut: as much is compared as there is. */
+/* Is `name` the first `length` of `stem`, and `end`? Long names are cut, so the whole is cut as well. */
 static bool is_name(const char *name, int length, const char *stem, const char *end)
 {
 	char whole[sizeof(((struct het__param *)NULL)->name)];

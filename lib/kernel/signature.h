@@ -7,7 +7,7 @@
 /** Alignment asked for where the pointee is not known: that of OpenCL's largest type. */
 #define HET__ALIGN_UNKNOWN 128
 
-/** Asks the driver, and the text of `of`, if it has one, for the ranks of windows (NULL: they are not told);
+/** Asks the driver; the text of `of`, if it has one, tells the ranks of windows (`of` NULL: nothing does).
  *  *signature_p is het__alloc'd. Parameters about which the driver says nothing are HET__PARAM_UNKNOWN: windows
  *  are not recognised then. */
 het_status het__signature_read(cl_kernel kernel, const het_kernel *of, const char *device,
@@ -20,8 +20,8 @@ struct het__signature *het__signature_new(int count);
  *  window goes to the buffer before it. */
 void het__signature_add(struct het__signature *signature, int at, const struct het__cl_param *told);
 
-/** The pointer of a HET_WINDOW of local memory, which is none: pointer and window are parameters like others.
- *  NULL: there is no such thing. */
+/** The pointer of a HET_WINDOW of local memory, which is no window: its pointer and its struct are parameters
+ *  like others. NULL: there is no such thing. */
 const struct het__param *het__signature_local_window(const struct het__signature *signature);
 
 /** How many parameters the cl_kernel has: with the windows. */
@@ -35,7 +35,7 @@ bool het__signature_uses_double(const struct het__signature *signature);
 #define HET__OWN_TYPE_BYTES sizeof(((struct het__param *)NULL)->type_name)
 bool het__type_own_name(const char *text, char name[HET__OWN_TYPE_BYTES]);
 
-/** A parameter's type, or its pointee's, now that it is known with the alignment that the compiler gives it. */
+/** Sets a parameter's type, or its pointee's, and the alignment that the compiler gives that. */
 void het__param_learn(struct het__param *param, het_type type, size_t align_bytes);
 
 /** The type that drivers print as `text`: "float4", "unsigned int", "const uchar*" (the pointee's), "float[4]*"

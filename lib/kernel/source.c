@@ -250,7 +250,7 @@ static bool names_file(const struct word *word)
 	       word_is(word, "import") || word_is(word, "embed");
 }
 
-/* What other words of a directive say of files. */
+/* Other words of a directive that ask for files. */
 static bool asks_for_file(const struct word *word)
 {
 	return word_is(word, "__has_include") || word_is(word, "__has_include_next") ||
@@ -269,7 +269,7 @@ static void follow_directive(struct scan *scan, const struct word *word, struct 
 		facts->includes = true;
 }
 
-/* Whether the trigraph for a backslash is known, and so where lines end, is up to the compiler. */
+/* Only the compiler knows whether it takes the trigraph for a backslash, and so where lines end. */
 static void heed_trigraphs(const char *text, struct het__source_facts *facts)
 {
 	if (!strstr(text, "?\?/"))
@@ -325,7 +325,7 @@ static char next_mark(struct scan *scan, struct word *word)
 	return 0;
 }
 
-/* Of any length. */
+/* As word_is, for names of any length. */
 static bool word_spells(const struct word *word, const char *name)
 {
 	const char *p = word->begin;
@@ -362,7 +362,7 @@ static const char *over_blanks(const char *p)
 	return p;
 }
 
-/* Behind the brace that opens the body. */
+/* Goes behind the brace that opens the kernel's body; false: there is none. */
 static bool find_body(struct scan *scan, const char *kernel)
 {
 	bool is_kernel = false, is_named = false;
@@ -403,7 +403,7 @@ static bool gives_dimension(const char *p, int dimension)
 /* A kernel's body, word by word. */
 struct body {
 	struct scan scan;
-	int depth, braces; /* of #if around it; that are open */
+	int depth, braces; /* #if around it; braces that are open */
 	bool is_lost;      /* a brace stands between #if and #endif: nobody knows where it ends */
 };
 
@@ -434,7 +434,7 @@ static bool next_in_body(struct body *body, struct word *word)
 	return false;
 }
 
-/* Behind its last word. Of several kernels of the name the compiler takes one. */
+/* Asked behind its last word. Of several kernels of the name the compiler takes one, nobody knows which. */
 static bool is_body_known(struct body *body, const char *kernel)
 {
 	return !body->is_lost && !find_body(&body->scan, kernel);

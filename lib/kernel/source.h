@@ -37,8 +37,8 @@ bool het__source_says_double(const char *from, const char *end);
  *  calls, several kernels of the name), or get_global_offset as well, so that it knows of parts. */
 const char *het__source_counts(const char *text, const char *kernel, int dimension);
 
-/** May a program be told what is a part's of a spread and not the whole range's, in this dimension, as far as
- *  its text says? By get_global_offset, get_global_size, get_group_id, get_num_groups or get_global_linear_id,
+/** May a program see what is a spread's part's instead of the whole range's, in this dimension, as far as its
+ *  text says? By get_global_offset, get_global_size, get_group_id, get_num_groups or get_global_linear_id,
  *  wherever they stand: in any function, in a directive, between #if and #endif, or of a dimension that is no
  *  numeral. */
 bool het__source_knows_parts(const char *text, int dimension);
@@ -53,8 +53,8 @@ uint16_t het__source_ranks(const char *text, const char *kernel, const char *win
  *  "het_atomic_...", or the word itself. NULL: there is none. */
 const char *het__source_prelude_word(const char *text);
 
-/** Is there a '{' behind this tag of a struct, union or enum, but not in parentheses? In a kernel's list of
- *  parameters it would tell of it only there. */
+/** Does the text define this tag of a struct, union or enum: has it a '{' behind it, outside parentheses? In a
+ *  kernel's list of parameters a definition would hold only there. */
 bool het__source_defines(const char *text, const char *tag);
 
 /** Where a text asks for the prelude: from '#' to the name's end. */

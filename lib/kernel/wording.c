@@ -50,7 +50,7 @@ char *het__options_whole(const het_kernel *kernel, const het_device *device, con
 		       folder ? " -I" : "", quote, folder ? folder : "", quote);
 }
 
-/* As the driver reads it, whatever the program's privileges are. */
+/* By getenv, as the driver reads it, whatever the program's privileges are. */
 char *het__options_of_driver(const het_device *device)
 {
 	const char *const variable = device->driver->options_from;
@@ -59,7 +59,7 @@ char *het__options_of_driver(const het_device *device)
 	return text_of("%s", value ? value : "");
 }
 
-/* A part of a device has the name of the whole. PoCL has one code for both, but no rule says so. */
+/* With the units: a part of a device has the name of the whole. PoCL has one code for both, but by no rule. */
 char *het__make_of(const het_device *device)
 {
 	return text_of("%s, %u units", device->hardware, (unsigned)device->facts.compute_units);
@@ -202,7 +202,7 @@ char *het__log_named(const het_kernel *kernel, const char *source_name, const ch
 	return text;
 }
 
-/* The error itself is behind its file's name, and the lines below show what stands around it. */
+/* Looks only behind "error:" in its line: the lines below show what stands around the error. */
 bool het__log_has_double(const char *log)
 {
 	for (const char *error = log; (error = strstr(error, "error:")); error++)

@@ -26,14 +26,14 @@ char *het__source_named(const het_kernel *kernel);
 /** "kernel product (product.cl) does not build for pocl:cpu0 with options "-DX"". */
 char *het__head_of_log(const het_kernel *kernel, const het_device *device, const char *given);
 
-/** A compiler's log in which what het__source_named made is called `source_name` ("input.cl:"), and its lines
- *  are counted as they stand there: with the right names and numbers. */
+/** Puts the right names and numbers into a compiler's log that calls what het__source_named made `source_name`
+ *  ("input.cl:"), and counts its lines from the top. */
 char *het__log_named(const het_kernel *kernel, const char *source_name, const char *log);
 
 /** Is an error of a compiler's log about double? */
 bool het__log_has_double(const char *log) __attribute__((cold));
 
-/** Behind the thread's error message, a compiler's log: what the text was perhaps meant to be, if that can be
+/** Adds to the thread's error message, a compiler's log, what the text was perhaps meant to be, if that can be
  *  seen. */
 void het__log_hint(const het_kernel *kernel) __attribute__((cold));
 
