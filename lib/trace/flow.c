@@ -1,8 +1,8 @@
 /* flow.c - arrows: from what made a value to what reads it. Drawn when the reader ends, which is after all that
- * it reads has ended; but what is known to fail ends when it likes, and has then no arrow from what goes on.
+ * it reads has ended; but a task that is known to fail may end before, without an arrow from what goes on.
  *
- * What only had to come after something else has none. A task that writes over what others read, in other
- * queues, waits for all of them that have not ended, and that may be as many as a program has started.
+ * Mere order has no arrows. A task that writes over what others read, in other queues, waits for all of them
+ * that have not ended, and that may be as many as a program has started.
  */
 #include "trace/watcher.h"
 
@@ -17,8 +17,8 @@ static void point(struct het__text *text, const struct het__watch *watch, char e
 	het__text_add(text, "}");
 }
 
-/* It leaves the first in its last nanosecond, for at its end viewers take it for the next one's; or where
- * clocks differ a little, before the second begins. Where they differ much there is none, nor from or to
+/* The arrow leaves the first span in its last nanosecond, for viewers take its end for the next span's; or,
+ * where clocks differ a little, when the second begins. Where they differ much there is none, nor from or to
  * what is not in the file. */
 static void draw(struct het__watch *watch, const struct het__span *first, const struct het__span *second)
 {

@@ -50,7 +50,7 @@ static void add(struct het__makers *makers, const struct het__box *box, struct h
 	makers->list.at[makers->list.count++] = (struct made){*box, het__span_use(by), number};
 }
 
-/* What is written over goes; of what is cut the rest stays. */
+/* Takes `box` out of what was written before; the rest of each stays. */
 static void cut(struct het__makers *makers, int rank, const struct het__box *box)
 {
 	for (int i = makers->list.count - 1; i >= 0; i--) {

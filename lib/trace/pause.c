@@ -75,7 +75,7 @@ int het__track_of_thread(struct het__watch *watch)
 		return first + i; /* without a name */
 	watch->threads.at[watch->threads.count++] = self;
 	snprintf(name, sizeof name, self == getpid() ? "main thread (waits)" : "thread %ld (waits)", self);
-	het__track_name(watch, first + i, name, i - 1000);
+	het__track_name(watch, first + i, name, i - 1000); /* shown above the devices */
 	return first + i;
 }
 

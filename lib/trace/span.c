@@ -24,7 +24,7 @@ bool het__spans_add(het__spans *spans, struct het__span *span)
 	return true;
 }
 
-/* What only matters until a span has ended. */
+/* Frees what only matters until a span has ended. */
 static void slim(struct het__span *span)
 {
 	het__spans_clear(&span->makers);
@@ -114,8 +114,8 @@ static bool makes_values(const struct het__access *access, const struct het__spa
 	return access->mode != HET__ACCESS_IN && (access->value || span->is_transfer);
 }
 
-/* Of what is read: arrays, and what the halves and steps of one copy hand on, of which no list knows. Between
- * those the order of one queue says enough. */
+/* The makers of what is read: of arrays, and of what halves and steps of one copy hand on, which only the
+ * inputs know. Of the latter those in the same queue are left out: its order says enough. */
 static void find_makers(struct het__watch *watch, struct het__span *span, const struct het__task *task,
 			const struct het__access *access, int count)
 {
@@ -187,7 +187,7 @@ static bool measure(struct het__span *span, const struct het__task *task, struct
 }
 
 /* When the task began and ended. A command that failed has no times, but its place in the queue; what did
- * not run at all failed now. Neither is in anybody's way. */
+ * not run at all failed now. Neither moves last_ns. */
 static void find_times(struct het__watch *watch, struct het__span *span, const struct het__task *task)
 {
 	struct het__track *const track = &watch->track[span->track - 1];

@@ -23,7 +23,7 @@ het_status het_flow_at(het_system *system, int index, struct het_flow *flow)
 {
 	struct het_flow now = HET_FLOW_INIT;
 	het_status st = flow ? HET_OK : het__fail(HET_ERR_ARGUMENT, "het_flow_at: flow is NULL");
-	bool at_end = false; /* where a program's loop stops, which is no call gone wrong */
+	bool at_end = false; /* so ends a program's loop over all flows: that is no mistake */
 
 	if (!st)
 		st = het__enter(system, "het_flow_at");

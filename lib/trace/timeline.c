@@ -25,7 +25,7 @@
 #define CLOSING "\n]\n"
 
 struct het__timeline {
-	struct het__timeline *next; /* of the process; kept when closed, so that it can be gone on with */
+	struct het__timeline *next; /* of the process; kept when closed, so that it can be continued */
 	char *path;                 /* as it was first opened */
 	dev_t device;
 	ino_t inode;
@@ -100,7 +100,7 @@ void het__timeline_hurry(struct het__timeline *t)
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-/* Takes what has gathered, with the closing bracket; its length counts the events only. */
+/* Takes the events that have gathered, and one that tells of events dropped since the last time. */
 static struct het__text take(struct het__timeline *t)
 {
 	struct het__text full;
@@ -128,7 +128,7 @@ static struct het__text take(struct het__timeline *t)
 	return full;
 }
 
-/* A program may close what it has not opened, as daemons do: then a file of its own may have the number. */
+/* A program may close files that it did not open, as daemons do; then another file may have the number. */
 static bool is_still_open(const struct het__timeline *t)
 {
 	struct stat is;
@@ -155,7 +155,7 @@ static const char *put(struct het__timeline *t, const struct het__text *full, si
 		t->file = -1;
 		return "the program has closed the file";
 	}
-	/* without memory for the bracket the events go first */
+	/* without memory for the bracket in `full` it is written apart */
 	if (!het__file_write(t->file, full->at, full->length, t->end) ||
 	    (full->lost && !het__file_write(t->file, CLOSING, strlen(CLOSING), t->end + (off_t)bytes)))
 		return give_up(t);
@@ -239,8 +239,8 @@ static struct het__timeline *find_or_new(const char *path, const struct stat *is
 	return t;
 }
 
-/* A file that is as this process left it is gone on with; any other is begun. Events that were given up are
- * not in it. */
+/* A file that is as this process left it is continued; any other is begun anew. `any` is set anew, because
+ * events that were given up are not in the file. */
 static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 {
 	if (t->systems > 0 && is->st_size == t->end + (off_t)strlen(CLOSING)) {
@@ -253,8 +253,8 @@ static bool begin_file(struct het__timeline *t, int file, const struct stat *is)
 	return ftruncate(file, 0) == 0 && het__file_write(file, "[\n\n]\n", 5, 0);
 }
 
-/* What a process forked from this one's parent knows of a file which that had closed by then. The locks are as
- * they were at that moment, perhaps in the hands of a thread that is not there. */
+/* Makes a forked child's copy usable, if the parent had closed the file when it forked. The locks are as they
+ * were then, perhaps in the hands of a thread that is not there. */
 static bool inherit(struct het__timeline *t)
 {
 	if (t->users > 0)
@@ -317,7 +317,7 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 	if (t->users == 0 && !lock(file))
 		return NULL;
 	*reason = "it is gone";
-	if (fstat(file, &is) != 0) /* another process may have ended it since */
+	if (fstat(file, &is) != 0) /* anew: until now another process may have written it */
 		return NULL;
 	*reason = "another system of this process could not write it";
 	if (t->users > 0 && is_given_up(t))
@@ -335,7 +335,7 @@ static struct het__timeline *open_file(const char *path, int file, int *number_p
 	return t;
 }
 
-/* Not among the three first descriptors: what is printed where these are closed is none of a timeline. */
+/* Not among the first three descriptors: if the program has closed them, what it prints would go there. */
 static int above_output(int file)
 {
 	int above;

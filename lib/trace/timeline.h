@@ -26,7 +26,7 @@ const char *het__timeline_path(const struct het__timeline *timeline);
  *  objects with commas between them. het__timeline_end: false where they had to be dropped. */
 struct het__text *het__timeline_begin(struct het__timeline *timeline);
 bool het__timeline_end(struct het__timeline *timeline);
-/** An event was not even begun, for want of memory. */
+/** Counts an event as dropped that could not be begun, for want of memory. */
 void het__timeline_drop(struct het__timeline *timeline);
 /** A number that no other arrow of the file has. */
 uint64_t het__timeline_arrow(struct het__timeline *timeline);

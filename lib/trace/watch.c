@@ -1,5 +1,5 @@
-/* watch.c - who watches a system: opened by the environment's wish, closed with the system or when the program
- * ends.
+/* watch.c - who watches a system: opened if the environment asks for it, closed with the system or when the
+ * program ends.
  *
  * At the end of a program nothing is asked of OpenCL any more: drivers may have shut down already.
  */

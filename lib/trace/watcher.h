@@ -21,7 +21,7 @@ struct het__span {
 	bool ended;
 	bool shown;         /* in the file; what was dropped is not, nor the host's own writing */
 	bool is_transfer, predicted;
-	bool is_stepped; /* a transfer that others led up to: it is the last step of them */
+	bool is_stepped; /* the last step of a transfer that takes several */
 	int track;
 	uint64_t made_ns;   /* when it was seen to have been started */
 	uint64_t since_ns;  /* it was not in its queue before */
@@ -60,12 +60,12 @@ struct het__watch {
 	struct het__timeline *timeline; /* NULL: only the table is wanted */
 	int number;              /* of the system in the file: "pid" */
 	struct het__track *track; /* devices, the copier, users' functions, devices' copies */
-	HET__VEC(long) threads;  /* of the host that have waited; their tracks come after those */
-	uint64_t looked_ns;      /* a task was last seen to start or end; later ones start later */
+	HET__VEC(long) threads;  /* of the host that have waited; their tracks come after `track` */
+	uint64_t looked_ns;      /* when a task was last seen to start or end; later tasks start later */
 };
 
-/** Shows a task that has not ended: the first of its queue as going on until `now`, any other as a mark there.
- *  It may still end. */
+/** Shows a task that has not ended: the first of its queue as going on until `now`, any other as a mark at
+ *  `now`. It may still end. */
 void het__span_unfinished(struct het__watch *watch, struct het__task *task, uint64_t now);
 /** Frees a reference; NULL is allowed. */
 void het__span_release(struct het__span *span);
@@ -90,8 +90,8 @@ void het__track_name(struct het__watch *watch, int track, const char *name, int 
 void het__flow_end(struct het__watch *watch, struct het__span *span);
 
 /* maker.c - who made what is in a block */
-/** Who made the cells of `box`: added to `spans`; *origin, when not NULL, gets the name of whose value it
- *  is. False where there was no memory for some. */
+/** Adds to `spans` who made the cells of `box`; *origin gets the name of whose value the newest are. Both may
+ *  be NULL. False where there was no memory for some. */
 bool het__makers_find(const struct het__block *block, const struct het__box *box, het__spans *spans,
                       const char **origin);
 void het__makers_set(struct het__block *block, const struct het__box *box, struct het__span *span);

@@ -53,7 +53,7 @@ static void add_member(struct het__text *args, const char *name, const char *wor
 /* "out y, in x [0:64, *]" */
 static void list_accesses(struct het__text *list, const struct het__access *access, int count)
 {
-	static const char *const modes[] = {"", "in", "out", "inout", "out"};
+	static const char *const modes[] = {"", "in", "out", "inout", "out"}; /* the last: HET__ACCESS_JOIN */
 	const char *before = "";
 
 	for (int i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static void add_accesses(struct het__span *span, const struct het__access *acces
 
 /* ---- transfers --------------------------------------------------------------------------------- */
 
-/* The access that names an array: the source's, where that is one. */
+/* The first access to an array: the source's, if that is an array. */
 static const struct het__access *named(const struct het__access *access, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -108,7 +108,7 @@ static void add_us(struct het__text *text, uint64_t ns)
 	het__text_add(text, "%" PRIu64 ".%u us", tenths / 10, (unsigned)(tenths % 10));
 }
 
-/* The same, and "; last written by smooth; predicted 180.0 us"; at its end comes what it took. */
+/* What add_way says, and "; last written by smooth; predicted 180.0 us"; at its end comes what it took. */
 static void add_reason(struct het__span *span, const struct het__copy *copy, const struct het__access *what,
 		       const char *why, const uint64_t *predicted_ns)
 {
@@ -123,7 +123,7 @@ static void add_reason(struct het__span *span, const struct het__copy *copy, con
 	add_us(reason, *predicted_ns);
 }
 
-/* What is predicted is the whole way, and it is the last step's time that is known of one in steps. */
+/* Has the copy several steps? Then the whole way is predicted, but only the last step's time is known. */
 static bool is_stepped(const struct het__copy *copy)
 {
 	return copy->from->memory != copy->source || copy->to->memory != copy->target ||
@@ -169,7 +169,7 @@ static void describe_transfer(struct het__span *span, const struct het__copy *co
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* The same of all pieces of a spread. */
+/* A name that all pieces of a spread share. */
 static const char *called(const struct het__task *task)
 {
 	return task->ops->name ? task->ops->name(task, NULL) : task->ops->kind;
@@ -213,7 +213,7 @@ static void name_task(struct het__span *span, const struct het__task *task, cons
 		snprintf(span->name, sizeof span->name, "%s", task->ops->kind);
 }
 
-/* Whose value it is that the task writes: its own, or of a task that only moves bytes its source's. */
+/* Whose value the task writes: its own, or, if it only moves bytes, its source's. */
 static void find_origin(struct het__span *span, const struct het__task *task, const struct het__access *access,
 			int count)
 {
@@ -250,7 +250,7 @@ void het__words(struct het__span *span, const struct het__task *task, const stru
 	add_accesses(span, access, count);
 }
 
-/* Of what moves bytes only whole transfers are told, and nothing of the pool's own memory. */
+/* Of tasks that move bytes only whole transfers are told; and none of the staging pool's, without accesses. */
 void het__words_log(const struct het__task *task, const struct het__access *access, int count)
 {
 	struct het__text line = {.at = NULL};
