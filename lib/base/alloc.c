@@ -13,9 +13,9 @@
  * it must then fill with zeros, touching every page. */
 #define MAPPED_FROM_BYTES ((size_t)1 << 20)
 /* Blocks of at least two huge pages ask for them: a kernel that streams through tens of MiB misses the
- * translation of an address 512 times less often. Each begins in another place of its first one: of blocks
- * whose addresses differ by whole huge pages the same elements would push each other out of caches. The first
- * and the last may stay small pages: what lies before the block is in the first, too. */
+ * translation of an address 512 times less often. Each begins in another place of its first one: if
+ * their addresses differed by whole huge pages, their same elements would push each other out of caches. The
+ * first and the last may stay small pages: what lies before the block is in the first, too. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define PLACES 29u
 #define PLACE_BYTES ((size_t)17 << 12)
@@ -189,7 +189,7 @@ static size_t next_place(void)
 	return atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % PLACES * PLACE_BYTES;
 }
 
-/* A system that has none does without; one that gives them to everybody is asked not to. */
+/* Asks for huge pages, which a system may not have, or for none, as some give them to everybody. */
 static void ask_for_pages(void *from, size_t bytes, bool huge)
 {
 #ifdef MADV_HUGEPAGE

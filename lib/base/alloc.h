@@ -24,13 +24,13 @@ void *het__alloc_aligned(size_t alignment, size_t bytes);
 void *het__alloc_sparse(size_t alignment, size_t bytes);
 void het__free_aligned(void *memory);
 
-/** What a launch looks at begins on a line of the cache, that it be in few of them. */
+/** What a launch looks at begins on a line of the cache, so that it lies in few of them. */
 #define HET__CACHE_LINE 64
 
 /** Grows *items (of `size` bytes each) so that it holds at least `need`; *capacity is updated, doubling.
  *  0, or -1 without memory (nothing changes). */
 int het__grow(void *items_p, int *capacity, int need, size_t size);
-/** The same for items that may still lie at `own`, a place that is part of something else and stays. */
+/** The same for items that may still lie at `own`, a place inside something else, which is not freed. */
 int het__grow_from(const void *own, void *items_p, int *capacity, int need, size_t size);
 
 /** Test seam: the allocation after `after` more successful ones fails, and with `sticky` all later ones.

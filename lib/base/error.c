@@ -82,7 +82,7 @@ static char *new_lengthy(size_t bytes)
 	return lengthy;
 }
 
-/* Gives up the long text. The key is cleared only where it holds it. */
+/* Frees a long text. The key is cleared only if it holds this one. */
 static void free_lengthy(char *lengthy)
 {
 	if (lengthy && pthread_getspecific(key) == lengthy)
@@ -296,8 +296,8 @@ const char *het__error_news(void)
 
 /* ---- putting the record aside ---------------------------------------------------------------------- */
 
-/* The long text stays with the key, unless what runs meanwhile has one, too: a thread that ends in there loses
- * it. Setting the key anew needs no memory. */
+/* The key keeps the long text until what runs meanwhile makes another: a thread that ends in there then leaks
+ * the first. Setting the key anew needs no memory. */
 void het__error_aside(void (*run)(const void *), const void *about)
 {
 	struct record outer; /* so much of it as there is: most have a short text, or none */

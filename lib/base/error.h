@@ -23,7 +23,7 @@ het_status het__fail(het_status status, const char *format, ...) __attribute__((
 het_status het__fail_cl(het_status status, int cl_code, const char *cl_call, const char *device,
                         const char *format, ...) __attribute__((cold, format(printf, 5, 6)));
 
-/** As het__fail, about a device, by its stable name: the record has it, and the text as far as it names it. */
+/** As het__fail, about a device: the record has its stable name; the text has it only if `format` names it. */
 het_status het__fail_on(het_status status, const char *device, const char *format, ...)
 	__attribute__((cold, format(printf, 3, 4)));
 
@@ -37,7 +37,7 @@ het_status het__fail_cl_text(het_status status, int cl_code, const char *cl_call
 /** Puts a text behind that of the record. */
 void het__fail_more(const char *text) __attribute__((cold));
 
-/** The record's text, as het_message; that was called by the library, which does not count as asking. */
+/** The record's text, for the library itself: unlike het_message it does not count as asking. */
 const char *het__message(void);
 /** Its OpenCL code; 0: OpenCL was not involved. */
 int het__error_cl_code(void);
@@ -46,8 +46,8 @@ bool het__error_was_asked(void);
 /** The record's text, once for each failure; else NULL. */
 const char *het__error_news(void);
 
-/** Runs run(about), which may fail without that being the call's failure, with an empty record: code of the
- *  user's, what is tidied up after an error. Afterwards this thread has its own record again. */
+/** Runs run(about) with an empty record, and gives the thread its own back afterwards: for what may fail
+ *  without that being the call's failure, such as code of the user's, or tidying up after an error. */
 void het__error_aside(void (*run)(const void *about), const void *about);
 
 /** Puts "context: " before the text of the record, keeping the rest. Returns the record's status. */
@@ -62,7 +62,7 @@ struct het__failure;
 /** Captures the calling thread's record. Never NULL: without memory a static "host memory exhausted"
  *  failure is returned. The caller owns one reference. */
 struct het__failure *het__failure_capture(void);
-/** It is one of a transfer: the value that was to move is where it was. */
+/** The failure is one of a transfer: the value that was to move is where it was. */
 void het__failure_set_of_move(struct het__failure *failure);
 bool het__failure_is_of_move(const struct het__failure *failure);
 struct het__failure *het__failure_retain(struct het__failure *failure); /* NULL is allowed */

@@ -71,8 +71,8 @@ static unsigned any_number(void)
 	return ((unsigned)now.tv_nsec ^ ((unsigned)getpid() << 10)) + atomic_fetch_add(&turn, 1);
 }
 
-/* mkostemp's files are for the owner only, and to ask for the umask is to change it, for other threads' files
- * too. A name may have as many letters as a file's. */
+/* Not by mkostemp: its files are for the owner only, and to ask for the umask is to change it, for other
+ * threads' files too. Of a name as long as a file's may be the end gives way. */
 int het__file_beside(const char *path, mode_t mode, char temporary[PATH_MAX])
 {
 	enum { SUFFIX = 7 };
@@ -217,7 +217,7 @@ bool het__file_replace_if(const char *path, const char *text, size_t bytes, het_
 		return write_beside(het__file_behind_links(path, target), text, bytes, accept, user);
 	file = own_file(path);
 	if (file >= 0) {
-		(void)fflush(stdout); /* what is before it */
+		(void)fflush(stdout); /* what the program has printed comes first */
 		return het__file_write(file, text, bytes, -1);
 	}
 	file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -236,8 +236,8 @@ static bool is_written_by(int file)
 	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/* A pipe is only asked about: one that is opened and closed is at its end for who reads it, and where nobody
- * does yet somebody may. */
+/* A pipe is not opened: to close it again would end it for its reader, and one without a reader may get one
+ * later. */
 static bool may_write_to(const char *path)
 {
 	const int own = own_file(path);

@@ -1,4 +1,4 @@
-/* fork.c - see fork.h. One set of handlers for all locks: who registers some waits for a fork that is under
+/* fork.c - see fork.h. One set of handlers for all locks: to register more would wait for a fork that is under
  * way, which waits for the locks that it knows of.
  */
 #include "base/fork.h"

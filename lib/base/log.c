@@ -50,11 +50,11 @@ struct het__logger {
 };
 
 /* What the log function of this thread has been given: nothing, a line, or a line that it caused itself by a
- * call (of which its calls say nothing any more: each line might make the next). */
+ * call. During the last its calls log nothing: each line might make the next. */
 enum given { NO_LINE, OTHERS_LINE, OWN_LINE };
 static _Thread_local enum given given;
 
-/* How many locks this thread has during which lines wait. */
+/* How many locks this thread has that make lines wait. */
 static _Thread_local int deferred;
 
 /* ---- what is shown ----------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ static void call_function(const void *about)
 static void give(const struct het__logger *logger, enum het_log_level level, const char *text, bool is_own)
 {
 	const struct line_for line = {logger, level, text};
-	const enum given outer = given; /* of another system */
+	const enum given outer = given; /* inside another system's function */
 
 	given = is_own || outer == OWN_LINE ? OWN_LINE : OTHERS_LINE;
 	het__callback_begin();

@@ -18,7 +18,7 @@ struct het__logger;
 /** Moves *list past its next word that is none of them, which is returned with its length; NULL: no more. */
 const char *het__log_unknown(const char **list, size_t *length);
 
-/** `fn` NULL: stderr; `level` does not count, $HETERO_LOG does: a comma-separated list of a level (error,
+/** `fn` NULL: stderr, and in place of `level` counts $HETERO_LOG: a comma-separated list of a level (error,
  *  warn, info, debug, trace; warn when none is given) and topics ("system", "kernel", "task", "route",
  *  "spread") that are shown at every level. Its unknown words are reported once. NULL without memory. */
 struct het__logger *het__logger_new(het_log_fn fn, void *user, enum het_log_level level);
@@ -34,13 +34,13 @@ int het__log_wants(const struct het__logger *logger, enum het_log_level level, c
 void het__log(struct het__logger *logger, enum het_log_level level, const char *topic, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** From the first to the second this thread hands no lines out, as it has a lock that the callback might want;
- *  others may. They nest. */
+/** Between defer and resume, which nest, this thread hands no lines out, because it has a lock that the
+ *  callback might want; other threads may. */
 void het__log_defer(void);
 void het__log_resume(void);
 bool het__log_is_deferred(void);
 
-/** True there while lines wait for het__log_flush. Read with acquire order. */
+/** A flag, true while lines wait for het__log_flush. Read with acquire order. */
 const atomic_bool *het__log_news(const struct het__logger *logger);
 /** Hands waiting lines to the callback, one at a time and in order. While another thread (or a caller
  *  further up the stack) does so, the lines are left to it and the call returns at once. Without any

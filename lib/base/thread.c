@@ -13,9 +13,9 @@ int het__thread_start(pthread_t *thread, void *(*run)(void *), void *about)
 	sigfillset(&others);
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		if (!sigismember(&before, own[i])) /* what its maker waits for is its maker's */
+		if (!sigismember(&before, own[i])) /* what its maker blocks, to wait for it, is its maker's */
 			sigdelset(&others, own[i]);
-	pthread_sigmask(SIG_SETMASK, &others, NULL); /* a new thread has its maker's */
+	pthread_sigmask(SIG_SETMASK, &others, NULL); /* a new thread gets its maker's mask */
 	code = pthread_create(thread, NULL, run, about);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return code;

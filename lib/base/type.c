@@ -63,7 +63,7 @@ static size_t bytes_of_number(het_type type)
 	return HET_TYPE_BYTES(type) / lanes_of_memory(HET_TYPE_LANES(type));
 }
 
-/* In place of lanes rows have this bit, two for their numbers' bytes, and five for what these have of lanes. */
+/* In place of lanes rows have this bit, two bits for the bytes of their numbers, and five for their lanes. */
 #define ROWS     0x80u
 #define BYTES_AT 5
 
@@ -108,7 +108,7 @@ static unsigned alignment(size_t bytes)
 	return bytes < ALIGNMENTS ? (unsigned)bytes : ALIGNMENTS;
 }
 
-/* Sizes from here on are not told apart, and met by none. */
+/* Sizes from here on have one number, which no memory meets. */
 #define LARGE_STRUCT 254u
 #define NO_STRUCT    255u
 

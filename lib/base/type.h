@@ -25,16 +25,16 @@ het_type het__type_in_rows(het_type type);
 /** Bytes of one of the numbers that an element is made of; 1 of a struct, of which nothing is known. */
 size_t het__type_number_bytes(het_type type);
 
-/** What a pointer of a kernel's needs of the memory it gets, as a set of bits: a start that is aligned so (a
- *  power of two, at most the 128 bytes of OpenCL's largest type), and numbers that can be its own: as it
- *  steps from one to the next, where its type is a number, a vector or a row of these. Structs must be as
- *  large as the pointer's, or as a row. Some bit is always there. */
+/** What a pointer of a kernel's needs of the memory it gets, as a set of bits: a start of this alignment (a
+ *  power of two, at most the 128 bytes of OpenCL's largest type), and, if its type is a number, a vector or a
+ *  row of these, numbers that can be its own as it steps from one to the next. Structs must be as large as the
+ *  pointer's, or as a row. Some bit is always there. */
 uint64_t het__needs(het_type pointee, size_t align_bytes);
 #define HET__NEEDS_BYTES UINT64_C(1) /* of any elements, at any address */
-/** All that memory gives whose start is aligned so, with such elements in it: their own numbers; integers
- *  that are no wider, as somebody may want their bits; of integers also reals as wide. Bytes and structs give
- *  all, but that one struct of several bytes lies behind the other: of 12 bytes, only aligned to 4; and numbers
- *  of which three are in a `row` no vectors of three, which are as far apart as those of four. */
+/** All that memory gives whose start has this alignment, with such elements: their own numbers; integers that
+ *  are no wider, as somebody may want their bits; from integers also reals as wide. Bytes and structs give all;
+ *  but structs of several bytes lie one behind the other: those of 12 bytes are aligned to 4 only. Numbers of
+ *  which three are in a `row` give no vectors of three, which are as far apart as those of four. */
 uint64_t het__meets(het_type element, int64_t row, size_t align_bytes);
 
 /** "float", "uchar16", "struct of 12 bytes", of rows "an array of float"; of what is no type its bits,
