@@ -36,7 +36,7 @@ static bool too_large(cl_context context, size_t bytes)
 	return most > 0 && bytes > most;
 }
 
-/* What to add to a message: what would have been possible, or nothing. */
+/* What to add to a message: the largest size that is possible, or "". */
 static const char *limit_text(cl_context context, cl_int code, char text[64])
 {
 	const cl_ulong most = code == CL_INVALID_BUFFER_SIZE ? most_bytes(context) : 0;

@@ -9,7 +9,7 @@
 het_status het__cl_failed(cl_int code, const char *call, const char *device, const char *format, ...)
 	__attribute__((cold, format(printf, 4, 5)));
 
-/** The same for calls that make or fill buffers, where CL_OUT_OF_RESOURCES means device memory. */
+/** The same for calls that make or fill buffers, where CL_OUT_OF_RESOURCES means HET_ERR_DEVICE_MEMORY. */
 het_status het__cl_buffer_failed(cl_int code, const char *call, const char *device, const char *format, ...)
 	__attribute__((cold, format(printf, 4, 5)));
 

@@ -47,8 +47,8 @@ het_status het__cl_queue_create(cl_context context, cl_device_id id, const char 
 void het__cl_queue_retain(const struct het__queue *queue);
 void het__cl_queue_release(struct het__queue *queue);  /* an unmade queue is allowed */
 het_status het__cl_flush(const struct het__queue *queue);
-int het__cl_flush_code(const struct het__queue *queue); /* the same without a record: CL_SUCCESS, or */
-het_status het__cl_not_flushed(const struct het__queue *queue, int code); /* what makes it */
+int het__cl_flush_code(const struct het__queue *queue); /* the same without a record: OpenCL's code */
+het_status het__cl_not_flushed(const struct het__queue *queue, int code); /* makes that record */
 het_status het__cl_finish(const struct het__queue *queue); /* waits; never trusted alone */
 
 /* buffers */
@@ -58,8 +58,8 @@ het_status het__cl_buffer_wrap(cl_context context, void *host, size_t bytes, con
 /** A buffer in host memory of the driver's own, which it may pin (CL_MEM_ALLOC_HOST_PTR). */
 het_status het__cl_buffer_pinned(cl_context context, size_t bytes, const char *device, cl_mem *mem_p);
 het_status het__cl_buffer_part(cl_mem root, size_t offset, size_t bytes, const char *device, cl_mem *mem_p);
-void het__cl_buffer_retain(cl_mem mem);  /* NULL is allowed here, too */
-void het__cl_buffer_release(cl_mem mem);
+void het__cl_buffer_retain(cl_mem mem);  /* NULL is allowed */
+void het__cl_buffer_release(cl_mem mem); /* NULL is allowed */
 
 /* commands; *event_p is set on success only; event_p may be NULL.
  * The plan-based ones take plans of at most two repeated dimensions (clEnqueue*BufferRect's three) and use
@@ -187,7 +187,7 @@ static inline het_status het__cl_set_param(cl_kernel kernel, cl_uint index, int 
 
 	return code == CL_SUCCESS ? HET_OK : het__cl_set_arg_failed(code, argument, bytes, kernel_name, device);
 }
-/** The same of a kernel of our own. */
+/** The same where errors may name the parameter by `index`, as for a kernel of the library's own. */
 static inline het_status het__cl_set_arg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value,
                                          const char *kernel_name, const char *device)
 {

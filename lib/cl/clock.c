@@ -1,8 +1,8 @@
-/* clock.c - times of commands, and how a device's clock stands to the host's.
+/* clock.c - times of commands, and how far a device's clock and the host's are apart.
  *
  * OpenCL 2.1 can tell both clocks at once (clGetDeviceAndHostTimer), but none of the drivers met here does, and
- * one that lacks it may crash when asked. A marker does everywhere: it is queued while the host looks on, and
- * has ended before the host sees it.
+ * one that lacks it may crash when asked. A marker works everywhere: it is queued while the host looks on,
+ * and has ended before the host sees it.
  */
 #include "cl/cl.h"
 
@@ -28,7 +28,7 @@ bool het__cl_event_times(cl_event first, cl_event last, uint64_t *start_ns_p, ui
 	return true;
 }
 
-/* What is known of host's clock - device's clock, ns. */
+/* Bounds of the host's clock minus the device's, ns. */
 struct bounds {
 	int64_t least, most;
 };
@@ -68,8 +68,8 @@ static bool look_once(const struct het__queue *queue, struct bounds *ends, struc
 	return true;
 }
 
-/* When a marker was queued is known to a microsecond; but drivers are free to take that time from another
- * clock, which shows when it does not agree with the ends. */
+/* The time of queueing is bounded to a microsecond, and so the better one. But drivers are free to take it from
+ * another clock: then it does not agree with the ends, and is left out. */
 static int64_t middle(const struct bounds *ends, const struct bounds *queued)
 {
 	struct bounds both = *ends;

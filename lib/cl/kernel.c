@@ -72,7 +72,7 @@ het_status het__cl_kernel_arg_count(cl_kernel kernel, const char *device, cl_uin
 	return HET_OK;
 }
 
-/* Beside OpenCL's codes, which are 0 or less: it was not the driver who had no memory. */
+/* No code of OpenCL's, which are 0 or less: the library, not the driver, had no memory. */
 #define NO_MEMORY 1
 
 /* A text about one parameter, cut to `capacity`: a longer one is a struct's and nobody compares it. */
@@ -97,7 +97,7 @@ static cl_int param_text(cl_kernel kernel, cl_uint index, cl_kernel_arg_info wha
 /* CL_KERNEL_ARG_TYPE_PIPE, of OpenCL 2.0. */
 enum { TYPE_PIPE = 1 << 3 };
 
-/* Only images, and maybe pipes, have one; typedefs hide their names. */
+/* Only images, and maybe pipes, have an access; typedefs hide the names that would tell. */
 static bool has_access(cl_kernel kernel, cl_uint index)
 {
 	cl_kernel_arg_access_qualifier access;

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "cl/check.h"
 
-/* cl_ext.h has it; the code says that the loader found no driver at all. */
+/* From cl_ext.h: the loader found no driver at all. */
 #define PLATFORM_NOT_FOUND (-1001)
 
 /* Devices may have more dimensions than the three that kernels use. */
@@ -123,7 +123,7 @@ het_status het__cl_device_text(cl_device_id id, cl_device_info what, char **text
 	return get_text(device_text, &id, what, "clGetDeviceInfo", text_p);
 }
 
-/* Numbers that a driver does not know are 0: nothing depends on one being there. */
+/* A number that the driver does not know is 0: nothing depends on its being known. */
 static cl_uint ask_uint(cl_device_id id, cl_device_info what)
 {
 	cl_uint value = 0;
@@ -265,7 +265,7 @@ het_status het__cl_device_identity(cl_device_id id, char *text, size_t bytes)
 	return HET_OK;
 }
 
-/* Says why a device cannot be cut, before any driver that would crash is asked to. */
+/* Refuses, with the reason, what the device cannot be cut into: some drivers crash when asked for it. */
 static het_status check_cut(cl_device_id id, cl_uint units, const char *device)
 {
 	const cl_uint max_parts = ask_uint(id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);

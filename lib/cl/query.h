@@ -29,8 +29,8 @@ het_status het__cl_device_facts(cl_device_id id, struct het__cl_device_facts *fa
 het_status het__cl_device_identity(cl_device_id id, char *text, size_t bytes);
 
 /** Cuts a device into sub-devices of `units` compute units each; *parts_p is het__alloc'd and owns its
- *  sub-devices (het__cl_device_release). HET_ERR_UNSUPPORTED where the driver cannot: it is asked for its
- *  maximum first, because some drivers crash. */
+ *  sub-devices (het__cl_device_release). HET_ERR_UNSUPPORTED where the driver cannot: its limits are
+ *  checked first, because some drivers crash. */
 het_status het__cl_device_cut(cl_device_id id, cl_uint units, const char *device, cl_device_id **parts_p,
                               cl_uint *count_p);
 void het__cl_device_retain(cl_device_id id);

@@ -70,7 +70,7 @@ static het_status unfit(const struct het__queue *queue, const char *call, const 
 	                    plan->b_pitch[0], plan->b_pitch[1]);
 }
 
-/* The tail of every command here; `event` is NULL when none was wanted. */
+/* How every command here ends; `event` is NULL when none was wanted. */
 static het_status sent(cl_int code, const char *call, const struct het__queue *queue,
                        const struct het__plan *plan, cl_event event, cl_event *event_p)
 {
