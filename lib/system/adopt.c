@@ -17,6 +17,7 @@ static int find_device(const struct het__found *found, cl_device_id id)
 	return -1;
 }
 
+/* Which of the found devices this is, or is a part of. */
 static het_status find_root(const struct het__found *found, cl_device_id id, int *which_p)
 {
 	het_status status = HET_OK;
@@ -34,7 +35,7 @@ static het_status find_root(const struct het__found *found, cl_device_id id, int
 	return status;
 }
 
-/* A part has no stable name: nobody can tell how the program cut it. They are counted. */
+/* A part gets a number, not a stable name: nobody can tell how the program cut its device. */
 static void name_part(const het_system *system, const struct het__found_device *root, char name[NAME_BYTES])
 {
 	int before = 0;

@@ -20,6 +20,7 @@
 
 /* ---- where it is ------------------------------------------------------------------------------- */
 
+/* A file that nobody may look at is there: to read it then says why it is refused. */
 static bool is_there(const char *path)
 {
 	return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
@@ -110,8 +111,8 @@ static bool is_part_of_known(const het_device *device, const struct het__calibra
 	return het__calibration_memory(calibration, whole) > 0;
 }
 
-/* Devices that the file does not tell of are allowed, but not if that is all of them: then it is of another
- * machine. A device that is used in parts is of this one. */
+/* A file need not tell of every device, but one that tells of none that is used here is of another machine. A
+ * device that is used in parts counts as told of if the whole device is. */
 static bool fits_all(het_system *system, const struct het__calibration *calibration, const char *path,
 		     struct het__cal_refusal *refusal)
 {
@@ -178,7 +179,7 @@ static het_status check_route(het_system *system)
 	return HET_OK;
 }
 
-/* Whether any choice may fall on it. */
+/* May any choice fall on the route pack? */
 static bool may_pack(const het_system *system)
 {
 	const struct het__calibration *const c = system->calibration;

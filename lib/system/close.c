@@ -6,7 +6,7 @@
 #include "system/seat.h"
 #include "system/watch.h"
 
-/* Programs that look at no status would go on with what they have. */
+/* A program that looks at no status would never hear that calls failed. */
 static void tell_of_failed_calls(het_system *system)
 {
 	const unsigned count = atomic_load(&system->failed_calls);
@@ -19,7 +19,7 @@ static void tell_of_failed_calls(het_system *system)
 		 count > 1 ? "s" : "", first ? first : "there was no memory to keep its text");
 }
 
-/* Keeps the first failure of all; of the others the log is told. */
+/* Keeps the first failure of all rooms, and logs the others. */
 static void settle(het_system *system, enum het__room room, struct het__failure **first)
 {
 	het_status (*const fn)(het_system *) = system->room[room].settle;
@@ -85,7 +85,7 @@ static void free_context(struct het__context *context)
 	het__free(context);
 }
 
-/* The log's last lines come before the devices go: who gets them may name these still, and is refused. */
+/* The log is flushed before the devices go: its function may still ask about a device, and is refused. */
 void het__system_free(het_system *system)
 {
 	het__watch_free(system);

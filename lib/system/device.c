@@ -55,8 +55,8 @@ static het_status find_memory(het_device *device, struct het__memory **memory_p)
 	return HET_OK;
 }
 
-/* Inside the host's memory there is next to nothing to copy. Where kernels are timed by the host's clock it
- * must be known what was before them in their queue. */
+/* Not in the host's memory, where there is next to nothing to copy; nor where the host's clock times kernels:
+ * it takes them to begin when what was before them in their queue, copies too, has ended. */
 static bool copies_apart(const het_device *device)
 {
 	const het_system *const system = device->system;
@@ -70,7 +70,7 @@ static bool copies_apart(const het_device *device)
 	return overlap->known && overlap->value == 1;
 }
 
-/* Another thread may ask for times meanwhile, which takes the queue for copies back (het__lanes_time). */
+/* With the lock: another thread may ask for times, which takes the queue for copies back (het__lanes_time). */
 static bool decide_on_copies(het_device *device)
 {
 	bool apart;
@@ -81,7 +81,7 @@ static bool decide_on_copies(het_device *device)
 	return apart;
 }
 
-/* Mesa's software renderer, as seen in 22.3: it has no error for that. */
+/* Mesa's software renderer (seen in 22.3) cuts such loops short and reports no error. */
 static void warn_of_loops(const het_device *device)
 {
 	if (strncmp(device->hardware, "llvmpipe", 8) == 0)
@@ -106,6 +106,7 @@ static het_status open_now(het_device *device)
 		return status;
 	device->memory = memory;
 	apart = decide_on_copies(device);
+	/* copies come back to the kernels' queue when times are asked for and the clock is wrong */
 	if (device->system->packs && memory->owner)
 		het__pack_prepare(device, apart && device->driver->clock_wrong);
 	het__watch_device(device);
@@ -124,7 +125,7 @@ het_status het__device_open_first(het_device *device)
 
 	if (status)
 		return status;
-	het__log_defer(); /* to pack is a kernel of its own, which is made and built by the usual calls */
+	het__log_defer(); /* the route pack makes its kernel by public calls, which would hand lines out */
 	pthread_mutex_lock(&system->open_lock);
 	if (!atomic_load_explicit(&device->opened, memory_order_relaxed))
 		status = open_now(device);

@@ -38,8 +38,8 @@ static bool label_taken(const struct het__found *found, const char *label)
 	return false;
 }
 
-/* The driver's short name, or for one that nobody knows the platform's first word. The second platform of
- * that name is called "pocl-2". */
+/* The driver's short name, or, where the driver is unknown, the first word of the platform's name. The second
+ * platform of one name gets a number: "pocl-2". */
 static char *new_label(const struct het__found *found, const struct het__driver *driver, const char *name)
 {
 	char base[NAME_BYTES], label[NAME_BYTES + 16];
@@ -55,7 +55,7 @@ static char *new_label(const struct het__found *found, const struct het__driver 
 	return het__strdup(label);
 }
 
-/* A simulator may claim to be everything at once: what can be a CPU is one. */
+/* A simulator may claim several types at once: CPU comes first. */
 static const char *kind_of(cl_device_type type)
 {
 	if (type & CL_DEVICE_TYPE_CPU)
@@ -67,8 +67,8 @@ static const char *kind_of(cl_device_type type)
 	return "other";
 }
 
-/* Numbers count within platform and kind, the devices that cannot be used included: a device keeps its
- * name when another one is switched off. */
+/* Devices are numbered within platform and kind, unusable ones included: so a device keeps its name when
+ * another one is switched off. */
 static char *new_device_name(const struct het__found *found, const struct het__found_device *device)
 {
 	char name[2 * NAME_BYTES];
@@ -162,7 +162,7 @@ static het_status add_platform(struct het__logger *logger, struct het__found *fo
 	return status && status != HET_ERR_MEMORY ? write_off(logger, found, index) : status;
 }
 
-/* In which process of a line of forks, from 1, platforms were looked for first; 0: in none yet. */
+/* The fork generation, plus 1, of the process that first looked for platforms; 0: none has yet. */
 static atomic_uint came_up;
 
 static void note_coming_up(void)
@@ -194,8 +194,8 @@ static het_status discover(struct het__logger *logger, struct het__found *found)
 	return status;
 }
 
-/* Drivers come up when they are first asked for devices, and in two threads at once PoCL (3.1) does not live
- * through that. */
+/* Drivers come up when they are first asked for devices. PoCL (3.1) does not survive it if two threads ask at
+ * once. */
 static pthread_mutex_t coming_up = PTHREAD_MUTEX_INITIALIZER;
 
 het_status het__discover(struct het__logger *logger, struct het__found *found)

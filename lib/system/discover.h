@@ -34,7 +34,7 @@ struct het__found {
  *  when the loader does or without memory; then there is nothing to free. */
 het_status het__discover(struct het__logger *logger, struct het__found *found);
 
-/** Was this process forked from one that had looked for platforms, so that their drivers had come up there? */
+/** After het__discover: was this process forked from one in which the drivers had come up? */
 bool het__drivers_came_up_elsewhere(void);
 void het__found_free(struct het__found *found);
 

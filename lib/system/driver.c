@@ -8,18 +8,18 @@
  * where it was not needed, but never wrong. */
 static const struct het__driver drivers[] = {
 	{
-		/* Starts by itself and suffers from eager flushing; its sub-devices are real cores. Its worker
-		 * drops an event, and looks at the event's device for that, after it has told that the
-		 * command ended: sub-devices are never released, which costs a kilobyte each.
-		 * It gives back a kernel's code by program and work-group size, but takes it by offset and
-		 * range as well: where devices run one program at once, the count of some users may fall
-		 * below zero, and it ends the process. (It takes it twice for each launch, so with two
-		 * devices one must be late between the two, and with three none.) So does one device that
-		 * is asked for a binary, for the first time, while a kernel with a required work-group size
-		 * runs.
-		 * Of work-groups it makes as large ones as divide the extents, which may be columns of a
-		 * matrix, and it compiles a kernel for each size. Loops within a work-item become vectors, a
-		 * loop over work-items around another one does not. Its buffers are from posix_memalign. */
+		/* Starts by itself and suffers from eager flushing; its sub-devices are real cores. After it
+		 * has told that a command ended, its worker drops the event, and looks at the event's device
+		 * for that: so sub-devices are never released, which costs a kilobyte each.
+		 * It counts the users of a kernel's code. A launch takes the code by program, work-group size,
+		 * offset and range, but gives it back by the first two only. So where devices run one program
+		 * at once, a count may fall below zero, which ends the process. (Each launch takes the code
+		 * twice: with two devices one must be late between the two times, with three none.) The same
+		 * happens where a device is asked for a binary, for the first time, while a kernel with a
+		 * required work-group size runs.
+		 * It makes the largest work-groups that divide the extents, which may be columns of a matrix,
+		 * and compiles a kernel for each size. A loop within a work-item becomes vectors; a loop over
+		 * work-items around such a loop does not. Its buffers are from posix_memalign. */
 		.short_name = "pocl",
 		.match = "Portable Computing Language",
 		.options_from = "POCL_EXTRA_BUILD_FLAGS",
@@ -44,8 +44,8 @@ static const struct het__driver drivers[] = {
 	},
 	{
 		/* A simulator: its times say nothing about any device. Its compiler writes tables that
-		 * launches read, without a lock: kernel/program.c. They are the process's, and two systems
-		 * have a lock each: threads that use two at once get wrong results, or crash. */
+		 * launches read, without a lock: kernel/program.c. The tables are the process's, while each
+		 * system has its own lock: threads that use two systems at once get wrong results, or crash. */
 		.short_name = "oclgrind",
 		.match = "Oclgrind",
 		.source_name = "input.cl:",
@@ -55,8 +55,8 @@ static const struct het__driver drivers[] = {
 	},
 	{
 		/* One context over all GPUs would allocate on each of them. clEnqueueWriteBuffer of up to
-		 * 64 KiB or so from memory that is not pinned sends what the host has there at that moment,
-		 * also behind a command that is still to write it, in the same queue or by its wait list. */
+		 * 64 KiB or so from memory that is not pinned sends what the host has there when it is called,
+		 * even if a command before it in its queue, or in its wait list, is still to write there. */
 		.short_name = "nvidia",
 		.match = "NVIDIA CUDA",
 		.source_name = "<kernel>:",
@@ -78,8 +78,8 @@ static const struct het__driver drivers[] = {
 		.flush = HET__FLUSH_EAGER,
 	},
 	{
-		/* The CPU runtime. Of two ranges that are mapped at one address it forgets both when one is
-		 * unmapped, now and then. */
+		/* The CPU runtime. Where two ranges are mapped at one address, it forgets both, now and then,
+		 * when one of them is unmapped. */
 		.short_name = "intel",
 		.match = "Intel(R) OpenCL",
 		.flush = HET__FLUSH_EAGER,

@@ -1,4 +1,4 @@
-/* flow.h - the hook by which the rooms below tell what moved: counters per pair of memories and route. */
+/* flow.h - the hook by which the rooms above tell what moved: counters per pair of memories and route. */
 #ifndef HETERO_LIB_SYSTEM_FLOW_H
 #define HETERO_LIB_SYSTEM_FLOW_H
 

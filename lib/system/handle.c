@@ -26,7 +26,7 @@ void het__ask_begin(struct het__ask *ask, het_system *system)
 	innermost = ask;
 }
 
-/* A mapper may not have looked at what was refused. */
+/* Logs a refused call, because the mapper may not have looked at its status. */
 void het__ask_end(struct het__ask *ask)
 {
 	innermost = ask->around;
@@ -55,7 +55,7 @@ static het_status refuse_mapper(struct het__ask *ask, const char *what)
 
 static _Thread_local const het_system *closed_here; /* by this thread, which is in the middle of it */
 
-/* What it is instead; NULL where it is no handle that lives. */
+/* What kind of live handle this is; NULL: none. */
 static const char *kind_of(const void *handle)
 {
 	static const struct {
@@ -103,7 +103,7 @@ het_status het__system_complain(const het_system *system, const char *what)
 	return HET_OK;
 }
 
-/* Between the two the system stays, and what is freed meanwhile. */
+/* Between come and go the system stays, and so do handles that are freed meanwhile. */
 static atomic_int *come(het_system *system)
 {
 	atomic_int *const visitors = &system->visitors[atomic_load(&system->turn) % 2];
@@ -130,7 +130,7 @@ static void lock_as_visitor(het_system *system)
 	go(visitors);
 }
 
-/* What is let in while it is being closed may have waited for the lock until that went a step further. */
+/* Checks again with the lock: closing may have gone a step further while the call waited for it. */
 het_status het__enter_closing(het_system *system, const char *what)
 {
 	het_status status = het__system_complain(system, what);
@@ -144,7 +144,7 @@ het_status het__enter_closing(het_system *system, const char *what)
 	return status;
 }
 
-/* Who came before closing began is let in after that. */
+/* A call that came before closing began is let in even if closing has begun meanwhile. */
 het_status het__enter_waiting(het_system *system, const char *what)
 {
 	het_status status = HET_OK;
@@ -166,8 +166,8 @@ het_status het__device_complain(const het_device *device, const char *what)
 
 /* ---- closing ----------------------------------------------------------------------------------- */
 
-/* Visitors wake nobody: the last that they touch of the system may be their number. With the lock, which is
- * dropped meanwhile. */
+/* Waits a little, to look again: visitors cannot wake anybody, for once they have left the count the system may
+ * be freed. With the lock, which is dropped meanwhile. */
 static void wait_for_visitors(het_system *system)
 {
 	static const struct timespec soon = {.tv_nsec = 100000};
@@ -223,7 +223,7 @@ void het__system_end(het_system *system)
 
 /* ---- leaving ----------------------------------------------------------------------------------- */
 
-/* Log lines take their time outside the lock, which is taken again. */
+/* Drops the lock while log lines are handed out, which takes time, and takes it again. */
 static void tell(het_system *system)
 {
 	system->holding++;
@@ -246,8 +246,9 @@ static void clear(void **graves)
 
 #ifndef HETERO_DEBUG_CHECKS
 
-/* Where threads keep the lock busy there is always a visitor, but each goes: none of those who came since the
- * last turn may look at old graves. Not within the end of every call, which would save more registers. */
+/* Where threads keep the lock busy there is always some visitor, so graves wait for certain ones only: old
+ * graves for those who came before the last turn, as later ones cannot have seen them alive. Not inlined: else
+ * the end of every call would save more registers. */
 static __attribute__((noinline)) void clear_some(het_system *system)
 {
 	const unsigned turn = atomic_load(&system->turn);
@@ -275,7 +276,7 @@ void het__leave(het_system *system)
 #ifndef HETERO_DEBUG_CHECKS
 	if (system->graveyard && system->waiting + system->holding == 0 &&
 	    atomic_load_explicit(&system->magic, memory_order_relaxed) == HET__MAGIC_SYSTEM)
-		clear_some(system); /* log functions may ask for what het_close frees */
+		clear_some(system); /* not while closing: log functions may ask for what het_close frees */
 #endif
 	if (system->watch || atomic_load_explicit(system->log_news, memory_order_acquire))
 		tell_and_drop(system);
@@ -291,7 +292,7 @@ bool het__tell_news(het_system *system)
 	return true;
 }
 
-/* What the library does by its own calls while it opens a device is no call of the program's. */
+/* While log lines are deferred a device is being opened, and the calls are the library's, not the program's. */
 void het__log_failure(het_system *system)
 {
 	const char *const text = het__log_is_deferred() ? NULL : het__error_news();
@@ -303,7 +304,7 @@ void het__log_failure(het_system *system)
 		atomic_store(&system->first_failed, het__strdup(text));
 }
 
-/* Another thread's mapper keeps nobody from saying what failed. */
+/* Failures are told also while a mapper runs in another thread. */
 static bool may_tell(const het_system *system)
 {
 	return het__system_is_usable(system) ||
@@ -318,7 +319,7 @@ het_status het__refuse(het_system *system, het_status status)
 	if (status >= HET_OK || !may_tell(system))
 		return status;
 	visitors = come(system);
-	if (may_tell(system)) { /* else closing has begun, and may not have seen this */
+	if (may_tell(system)) { /* else closing has begun, and may not have seen this visitor */
 		het__log_failure(system);
 		het__log_flush(system->logger);
 	}
@@ -346,9 +347,9 @@ het_status het__let_go(het_system *system, het_status status)
 
 /* ---- burial ------------------------------------------------------------------------------------ */
 
-/* A call that waited or built looks at its handles afterwards, and keeps the lock until it ends. Where a call
- * ends, and no other does either, nobody can hold a dead one. With debug checks they stay until the system is
- * closed. */
+/* A call that dropped the lock, to wait or to build, looks at its handles when it has it again, and keeps it
+ * until it ends. So where a call ends, and no other waits or builds, nobody can hold a dead handle. With debug
+ * checks dead handles stay until the system is closed. */
 void het__bury(het_system *system, void *handle)
 {
 	struct het__grave *const grave = handle;

@@ -4,7 +4,7 @@
 #include "base/answer.h"
 #include "system/system.h"
 
-/* Callbacks look at their devices also while it is being closed, and mappers at any time. */
+/* Callbacks may look at their devices while the system is being closed, and mappers at any time. */
 static bool is_system(const het_system *system)
 {
 	const unsigned magic = system ? atomic_load(&system->magic) : HET__MAGIC_DEAD;
@@ -42,7 +42,7 @@ static enum het_device_type type_of(cl_device_type type)
 	return HET_DEVICE_OTHER;
 }
 
-/* Another thread may ask for times meanwhile, which takes the queue for copies back (het__lanes_time). */
+/* With the lock: another thread may ask for times, which takes the queue for copies back (het__lanes_time). */
 static int queues_of(het_device *device)
 {
 	int queues;

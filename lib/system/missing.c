@@ -15,7 +15,7 @@
 #define PATH_BYTES 1024
 #define VENDORS    "/etc/OpenCL/vendors"
 
-/* Whom every link is told to that was looked at. */
+/* Who is told of every link that was looked at. */
 struct report {
 	het__tell_link *tell;
 	void *user;
@@ -37,8 +37,8 @@ static void say(const struct report *report, enum het__link state, const char *f
 
 /* ---- vendor files and libraries ---------------------------------------------------------------- */
 
-/* Loads a vendor library as the loader would have done and says what is wrong with it. A library that is
- * in use stays so; one that is not is let go again. */
+/* Loads a vendor library as the loader would have done, says what is wrong with it, and lets it go again; if it
+ * is in use, it stays loaded. */
 static void try_library(const struct report *report, const char *where, const char *library)
 {
 	void *const handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
@@ -111,7 +111,7 @@ static bool is_folder(const char *path)
 	return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Goes where the loader went: a variable of its own may name a folder, one vendor file or one library. */
+/* Looks where the loader did: OCL_ICD_VENDORS may name a folder, one vendor file or one library. */
 static void try_vendors(const struct report *report)
 {
 	const char *const own = secure_getenv("OCL_ICD_VENDORS");

@@ -138,7 +138,7 @@ static bool any_usable(const struct het__found *found)
 	return false;
 }
 
-/* What the program did not ask for itself is told apart. */
+/* An error in a selection that is not the program's own says where it is from. */
 static het_status select_devices(const struct het__found *found, const char *selection,
 				 struct het__choices *choices)
 {

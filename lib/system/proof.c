@@ -22,8 +22,8 @@ static void identify(const het_device *device, char text[IDENTITY_BYTES])
 	         (unsigned long long)device->facts.memory_bytes, part);
 }
 
-/* The key of a trial. Of two devices the one whose identity sorts first comes first: which of them was
- * opened first does not matter. */
+/* The key of a trial. Of two devices the one whose identity sorts first comes first, so that it does not matter
+ * which of them was opened first. */
 static void describe(const het_device *device, const het_device *partner, char about[2 * IDENTITY_BYTES + 32])
 {
 	char one[IDENTITY_BYTES], two[IDENTITY_BYTES] = "";

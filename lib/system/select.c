@@ -15,11 +15,11 @@ struct term {
 	const char *platform; /* NULL: any */
 	bool by_label;        /* `platform` is some platform's label: parts of names do not count */
 	char *what;
-	size_t length;        /* of what is to be part of the hardware's name; the number comes after it */
+	size_t length;        /* of the front of `what` that the hardware's name has; the number follows it */
 	const char *kind;     /* "*", "cpu"...; NULL: `what` is part of the hardware's name */
-	bool is_number;       /* `what` is digits, of a name; no device's number */
+	bool is_number;       /* `what` is digits that a name has, not a device's number */
 	long number;          /* of the device among those of its platform that match; -1: all */
-	bool of_all;          /* `number` is that among all that can be used, as het_open numbers them */
+	bool of_all;          /* `number` counts all devices that can be used, as het_open numbers them */
 	long part;            /* of the device; -1: the device, or all its parts */
 	long units;           /* per part; 0: the device is not cut */
 };
@@ -48,9 +48,9 @@ static bool contains(const char *text, const char *part, size_t length)
 	return false;
 }
 
-/* A number that a name has: not some digits of another one, and of one or two digits with no letter or point
- * beside it, so that a device's number of which there is none is not taken for it: 4090, 200 of H200, 7 of
- * EPYC 7; not 1 of avx512, 5 of E5, nor 6 of LLVM 15.0.6. */
+/* Does a name have this number? Some digits of a longer number are not it. Nor are one or two digits beside a
+ * letter or a point: else the number of a device that is not there would be found in names. Found are 4090, 200
+ * of H200, 7 of EPYC 7; not 1 of avx512, 5 of E5, nor 6 of LLVM 15.0.6. */
 static bool contains_number(const char *text, const char *digits)
 {
 	const size_t length = strlen(digits);
@@ -169,7 +169,7 @@ static bool is_label(const struct het__found *found, const char *text)
 	return false;
 }
 
-/* Everything but the number. */
+/* Does a device match a term, but for the number? */
 static bool device_matches(const struct het__found *found, const struct term *term, int index)
 {
 	const struct het__found_device *const device = &found->devices[index];
@@ -201,7 +201,7 @@ static void expand_platform(const struct het__found *found, struct term *term)
 	term->kind = kinds[0];
 }
 
-/* "1", "pocl:0": a number alone is a device's, unless there are not so many: then it is part of some name, as
+/* "1", "pocl:0": a number alone is a device's. Where there are not so many devices it is part of a name, as
  * 4090 is. */
 static void take_number(const struct het__found *found, struct term *term)
 {
@@ -263,8 +263,8 @@ static het_status choose_parts(const struct het__found *found, const struct term
 	const bool can_cut = driver->can_cut && device->facts.can_part_equally && device->facts.max_parts >= 2;
 	het_status status = HET_OK;
 
-	/* "cpu/1" speaks of every CPU: one that cannot be cut is taken whole. "rusticl:cpu/1" asks for just
-	 * that. */
+	/* "cpu/1" speaks of every CPU: one that cannot be cut is taken whole. "rusticl:cpu/1" asks for parts of
+	 * just that one, and fails. */
 	if (!can_cut && term->kind && !term->platform && term->number < 0 && term->part < 0)
 		return choose(choices, (struct het__choice){index, -1, 0});
 	if (!can_cut)

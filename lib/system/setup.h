@@ -24,7 +24,7 @@ het_status het__setup_room(het_system *system, int devices);
 het_status het__setup_device(het_system *system, const struct het__found *found, int which, const char *name,
                              het_device **device_p);
 
-/** Makes it the part `id` of that device; the reference is the system's from now on. */
+/** Makes a device the part `id` of its root. The reference to `id` is the system's from now on. */
 het_status het__setup_part(het_device *device, cl_device_id id);
 
 /** A context that is made at its first use, with room for so many devices; NULL without memory. */
@@ -36,24 +36,24 @@ void het__setup_join(het_device *device, struct het__context *context);
  *  file is no failure: it is logged. */
 het_status het__setup_calibration(het_system *system);
 
-/** The user's own place of a calibration, where there may be none; false where it could not be. */
+/** The place of the user's own calibration, which need not be there; false where there is no such place. */
 bool het__setup_own_calibration(char path[PATH_MAX]);
 
-/** That of all users, where there may be none. */
+/** The place of the calibration for all users, which need not be there. */
 void het__setup_installed_calibration(char path[PATH_MAX]);
 
-/** The first of the places of a calibration where there is a file. False where there is none, or none is
- *  wanted: `path` is then the last place, or "off". */
+/** The file that HETERO_CALIBRATION names, there or not; without it the first place that has a file. False
+ *  where no place has one, or none is wanted: `path` is then the last place, or "off". */
 bool het__setup_find_calibration(char path[PATH_MAX]);
 
-/** Reads a file for a system that has no calibration. False: refused, and it still has none. */
+/** Reads a file for a system that has no calibration. False: refused, and the system still has none. */
 bool het__setup_read_calibration(het_system *system, const char *path, struct het__cal_refusal *refusal);
 
 /** What a device is known by in a calibration. */
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
-/** The last step: the system is watched where the environment asks for it, and the log is told of its
- *  devices, and the end of main is seen. */
+/** The last step: the system is watched if the environment asks for it, its devices are logged, and the end of
+ *  main will be seen (base/at_end.h). */
 void het__setup_end(het_system *system);
 
 #endif

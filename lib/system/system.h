@@ -3,12 +3,14 @@
  * Lock rule of the whole library: one mutex per system guards everything reachable from it. Public
  * functions take it with het__enter and drop it with het__leave; internal functions are called with it
  * held unless their comment says otherwise. Nothing waits with it held; no user code runs under it but
- * mappers (het_part_fn), which only calculate. (What is
- * waited for with it has ended as far as anybody can tell: a command that its driver does not answer for, and
- * the producers of a command that has ended. Where an unmapping has failed, and no barrier can be had, also the
- * second try: route/mapped.c. A driver that has no room for a marker is waited for until the queue is empty,
- * twice at most: task/quiet.c. On Oclgrind, which runs commands in the thread that flushes, a
- * flush takes as long as they do; and kernels are built with it held, because its compiler is not thread-safe.)
+ * mappers (het_part_fn), which only calculate.
+ *
+ * Exceptions, which are waited for with it: what has ended as far as anybody can tell (a command that its
+ * driver does not answer for, and the producers of a command that has ended); the second try to unmap, where
+ * the first has failed and no barrier can be had (route/mapped.c); and, where a driver has no room for a
+ * marker, the end of all that is in the queue, twice at most (task/quiet.c). On Oclgrind, which runs commands
+ * in the thread that flushes, a flush takes as long as they do; and kernels are built with the lock held,
+ * because its compiler is not thread-safe.
  */
 #ifndef HETERO_LIB_SYSTEM_SYSTEM_H
 #define HETERO_LIB_SYSTEM_SYSTEM_H
@@ -54,14 +56,14 @@ struct het__told {
 struct het__driver {
 	const char *short_name;   /* of the platform, in stable device names */
 	const char *match;        /* part of the platform's name; NULL: the default entry */
-	const char *source_name;  /* what its compiler's messages call a program's text, without heeding #line;
-	                             NULL: it heeds it */
+	const char *source_name;  /* what its compiler's messages call a program's text where they do not heed
+	                             #line; NULL: they do */
 	const char *options_from; /* the variable of the environment whose options its compiler adds to a
 	                             program's; NULL: there is none */
 	enum het__flush flush;
 	bool one_context;         /* all devices of the platform in one context */
 	bool can_cut;             /* clCreateSubDevices works */
-	bool keeps_parts;         /* must: sub-devices are used for a moment after all their commands ended */
+	bool keeps_parts;         /* sub-devices are never released: it uses them after their commands ended */
 	bool programs_apart;      /* two devices must not run one compiled program (seat.h), and its binary is
 	                             to be asked for before it runs */
 	bool groups_by_extents;   /* its choice of a work-group is often a bad one (range.h) */
@@ -72,12 +74,12 @@ struct het__driver {
 	bool maps_once;           /* mapped twice at one address, a buffer cannot be unmapped twice */
 	bool lost_in_forks;       /* once it has come up it is of no use to children: they wait for ever for its
 	                             threads, or are refused by it */
-	bool pins_wrapped;        /* it pins what buffers over the host's memory lie over, and then copies to
+	bool pins_wrapped;        /* it pins the host's memory that a buffer is made over, and then copies to
 	                             and from there several times faster */
 	bool takes_early;         /* a write takes the host's bytes when it is enqueued, not when what it waits
 	                             for has ended */
-	bool events_dear;         /* an event costs a good part of what a launch does, and behind a command that
-	                             has failed none of its context succeeds */
+	bool events_dear;         /* an event costs a good part of what a launch costs, and after a command that
+	                             failed none of its context succeeds */
 	bool waits_spin;          /* clWaitForEvents spins a core: poll instead, after 50 us with sleeps */
 };
 const struct het__driver *het__driver_of(const char *platform_name);
@@ -98,8 +100,8 @@ struct het__memory {
 	int index;
 	het_device *owner;        /* NULL: the host's */
 	int known;                /* its number in the calibration (0: the host's), or -1 */
-	uint64_t block_bytes;     /* that blocks take there, now; not counted of the host's */
-	uint64_t gone_bytes;      /* of blocks that are gone, but that kernels may still have */
+	uint64_t block_bytes;     /* that blocks take there now; not counted for the host's */
+	uint64_t gone_bytes;      /* of freed blocks, whose buffers kernels may still have */
 };
 
 struct het_device {
@@ -190,7 +192,7 @@ struct het_system {
 	struct het__flow_row *flows; /* what moved, by pair and route: flow.c; het__free'd with the system */
 	int flow_count, flow_room;
 	struct het__verdicts *verdicts; /* what trials of sharing showed: verdict.c, under open_lock */
-	uint64_t buffers_freed;   /* of blocks: has it grown, a block's address may be another one's */
+	uint64_t buffers_freed;   /* of blocks: once it has grown, a new block may have an old one's address */
 	int waiting;              /* callers that have dropped the lock in the middle of a call */
 	int holding;              /* callers that do anything else without it, and go on afterwards: build
 	                             kernels, open devices, hand log lines out */
@@ -242,8 +244,8 @@ static inline het_status het__enter(het_system *system, const char *what)
 	return pthread_mutex_trylock(&system->lock) ? het__enter_waiting(system, what) : HET_OK;
 }
 
-/** A call is back that dropped the lock and was counted by `*counter`, &system->waiting or &system->holding: as
- *  long as there are any the system stays, and so do handles that are freed. With the lock. */
+/** Ends the count of a call that dropped the lock, in `*counter`: &system->waiting or &system->holding. As long
+ *  as any is counted the system stays, and so do handles that are freed. With the lock. */
 static inline void het__back(het_system *system, int *counter)
 {
 	if (--*counter == 0)
@@ -255,17 +257,17 @@ static inline void het__back(het_system *system, int *counter)
 het_status het__hold(het_system *system, const char *what);
 het_status het__let_go(het_system *system, het_status status);
 
-/** Of a call of the program's that failed before it had the lock: logged as in het__leave_with, if the system
- *  can be used. Returns `status`. Called WITHOUT the lock. */
+/** Logs, as het__leave_with does, a call of the program's that failed before it had the lock, if the system can
+ *  be used. Returns `status`. Called WITHOUT the lock. */
 het_status het__refuse(het_system *system, het_status status) __attribute__((cold));
 
 /** Drops the lock and hands waiting log lines out. */
 void het__leave(het_system *system);
-/** Of who is going to sleep with the lock, and has perhaps logged something: hands that out, for which the lock
- *  is dropped. False: there is nothing, and the lock was not dropped. */
+/** For a caller that has the lock and is going to sleep: hands out what may have been logged, for which the
+ *  lock is dropped. False: there is nothing, and the lock was not dropped. */
 bool het__tell_news(het_system *system);
-/** The same at the end of a call of the program's: returns `status`, and logs a failure, for programs that do
- *  not look at it. HET__AGAIN and other positive ones are none. */
+/** het__leave at the end of a call of the program's: returns `status`, and logs a failure, for programs that do
+ *  not look at it. HET__AGAIN and other positive statuses are no failures. */
 void het__log_failure(het_system *system) __attribute__((cold));
 static inline het_status het__leave_with(het_system *system, het_status status)
 {
@@ -275,8 +277,8 @@ static inline het_status het__leave_with(het_system *system, het_status status)
 	return status;
 }
 
-/** Of a driver that is not thread-safe: takes (drops) its system's lock, as everybody who gives it commands
- *  has it. Called WITHOUT it. */
+/** Takes (drops) the system's lock if the device's driver is not thread-safe: whoever gives it commands has
+ *  that lock. Called WITHOUT it. */
 static inline void het__driver_lock(const het_device *device)
 {
 	if (device->driver->runs_in_caller)
@@ -322,8 +324,8 @@ struct het__ask {
 	struct het__ask *around;      /* another system's, whose mapper has called this one's */
 };
 
-/** Between the two, which take and leave the lock as it is, a function of the program's runs with the lock: its
- *  own calls are refused, where they would wait for it for ever; those of other threads wait. With the lock. */
+/** Between the two a function of the program's runs with the lock, which they neither take nor drop. Its own
+ *  calls are refused, for they would wait for ever; those of other threads wait. With the lock. */
 void het__ask_begin(struct het__ask *ask, het_system *system);
 void het__ask_end(struct het__ask *ask);
 
@@ -337,16 +339,16 @@ static inline bool het__is_open(const het_device *device)
 
 /** Makes a device ready for its first use: context, memory (with the proof of sharing where it applies).
  *  Called WITHOUT the system's lock, because it waits: openings are serialised by open_lock and published
- *  with release order in `opened`. Cheap when done already (one acquire load). Who goes on afterwards is
- *  counted (het__hold). */
+ *  with release order in `opened`. Cheap when done already (one acquire load). A caller that goes on afterwards
+ *  is counted (het__hold). */
 het_status het__device_open_first(het_device *device);
 static inline het_status het__device_open(het_device *device)
 {
 	return het__is_open(device) ? HET_OK : het__device_open_first(device);
 }
 
-/** What a freed handle is made into: it needs no memory of its own. Who took the system's lock for it can still
- *  drop that. */
+/** What a freed handle's memory becomes. It still has the system, so that a call that took the lock by this
+ *  handle can drop it. */
 struct het__grave {
 	unsigned magic; /* HET__MAGIC_DEAD */
 	het_system *system;
@@ -362,9 +364,9 @@ struct het__grave {
  *  builds it stays while some caller waits. With the lock. */
 void het__bury(het_system *system, void *handle);
 
-/** The steps of closing, without the lock; they wait. First: nobody is let in any more but callbacks and the
- *  calling thread, and who was inside has left. HET_ERR_HANDLE: another thread is closing it. Then: all tasks
- *  have ended, and callbacks begin no more. Last: nobody is let in, and no callback runs. */
+/** The steps of closing, without the lock; they wait. After shut: only callbacks and the calling thread are let
+ *  in any more, and who was inside has left. HET_ERR_HANDLE: another thread is closing it. After drain: all
+ *  tasks have ended, and callbacks begin no more. After end: nobody is let in, and no callback runs. */
 het_status het__system_shut(het_system *system);
 void het__system_drain(het_system *system);
 void het__system_end(het_system *system);

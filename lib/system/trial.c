@@ -54,7 +54,7 @@ static void hand_close(struct hand *hand)
 	het__cl_queue_release(&hand->queue);
 }
 
-/* Other systems of the process may hold trials meanwhile: the text is compiled apart, as kernels are. */
+/* The text is compiled for the device's seat, as kernels are: other systems may hold trials meanwhile. */
 static het_status hand_open(het_device *device, struct hand *hand)
 {
 	const cl_context context = device->context->cl;
@@ -330,6 +330,7 @@ static het_status try_beside(het_device *device, het_device *partner, bool *righ
 	return status;
 }
 
+/* The lock is the system's, whichever of the two has the driver that needs it. */
 het_status het__trial(het_device *device, het_device *partner, bool *right_p)
 {
 	const het_device *const touchy = partner && partner->driver->runs_in_caller ? partner : device;

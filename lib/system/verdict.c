@@ -58,7 +58,7 @@ static bool file_of(const char *about, char path[PATH_MAX])
 	return length > 0 && length < PATH_MAX;
 }
 
-/* Reads a whole small file as text; a longer one is cut. */
+/* Reads a whole small file as text; a longer one is cut. False also where it has a NUL. */
 static bool read_text(const char *path, char text[FILE_BYTES])
 {
 	const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* not to hang on a pipe */

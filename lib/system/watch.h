@@ -1,8 +1,8 @@
 /* watch.h - the hook by which the rooms below tell what happens: HETERO_TRACE, HETERO_STATS, HETERO_LOG=task.
  *
- * Nobody watches unless system->watch is there: then the inline functions are all that runs, a look at that
- * pointer. The others are in lib/trace. They never wait, never fail and change nothing; what they cannot keep
- * for want of memory they leave out. Called with the system's lock but where a comment says otherwise.
+ * Where system->watch is NULL nobody watches, and only the inline functions run, a look at that pointer. The
+ * others are in lib/trace. They never wait, never fail and change nothing; what they cannot keep for want of
+ * memory they leave out. Called with the system's lock but where a comment says otherwise.
  */
 #ifndef HETERO_LIB_SYSTEM_WATCH_H
 #define HETERO_LIB_SYSTEM_WATCH_H
@@ -16,8 +16,8 @@ struct het__box;
 
 /** Reads the environment. The last step of opening, before any device is used. Without the lock. */
 void het__watch_open(het_system *system);
-/** From now on this process's systems heed neither HETERO_TRACE nor HETERO_STATS: for tools that look at the
- *  machine beside programs, whose files those name, and whose queues are to be as programs have them. */
+/** From now on this process's systems heed neither HETERO_TRACE nor HETERO_STATS. For tools that look at the
+ *  machine beside programs: the two name files of programs, and queues are to be as programs have them. */
 void het__watch_only_log(void);
 /** A device was opened: its clock is looked at. Without the lock; waits. */
 void het__watch_device_now(het_device *device);
@@ -76,7 +76,7 @@ struct het__doing {
 };
 void het__doing_begin(struct het__doing *doing, het_system *system, const char *call, const char *verb,
                       const char *subject);
-/** With het__doing_end nothing is said of its thread any more. */
+/** The call is over: nothing is said of its thread any more. */
 void het__doing_finish(struct het__doing *doing);
 static inline void het__doing(struct het__doing *doing, het_system *system, const char *call, const char *verb,
 			      const char *subject)
@@ -90,7 +90,7 @@ static inline void het__doing_end(struct het__doing *doing)
 	if (doing->system)
 		het__doing_finish(doing);
 }
-/** From now on it looks after this argument. */
+/** From now on the thread's call looks after this argument. */
 void het__doing_arg(const het_system *system, int arg);
 
 /** The thread waits for a task. The lock is dropped between the two. */
