@@ -37,8 +37,8 @@
 enum het__cal_shape { HET__CAL_CONTIGUOUS, HET__CAL_STRIDED, HET__CAL_SHAPES };
 enum het__cal_origin { HET__CAL_MEASURED, HET__CAL_ASSUMED, HET__CAL_USER, HET__CAL_ORIGINS };
 
-/** Names as they stand in the file. Routes have numbers here: places in the list of all that a file may name.
- *  NULL outside. */
+/** A name as it stands in the file; NULL for a number that has none. The number of a route is its place in the
+ *  list of all that a file may name. */
 const char *het__cal_route_name(int route);
 const char *het__cal_shape_name(enum het__cal_shape shape);
 const char *het__cal_origin_name(enum het__cal_origin origin);
@@ -60,18 +60,18 @@ enum het__cal_figures {
 	HET__CAL_QUEUES_OVERLAP,    /* 1: what is in a second queue does not wait for a kernel in the first */
 	HET__CAL_STARTS_UNFLUSHED,  /* 1: a kernel that nobody flushed or waits for runs */
 	HET__CAL_BEHIND_NS,         /* one more kernel that does next to nothing, in a row of such */
-	HET__CAL_EDGES_NS,          /* what a step of 40 us or more of two devices of one kind and memory takes
-	                               less where edges are launched apart; 0: not less */
+	HET__CAL_EDGES_NS,          /* how much shorter a step, of 40 us or more, of two devices of one kind and
+	                               memory is where edges are launched apart; 0: not shorter */
 	HET__CAL_FIGURES
 };
 struct het__cal_figure {
 	uint64_t value, spread;     /* median of the samples; by how much it varies (calibrate/samples.h) */
 	enum het__cal_origin origin;
-	int known;                  /* 0: not */
+	int known;                  /* 1; 0: all is zeros (K5) */
 };
 
 /** What a device is known by, and what was measured. Two devices are the same when all that they are known by
- *  is equal. */
+ *  is equal, but for the memory of CPUs (het__cal_device_differs). */
 struct het__cal_device {
 	char name[HET__CAL_NAME_BYTES];     /* stable: "nvidia:gpu0" */
 	char platform[HET__CAL_TEXT_BYTES];
@@ -80,10 +80,10 @@ struct het__cal_device {
 	char id[HET__CAL_TEXT_BYTES];       /* "pci 0000:3b:00.0", "uuid ..."; "-" where nobody tells */
 	uint64_t memory_bytes;
 	struct het__cal_figure figure[HET__CAL_FIGURES]; /* by enum het__cal_figures */
-	bool kept; /* they were taken over from an older calibration; the file does not tell */
+	bool kept; /* the figures were taken over from an older calibration; the file does not tell */
 };
 
-/** Are they the same thing, as far as can be told, twice? */
+/** Are they, as far as can be told, two of the same product with the same driver? */
 bool het__cal_is_of_a_kind(const struct het__cal_device *a, const struct het__cal_device *b);
 
 struct het__cal_point {
@@ -149,12 +149,12 @@ const struct het__cal_pair *het__calibration_between(const struct het__calibrati
 
 /** Frees what it holds, not the struct, which is empty then. NULL is allowed. */
 void het__calibration_free(struct het__calibration *calibration);
-/** One more, zeroed, at the end; pointers into the list end. NULL without memory. */
+/** Adds one, zeroed, at the end; pointers into the list are no longer good. NULL without memory. */
 struct het__cal_device *het__calibration_add_device(struct het__calibration *calibration);
 struct het__cal_pair *het__calibration_add_pair(struct het__calibration *calibration);
 
-/** A text as files can hold it: cut to the room there is, quotes and backslashes as ', others that cannot be as
- *  ?, no blanks at its ends; "-" when nothing is left. Bytes after its end are zeros. */
+/** A text as files can hold it: cut to the room there is, quotes and backslashes as ', control characters as ?,
+ *  no blanks at its ends; "-" when nothing is left. Bytes after its end are zeros. */
 void het__cal_text(char *out, size_t room, const char *text);
 
 /* ---- looking things up ------------------------------------------------------------------------- */
@@ -169,32 +169,33 @@ const struct het__cal_bar *het__cal_bar(const struct het__cal_pair *pair, int ro
 const struct het__cal_choice *het__cal_choice(const struct het__cal_pair *pair, uint64_t bytes);
 
 /** What a route is predicted to take: between measured sizes by interpolation; below the smallest what that
- *  took; above the largest by the slope of the last two. False where the route was not measured. */
+ *  took; above the largest by the slope of the last two, or of the whole curve if that is steeper (of one point
+ *  alone: in proportion). False where the route was not measured. */
 bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t bytes, double *ns_p);
 
 /* ---- deciding ---------------------------------------------------------------------------------- */
 
-/** A change of route must win by more than 5 % and by more than the spread of both, and not be behind at the
- *  next size. */
+/** A change of route must win by more than 5 % and by more than either spread, and not be behind at the next
+ *  size; or be ahead by more than 5 %, and win at the next size. */
 #define HET__CAL_MARGIN 1.05
 
 /** Of several settings of one route the first, unless another one wins by as much as a change of route must. */
 int het__cal_best(const struct het__cal_point *point, int count);
 
-/** What the choices of a route say of its parts. */
+/** Sets how a route's choices, but the user's, move pieces: in parts of so many bytes, so many at a time. */
 void het__cal_set_parts(struct het__cal_pair *pair, int route, uint64_t chunk_bytes, int depth);
 
-/** Makes the choices of a pair from its curves: at the smallest size the route of the lowest number unless the
- *  cheapest wins by as much, then, size by size, another one only where it wins as above or where the present
- *  one was not measured any more. Barred routes do not count. When changes are more than there is room for, the
- *  last ones are left out. A pair without a curve gets no choices. What the choices made before said of a
- *  route's parts is said again. */
+/** Makes the choices of a pair from its curves: at the smallest size the route of the lowest number, unless the
+ *  cheapest wins by 5 % and by either spread; then, size by size, another one only where it wins as above or
+ *  where the present one was not measured any more. Barred routes do not count. When changes are more than
+ *  there is room for, the last ones are left out. A pair without a curve gets no choices. The parts that
+ *  earlier choices, but the user's, gave a route stay. */
 void het__cal_decide(struct het__cal_pair *pair);
 
-/** Takes over from an older calibration the pairs of which nothing was found out now: those whose memories the
- *  newer one knows, and knows to be as they were. Where one is not, the pair is there for what a user wrote
- *  about it (het__calibration_keep_user fills it in), or not at all. *left_out_p: how many there was no room
- *  for (HET__CAL_MOST_PAIRS). False without memory. */
+/** Takes over from an older calibration the pairs about which nothing was found out now, if the newer one knows
+ *  both memories, and both are as they were. Where one is not, the pair is added only if a user wrote something
+ *  about it, for het__calibration_keep_user to fill in. *left_out_p: how many there was no room for
+ *  (HET__CAL_MOST_PAIRS). False without memory. */
 bool het__calibration_keep_others(struct het__calibration *fresh, const struct het__calibration *older,
 				  int *left_out_p);
 

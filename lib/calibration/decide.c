@@ -17,8 +17,8 @@ static double slope(const struct het__cal_point *a, const struct het__cal_point 
 	return ((double)b->ns - (double)a->ns) / ((double)b->bytes - (double)a->bytes);
 }
 
-/* Above the last point. More bytes never take less, nor less more than they did on average: noise between the
- * last two must not lead below zero, nor say that more bytes take no time. */
+/* Above the last point: by the slope of the last two, or of the whole curve if that is steeper, but never
+ * falling. So noise between the last two neither leads below zero nor says that more bytes take no time. */
 static double beyond(const struct het__cal_curve *curve, uint64_t bytes)
 {
 	const struct het__cal_point *const last = &curve->at[curve->count - 1], *since = last - 1;
@@ -50,8 +50,8 @@ bool het__cal_predict(const struct het__cal_pair *pair, int route, uint64_t byte
 
 /* ---- the envelope ------------------------------------------------------------------------------ */
 
-/* What a route takes at this size, by the points around it; *at is none where it is barred, or not measured any
- * more, or not yet. Between two points what they leave open is open. */
+/* What a route takes at this size, by the points around it, with the larger of their spreads. False where it is
+ * barred, or was measured at larger sizes only, or at smaller ones only. */
 static bool point_at(const struct het__cal_pair *pair, int route, uint64_t bytes, struct het__cal_point *at)
 {
 	const struct het__cal_curve *const curve = het__cal_curve(pair, route);
@@ -118,7 +118,7 @@ static bool wins(const struct het__cal_point *other, const struct het__cal_point
 	return leads(other, present) && present->ns - other->ns > spread;
 }
 
-/* To begin with: the first in order that was measured, unless another one wins. */
+/* The route to begin with: the first in order that was measured, unless the cheapest wins. */
 static int simplest(const struct het__cal_pair *pair, uint64_t bytes)
 {
 	const int best = cheapest(pair, bytes);
@@ -133,8 +133,9 @@ static int simplest(const struct het__cal_pair *pair, uint64_t bytes)
 	return wins(&least, &first) ? best : route;
 }
 
-/* Is it time to change? It wins, which is no fluke: at the next size it is not behind, if both were measured
- * there. Or it leads, and what noise leaves open here is plain at the next size. */
+/* Does `route` take over? Yes if the present one was not measured any more; if `route` wins, and is not behind
+ * at the next size, where both were measured there; or if it leads here, and wins at the next size, where noise
+ * hides less. */
 static bool takes_over(const struct het__cal_pair *pair, int route, int present, uint64_t bytes)
 {
 	struct het__cal_point other, stays, other_next, stays_next;

@@ -59,9 +59,9 @@ bool het__calibration_read(const char *path, struct het__calibration *calibratio
 bool het__calibration_read_open(int file, const char *name, const char *path,
 				struct het__calibration *calibration, struct het__cal_refusal *refusal);
 
-/** Writes a calibration to a file beside the place, syncs it, reads it and renames it, so that there is never
- *  half a one, nor one that is refused. False with errno; nothing has changed then. The folder is there. The
- *  refusal is why the file would not be read; its reason is HET__CAL_NONE when that is not what is wrong. */
+/** Writes a calibration to a file beside the place, syncs it, reads it and renames it, so that neither half a
+ *  file nor one that is refused is ever there. False with errno; nothing has changed then. The folder is there.
+ *  The refusal is why the file would not be read; its reason is HET__CAL_NONE when something else is wrong. */
 bool het__calibration_write(const char *path, const struct het__calibration *calibration,
 			    struct het__cal_refusal *refusal);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Choices with room for those that an overlay adds: each adds its beginning and perhaps what follows it. */
+/* Choices put together: at most one for the beginning of each older one, and each of the newer ones. */
 struct choices {
 	int count;
 	struct het__cal_choice at[3 * HET__CAL_CHOICES];
@@ -20,7 +20,7 @@ static void append(struct choices *out, const struct het__cal_choice *choice, ui
 	out->at[out->count++].from_bytes = from_bytes;
 }
 
-/* What of `fresh` lies in [lo, hi), cut to it. */
+/* The choices of `fresh` for [lo, hi). */
 static void append_range(struct choices *out, const struct het__cal_pair *fresh, uint64_t lo, uint64_t hi)
 {
 	const struct het__cal_choice *first = het__cal_choice(fresh, lo);
@@ -33,7 +33,7 @@ static void append_range(struct choices *out, const struct het__cal_pair *fresh,
 			append(out, &fresh->choice[i], fresh->choice[i].from_bytes);
 }
 
-/* Nothing is known now: what was chosen stays, or the user's choices beside it would be for its sizes too. */
+/* An older choice stays where nothing is known now: else the user's choice before it would take its sizes. */
 static void append_assumed(struct choices *out, const struct het__cal_choice *choice)
 {
 	struct het__cal_choice assumed = *choice;
@@ -42,9 +42,9 @@ static void append_assumed(struct choices *out, const struct het__cal_choice *ch
 	append(out, &assumed, choice->from_bytes);
 }
 
-/* Which choice to do without: a measured one behind a measured one, whose range then becomes longer, and the
- * shortest. Where there are too many there is one: the file had room for the user's and for one in each of the
- * gaps between them. */
+/* Which choice to do without: of those that are not the user's, and follow one that is not either, the one with
+ * the shortest range, which the one before it takes over. Where there are too many there is one: the older file
+ * had room for the user's choices and for one in each gap between them. */
 static int least_needed(const struct choices *out)
 {
 	double shortest = 0;
@@ -94,7 +94,7 @@ static void keep_choices(struct het__cal_pair *fresh, const struct het__cal_pair
 	}
 	if (users == 0)
 		return;
-	out.at[0].from_bytes = 0; /* also where nothing is known of the smaller ones any more */
+	out.at[0].from_bytes = 0; /* K3: the first also serves smaller sizes, of which nothing is known now */
 	make_fit(&out);
 	memcpy(fresh->choice, out.at, (size_t)out.count * sizeof out.at[0]);
 	fresh->choice_count = out.count;
@@ -114,7 +114,7 @@ static void keep_curves(struct het__cal_pair *fresh, const struct het__cal_pair 
 	}
 }
 
-/* Also where the measurement has barred the route: the user's bar is to last longer than that. */
+/* A user's bar takes the place of a measured one, because it outlives the next measurement. */
 static void keep_bars(struct het__cal_pair *fresh, const struct het__cal_pair *older)
 {
 	for (int i = 0; i < older->bar_count; i++) {
@@ -205,7 +205,7 @@ bool het__calibration_keep_others(struct het__calibration *fresh, const struct h
 
 /* ---- what users wrote -------------------------------------------------------------------------- */
 
-/* Those of a device that is another one by now are none of its, but for what its user says. */
+/* Figures of another device of this name do not hold for the one that is there now; the user's do. */
 static void keep_figures(struct het__cal_device *fresh, const struct het__cal_device *older)
 {
 	const bool same = !het__cal_device_differs(older, fresh);

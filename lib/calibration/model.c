@@ -237,8 +237,8 @@ const struct het__cal_choice *het__cal_choice(const struct het__cal_pair *pair, 
 	return last;
 }
 
-/* Its memory is the host's, whose size is no mark of the device; PoCL's changes from run to run on some
- * machines. */
+/* A CPU's memory is the host's, whose size is no mark of the device; what PoCL tells of it changes from run to
+ * run on some machines. */
 static bool is_cpu(const struct het__cal_device *device)
 {
 	return strstr(device->name, ":cpu") != NULL;

@@ -436,8 +436,8 @@ static bool read_sections(struct reader *r)
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-/* iniparser takes a name. That of the open file is sure to be the one that was scanned; its own may be another
- * one's by now. */
+/* iniparser takes a name, not an open file. /proc/self/fd/N is sure to be the file that was scanned; its own
+ * name may lead to another one by now. */
 static dictionary *load_values(int file, const char *name)
 {
 	char opened[40];

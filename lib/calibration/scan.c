@@ -151,7 +151,7 @@ static bool is_value(const char *value)
 	return *end == '\0' || *end == ';' || *end == '#';
 }
 
-/* The last section has no such key yet, and may have another one. */
+/* May the last section have this key? It must not have it yet, and there must be room for one more. */
 static bool may_have(struct scanner *s, const char *key)
 {
 	const struct het__cal_scan *const scan = s->scan;

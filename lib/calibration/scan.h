@@ -1,8 +1,8 @@
 /* scan.h - the lines of a calibration's file, before iniparser sees them. Private to lib/calibration.
  *
  * Only lines that iniparser and we understand alike pass: [section], key = value, key = "value", comments,
- * empty ones; lower case, no continuation, of at most HET__CAL_LINE_BYTES. There are no more of them than a
- * calibration may need: iniparser takes time by the square of their number.
+ * empty ones; names in lower case, no continuation, at most HET__CAL_LINE_BYTES. No more sections and keys pass
+ * than a calibration may need, because iniparser takes time by the square of their number.
  */
 #ifndef HETERO_LIB_CALIBRATION_SCAN_H
 #define HETERO_LIB_CALIBRATION_SCAN_H
