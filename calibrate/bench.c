@@ -10,10 +10,10 @@
 
 #define WORD 4
 #define ROW_WORDS 256 /* as in the kernels; rows of 1 KiB, without gaps or as far apart again */
-#define CHECKERS 4096 /* work-items that look at rows: few loops each, which some drivers cut at 65535 */
+#define CHECKERS 4096 /* work-items that look at rows: so each loops little; some drivers cut loops at 65535 */
 
-/* Both sides compute the same from the place and the repetition. Looking at what came takes longer than moving
- * it: row by row, without divisions. */
+/* Both sides compute the same from the place and the repetition, row by row and without divisions, because
+ * looking at what came takes longer than moving it. */
 #define MIX(place, seed) (((uint32_t)(place)*2654435761u + (seed)) ^ ((uint32_t)(place) >> 15))
 
 static const char text[] =
@@ -285,7 +285,8 @@ static void tell_passed(const struct bench *bench, const char *route, const char
 	bench->warn(what);
 }
 
-/* Where more is broken now than the route and memory is not what is lacking, it was the route. */
+/* Tries a route that failed for CL_OUT_OF_RESOURCES once more. If data cannot even be made or looked at then,
+ * and memory is not what is lacking, the route is to blame all the same. */
 enum bench_end bench_run(struct bench *bench, const char *route, int stripe, double *ns_p, uint64_t *wrong_p)
 {
 	const struct timespec moment = {0, 250000000};

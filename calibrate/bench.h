@@ -1,9 +1,9 @@
 /* bench.h - one array that bytes are sent with: made in one memory, moved by one route, checked in another.
  *
- * The data of every repetition are other ones and depend on where they stand, so that bytes which were not
- * moved, or moved to another place, show. They are made and checked where they lie: by kernels on devices, by
- * the processor in the host's memory. The move is the library's own (het_prefetch), with one route named to it,
- * so that what is measured is what programs get.
+ * Every repetition has other data, which depend on where they stand: so bytes that were not moved, or moved to
+ * another place, show. They are made and checked where they lie: by kernels on devices, by the processor in the
+ * host's memory. The move is the library's own (het_prefetch), with one route named to it, so that what is
+ * measured is what programs get.
  */
 #ifndef HETERO_CALIBRATE_BENCH_H
 #define HETERO_CALIBRATE_BENCH_H
@@ -20,7 +20,7 @@ struct memories {
 	het_kernel *make, *check;
 };
 
-/** Opens every device of the system, ready for every route: none has been used before. */
+/** Opens every device of the system, ready for every route. None may have been used before. */
 het_status memories_open(het_system *system, struct memories *memories);
 void memories_free(struct memories *memories);
 
@@ -36,7 +36,7 @@ struct bench {
 	char why[128];       /* the last failure, in few words */
 	bool no_memory;      /* it was for want of memory, whosever */
 	bool may_pass;       /* or for what may be over in a moment */
-	unsigned tried_again; /* who was, a bit for each route's number */
+	unsigned tried_again; /* which routes were, a bit for each number */
 	void (*warn)(const char *what);
 };
 
@@ -60,8 +60,8 @@ void bench_close(struct bench *bench);
 /** How much is checked afterwards: 0 all, else one of 16 stripes. */
 #define STRIPES 16
 
-/** Who takes which turn in a round: another order in every one. What ran before decides who is still awake, the
- *  driver's thread or ours, and on small boxes that decides more than the route. */
+/** The order of turns in a round, another one in every round: what ran before decides whose thread is still
+ *  awake, the driver's or ours, and with small boxes that decides more than the route. */
 void bench_order(int *order, int count, unsigned round);
 
 /** How a repetition ended. */

@@ -44,9 +44,9 @@ static void warn(const char *what)
 
 /* ---- measuring --------------------------------------------------------------------------------- */
 
-/* What the library decides with the file is what the file says: of every pair at every size where it was
- * measured, and at both sides of every change. A choice that does not apply here, as a user's or one that
- * follows from a user's numbers may not, is passed over. */
+/* Does the library decide as the file says? It is asked about every pair at every power of two below 1 GiB, as
+ * all measured sizes are, and at both sides of every change. A choice that does not apply here, as a user's or
+ * one that follows from a user's numbers may not, is passed over. */
 static bool agrees_on(const struct memories *memories, const struct het__cal_pair *pair, size_t bytes)
 {
 	const struct het__hop hop = {memory_named(memories, pair->from), memory_named(memories, pair->to),
@@ -98,8 +98,8 @@ static int compare_with_library(const struct options *options, const struct het_
 			      good ? EXIT_SUCCESS : failed("the library does not decide as the file says"));
 }
 
-/* A route that is wrong is bad news, even where another takes its place. Of what was found now: before what was
- * known earlier is added. Both shapes of a pair have the same bars. */
+/* A route that is wrong is bad news, even where another takes its place. Called before older pairs are added,
+ * so that only what was found now is told. Both shapes of a pair have the same bars. */
 static void tell_barred(const struct het__calibration *calibration)
 {
 	for (int i = 0; i < calibration->pair_count; i++) {
@@ -118,7 +118,7 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
-/* What goes to a pipe may wait for its reader for ever: then a signal ends it. */
+/* A pipe may wait for its reader for ever, so that a signal must be able to end it: none is held then. */
 static bool draw(const char *path, const struct het__calibration *calibration)
 {
 	bool good;
@@ -131,8 +131,8 @@ static bool draw(const char *path, const struct het__calibration *calibration)
 	return good;
 }
 
-/* What another process has written meanwhile is kept, too: one after another they read, change, write, and look
- * at what the library makes of the file. */
+/* With the folder locked, so that what another process has written meanwhile is kept, too: one after another
+ * they read, change and write the file, and look at what the library makes of it. */
 static int keep_and_write(const struct options *options, struct het__calibration *calibration)
 {
 	const int lock = place_lock(options->path);
@@ -153,7 +153,7 @@ static int finish(const struct options *options, struct het__calibration *calibr
 	result = keep_and_write(options, calibration);
 	if (result != EXIT_SUCCESS)
 		return result;
-	/* whoever reads the text may have enough of it before its end, and that ends us */
+	/* before the text: whoever reads that may have enough before its end, and that ends us */
 	if (options->plot && !draw(options->plot, calibration))
 		result = cannot_write(options->plot);
 	if (!options->json)

@@ -60,8 +60,8 @@ static bool has_figures(const struct het__cal_device *device)
 	return false;
 }
 
-/* One that uses the host's memory is in no pair, and is measured all the same: shares go by its figures. Those
- * of a whole device say nothing of its parts. */
+/* A device that uses the host's memory is in no pair, but needs figures: shares go by them. Those of a whole
+ * device say nothing of its parts. */
 static bool is_measured(const het_device *device, const struct het__calibration *calibration)
 {
 	return device->known > 0 &&
@@ -93,7 +93,7 @@ static void find_gap(struct verdict *v, const struct het__memory *from, const st
 	v->gap_count += told < HET__CAL_SHAPES;
 }
 
-/* Of a device that the file does not know no pair is named besides. */
+/* A device that the file does not know is named, and its pairs are not named besides. */
 static het_status find_gaps(const struct memories *memories, const struct plan *plan, struct verdict *v)
 {
 	const int devices = het_device_count(memories->system);
@@ -143,9 +143,9 @@ static int say(const struct options *options, const struct verdict *v)
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Without devices it cannot be said whether the file fits them, which is what was asked. The file is read here
- * rather than by het_open, which tells the log alone why it refuses one; and before the devices are opened,
- * which note then what is known of them. */
+/* Without devices this fails: nobody can say whether the file fits them. The file is read here rather than by
+ * het_open, which tells only the log why it refuses one; and before the devices are opened, because what is
+ * known of a device is noted when it is. */
 int check(const struct options *options)
 {
 	const struct plan plan = {.only_from = options->from, .only_to = options->to};

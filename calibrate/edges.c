@@ -1,10 +1,10 @@
 /* edges.c - whether two devices of one memory gain where the edges of their parts are launched apart.
  *
- * What there is to gain is the time until one hears of the other's end; what it costs is a launch more for
- * each, of the device and of the host, which may need the processor that a device computes on. Both depend on
- * how deep processors sleep and who else is there, so that it is not predicted from parts but measured as
- * programs have it: steps of a stencil, of which each reads the one before, with edges apart and without, by
- * turns.
+ * What there is to gain is the time until one device hears of the other's end. What it costs is one more launch
+ * for each, in time of the device and of the host, which may need the processor that a device computes on. Both
+ * depend on how deep processors sleep and on what else runs. So it is not predicted from parts, but measured as
+ * programs have it: steps of a stencil, each of which reads what the one before wrote, with edges apart and
+ * without, by turns.
  */
 #include "base/clock.h"
 #include "samples.h"

@@ -83,7 +83,7 @@ json_t *json_words(const char *text)
 	return text ? json_string(het__utf8_clean(clean, sizeof clean, text)) : json_null();
 }
 
-/* Of what is incomplete nothing is left. */
+/* Drops the whole where a part could not be added. */
 static void note(json_t **whole_p, bool good)
 {
 	if (good)

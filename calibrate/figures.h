@@ -12,14 +12,14 @@ const char *figures_words(char *text, const struct het__cal_device *device);
 
 #ifdef HAVE_JSON
 #include <jansson.h>
-/** Of a driver's or a user's text, which need not be UTF-8 (het__utf8_clean); null for NULL. */
+/** A string of a driver's or a user's text, which need not be UTF-8 (het__utf8_clean); null for NULL. */
 json_t *json_words(const char *text);
-/** Into a list, or an object, go values, which are taken over. Without memory it is NULL from then on, and so
- *  cannot pass for a whole one. */
+/** Add a value, which is taken over, to a list or an object. Without memory the list or object is NULL from
+ *  then on, and so cannot pass for a whole one. */
 void json_add(json_t **list_p, json_t *value);
 void json_put(json_t **object_p, const char *key, json_t *value);
-/** Prints a whole, which it takes over, or, without memory, nothing: false. Where it does not get out, that is
- *  said when the program ends. */
+/** Prints a whole, which it takes over. False: without memory nothing is printed. If the text does not get out,
+ *  that is said when the program ends (tool.h). */
 bool json_print(json_t *whole);
 /** An object, with value, spread and origin of each figure that is known. NULL without memory. */
 json_t *figures_json(const struct het__cal_device *device);

@@ -14,7 +14,7 @@
 
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
-#define TUNED_FROM (4 * MIB) /* in parts at all */
+#define TUNED_FROM (4 * MIB) /* smaller boxes do not go in parts */
 #define TUNED_MOST (16 * MIB)
 #define SLOW_S 5
 
@@ -83,6 +83,7 @@ static bool tune_shape(struct course *c, struct het__cal_pair *pair)
 	return false;
 }
 
+/* For all shapes: c->pair is the last one's, the others' stand before it. Again where tuning barred a route. */
 static void decide(struct course *c)
 {
 	bool good;
@@ -230,7 +231,7 @@ het_device *planned_partner(const struct plan *plan, het_system *system, int d)
 	return NULL;
 }
 
-/* What is assumed, and what is left out for want of room, is said, and once. */
+/* Says, once, what is assumed, and what is left out for want of room. */
 static void tell_rooms(const struct memories *memories, const struct plan *plan)
 {
 	char what[HET__CAL_NAME_BYTES + WORDS_BYTES + 100], assumed[WORDS_BYTES];
@@ -251,7 +252,7 @@ static void tell_rooms(const struct memories *memories, const struct plan *plan)
 	}
 }
 
-/* What devices do by themselves. That they do not is said; it is no failure. */
+/* Measures what devices do by themselves. What a device does not do is said, and is no failure. */
 static het_status run_devices(struct course *c)
 {
 	het_system *const system = c->memories->system;

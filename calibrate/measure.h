@@ -23,7 +23,7 @@ struct plan {
 const char *route_between(const struct het__memory *from, const struct het__memory *to,
 			  enum het__cal_shape shape, int i);
 
-/** What devices do by themselves is measured of those that a pair which is named has. */
+/** Is it measured what this device does by itself? Where a pair is named, only its devices are. */
 bool is_planned_device(const struct plan *plan, const het_device *device);
 /** The next device after number `d` that is planned, of the same kind and has the same memory: what edges apart
  *  save is measured of both. NULL: there is none. */
@@ -34,8 +34,8 @@ struct planned {
 	const struct het__memory *from, *to;
 	int next;
 };
-/** Goes on to the next one; false behind the last. Host pairs come first: what goes by the host between devices
- *  takes the same steps. */
+/** Goes on to the next one; false behind the last. Pairs from the host come first, then those from each
+ *  device's memory. */
 bool next_planned(const struct plan *plan, const struct memories *memories, struct planned *pair);
 
 /** Measures everything that is planned. The calibration is new: its devices, then its pairs. Fails where

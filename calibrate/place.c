@@ -28,7 +28,7 @@ static bool say(const char *path, const char *what, const char *why)
 
 static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 static struct sigaction before[SIGNALS];
-static volatile sig_atomic_t waiting; /* the last that came */
+static volatile sig_atomic_t waiting; /* the last signal that came; 0: none */
 
 static void wait_for_release(int number)
 {
@@ -87,7 +87,7 @@ bool place_is_good(const char *path, bool own)
 
 /* ---- one at a time ------------------------------------------------------------------------------ */
 
-/* Of the folder: what is there of the file is replaced. */
+/* Locks the folder, because the file itself is replaced. */
 int place_lock(const char *path)
 {
 	char folder[PATH_MAX];
@@ -125,8 +125,8 @@ static void name_aside(const char *path, char aside[PATH_MAX + 16])
 		snprintf(aside, PATH_MAX + 16, "%s.old.%d", path, i);
 }
 
-/* A file that cannot be read may have something of the user's: it is not thrown away. Where a file can have two
- * names it has its own until the new one takes it. */
+/* A file that cannot be read may have something of the user's: it is not thrown away. Where files can have two
+ * names, it also keeps its own until the new file takes that. */
 static bool put_aside(const char *path, const char *why)
 {
 	char target[PATH_MAX], aside[PATH_MAX + 16];
@@ -174,7 +174,7 @@ static bool keep_devices(const char *path, struct het__calibration *fresh, const
 		if (!device)
 			return false;
 		*device = ask_identity(name, &now) ? now : older->device[i];
-		memset(device->figure, 0, sizeof device->figure); /* the old ones come with what users wrote */
+		memset(device->figure, 0, sizeof device->figure); /* keep_pairs brings what is to be kept */
 	}
 	return true;
 }
@@ -193,7 +193,7 @@ static bool keep_pairs(const char *path, struct het__calibration *fresh, const s
 	return true;
 }
 
-/* What is there, or, where that is the user's own place and nothing is, the installed file. */
+/* Reads the file that is there; where there is none in the user's own place, the installed file. */
 static bool read_older(const char *path, bool own, struct het__calibration *older,
 		       struct het__cal_refusal *refusal)
 {
@@ -211,7 +211,7 @@ static bool read_older(const char *path, bool own, struct het__calibration *olde
 	return false;
 }
 
-/* That there is no memory just now says nothing of a file. */
+/* A file is not put aside because there is no memory to read it: it may be good. */
 bool place_keep(const char *path, bool own, struct het__calibration *fresh)
 {
 	struct het__calibration older = {.format = 0};

@@ -220,7 +220,7 @@ static void draw_chosen(struct svg *svg, const struct frame *frame, const struct
 	svg_put(svg, "\"/>\n");
 }
 
-/* Part of the band above the plot, with the route's name where it fits. What is barred is not taken, though a
+/* Part of the band above the plot, with the route's name where it fits. A barred route is not taken, even if a
  * user chose it. */
 static void draw_band(struct svg *svg, const struct frame *frame, const struct het__cal_pair *pair,
 		      const struct het__cal_choice *choice, double left, double right)
@@ -307,7 +307,7 @@ static void draw_plot(struct svg *svg, const struct frame *frame, const struct h
 			 "nothing was measured");
 }
 
-/* Of an ordered pair of memories, of which there may be two shapes. */
+/* What is known of an ordered pair of memories, by shape; NULL: nothing. */
 struct panel {
 	const struct het__cal_pair *of[HET__CAL_SHAPES];
 };

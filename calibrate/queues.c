@@ -11,7 +11,7 @@
 struct pair {
 	const struct busy *busy;
 	struct het__queue first, second;
-	cl_kernel kernel; /* the system's own has arguments that it counts on */
+	cl_kernel kernel; /* not the system's own, whose arguments it counts on */
 	cl_mem out, little;
 };
 
@@ -69,7 +69,7 @@ static het_status launch(const struct pair *p, cl_uint loops, cl_event *event_p)
 				   &p->busy->group, nothing, event_p);
 }
 
-/* Waits for the end of a command, which is released; so is NULL. */
+/* Waits for the end of a command, and releases its event. NULL: there was none. */
 static het_status finish(const char *device, cl_event event)
 {
 	int code = 0;

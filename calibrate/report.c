@@ -8,7 +8,7 @@
 
 /* ---- for people -------------------------------------------------------------------------------- */
 
-/* Of the sizes at which the choice holds, and no others: up to `end`. */
+/* Tells only of measured sizes at which the choice holds: below `end`. */
 static void print_rate(const struct het__cal_pair *pair, const struct het__cal_choice *choice, uint64_t end)
 {
 	const struct het__cal_curve *const curve = het__cal_curve(pair, choice->route);
@@ -26,7 +26,7 @@ static void print_rate(const struct het__cal_pair *pair, const struct het__cal_c
 	printf(", %.2f GB/s at %s", (double)last->bytes / (double)last->ns, size_words(size, last->bytes));
 }
 
-/* Of what was not measured now. */
+/* Marks what was not measured now. */
 static const char *kept(bool is_kept)
 {
 	return is_kept ? " (kept)" : "";

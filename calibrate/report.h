@@ -9,8 +9,8 @@
 void report_text(const struct het__calibration *calibration, const char *path);
 /** The same and every point; false without memory, or without jansson. */
 bool report_json(const struct het__calibration *calibration, const char *path);
-/** Of every shape of so many bytes from one memory to another: the route that is taken, and what is known of
- *  each; none where it is one memory. False without memory, or without jansson. */
+/** For each shape of so many bytes from one memory to another: the route that is taken, and what is known of
+ *  every route. No shapes where it is one memory. False without memory, or without jansson. */
 bool report_explained(const struct options *options, const struct het__hop *between);
 /** What would be measured. False without memory, or without jansson. */
 bool report_planned(const struct memories *memories, const struct plan *plan);

@@ -30,7 +30,7 @@ struct het__cal_point samples_point(struct samples *samples, size_t bytes)
 	double quartiles;
 
 	qsort(samples->ns, (size_t)n, sizeof samples->ns[0], compare);
-	quartiles = samples->ns[n - 1 - (n - 1) / 4] - samples->ns[(n - 1) / 4]; /* of three: all of them */
+	quartiles = samples->ns[n - 1 - (n - 1) / 4] - samples->ns[(n - 1) / 4]; /* of three: their range */
 	return (struct het__cal_point){
 		.bytes = bytes,
 		.ns = whole((samples->ns[(n - 1) / 2] + samples->ns[n / 2]) / 2),

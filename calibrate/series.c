@@ -19,7 +19,7 @@
 #define FLAT_FROM (16 * MIB)  /* the caches have ended */
 #define FLAT 1.05             /* faster by less than this is not faster */
 #define FALLING 1.15          /* slower by more than this is not flat: caches are just ending */
-#define FLAT_AT_ONCE (64 * MIB)
+#define FLAT_AT_ONCE (64 * MIB) /* from here on one flat size ends a series; before, two in a row */
 #define DOMINATED 1.25        /* as many times the best one's time */
 #define RECALLED 2.5          /* who was not further behind comes back, where caches end and beyond */
 /* What little boxes take says nothing of large ones. Quick is quick. */
@@ -127,8 +127,8 @@ static struct samples *samples_of(const struct course *c, size_t bytes, struct s
 }
 
 /* Routes take turns, so that what else the machine does hits all of them. The first round warms up and is
- * checked in full, if time is no matter, but not counted. The last one is checked in full, too: which that is
- * must be known before it runs. */
+ * checked in full, if time is no matter, but not counted. The last one is checked in full, too, so it must be
+ * known before a round whether it is the last. */
 static bool sample_all(struct course *c, struct bench *bench, struct samples *samples)
 {
 	const bool fewer = bench->bytes >= FEWER_FROM || c->plan->quick;
@@ -164,8 +164,8 @@ static void judge(struct course *c, const struct het__cal_point *point, double b
 	}
 }
 
-/* What boxes with gaps take that fit into caches says little of those that do not: who was not far behind comes
- * back. (What is one run goes alike in caches and beyond.) */
+/* What boxes with gaps take in caches says little of larger ones: routes that were not far behind come back.
+ * (Boxes of one run go alike in caches and beyond.) */
 static void recall(struct course *c)
 {
 	for (int i = 0; i < c->runners; i++) {

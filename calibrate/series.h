@@ -3,11 +3,11 @@
  * Below 4 MiB a route has at least 9 samples at a size, below 16 MiB 5 (quick: 3), above 3, and more while
  * its time lasts. The first (unless quick) and the last one are checked in full, others in a stripe that
  * moves. A route that is ever wrong, or fails (bench.h), is barred for its pair, whatever the shape. One that
- * is dominated at two successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB):
- * what little boxes take says nothing of large ones; nor do those that caches hold of those that they do
- * not, so at 16 and at 64 MiB who was not far behind with boxes that have gaps comes back. Larger sizes are
- * left out when no route gets faster any more, nor much slower as it does where caches end, and from the
- * size on at which there is not memory enough, or the data cannot be made or looked at: no route is to blame
+ * is dominated at two successive sizes, and not catching up, is dropped, but not below 1 MiB (quick: 256 KiB),
+ * because little boxes say nothing of large ones. Nor do boxes with gaps that fit into caches say much of those
+ * that do not: so at 16 and at 64 MiB routes that were not far behind with such boxes come back. Larger sizes
+ * are left out when no route gets faster any more, nor much slower, as it does where caches end; and from the
+ * size on for which there is not memory enough, or whose data cannot be made or looked at: no route is to blame
  * for that, and it is said.
  *
  * What little boxes take, up to 512 KiB, depends on who shares a processor with whom, which stays as it is for
@@ -29,7 +29,7 @@ struct runner {
 	const char *name;
 	int number;   /* in the calibration */
 	int behind;   /* successive sizes at which it was dominated */
-	double ratio; /* to the best one's time, at the last of them */
+	double ratio; /* of its time to the best one's, at the last size */
 	bool out;
 };
 
@@ -42,7 +42,7 @@ struct course {
 	const struct het__memory *from_memory, *to_memory;
 	struct runner runner[HET__CAL_ROUTES];
 	int runners;
-	int pairs;                /* and shapes */
+	int pairs;                /* of memories, in each shape */
 	little_samples *little;   /* of each of them, over all visits; NULL: there is one visit */
 	double steps, steps_done; /* shapes of pairs, and devices */
 };
@@ -52,10 +52,10 @@ void series_visit(struct course *c);
 /** The last visit: all sizes, and points of everything that was sampled. */
 void series_run(struct course *c);
 
-/** Tells the plan of a memory that the largest sizes are not for. */
+/** Tells the plan if a memory has no room for the largest sizes. */
 void series_tell_room(const struct plan *plan, const struct het__memory *memory);
 
-/** A route that is never taken, and why. */
+/** Notes that a route is never to be taken, and why. */
 void series_bar(struct het__cal_pair *pair, int route, const char *why);
 
 #endif

@@ -9,13 +9,13 @@
 #include "samples.h"
 
 #define MIB ((size_t)1 << 20)
-#define COUNTERS 4096 /* work-items that look at numbers: few loops each, which some drivers cut at 65535 */
+#define COUNTERS 4096 /* work-items that look at numbers: so each loops little; some drivers cut at 65535 */
 #define GROUP 64u     /* one size for all launches: some drivers compile for each */
 #define LAUNCHES 31
 #define ROW_OF_LAUNCHES 32
 #define TRIAD_LEAST (MIB / 4) /* bytes of an array */
 #define TRIAD_MOST (256 * MIB)
-#define MODEST 32 /* that part of a memory is the largest array: staging buffers and others are there too */
+#define MODEST 32 /* an array has at most a memory's 32nd part: staging buffers and others are there too */
 #define ROW 256                /* as in the kernel; all that is counted is a multiple of it */
 #define ITEMS_LEAST ((size_t)ROW)
 #define ITEMS_MOST ((size_t)1 << 22)
@@ -132,7 +132,7 @@ static void know(const struct course *c, enum het__cal_figures which, double val
 	};
 }
 
-/* So much was done in each of these times. */
+/* `done`: how much was done in the time of each sample. */
 static void know_rate(const struct course *c, enum het__cal_figures which, double done, struct samples *samples)
 {
 	const struct het__cal_point point = samples_point(samples, 0);
@@ -141,7 +141,7 @@ static void know_rate(const struct course *c, enum het__cal_figures which, doubl
 	know(c, which, rate, rate * (double)point.spread_ns / (double)point.ns);
 }
 
-/* NULL status text: the last error's. What failed is over, so that nothing is told of it later. */
+/* `why` NULL: the last error's text. Waits until what failed is over, so that nothing is told of it later. */
 static void give_up(const struct course *c, const char *what, const char *why)
 {
 	char line[HET__CAL_NAME_BYTES + 400];
@@ -153,7 +153,7 @@ static void give_up(const struct course *c, const char *what, const char *why)
 		;
 }
 
-/* The largest power of two up to GROUP that the kernel can have. What cannot be built has none: its launch says
+/* The largest power of two up to GROUP that the kernel can have; 1 if it cannot be built: its launch says
  * why. */
 static size_t group_of(const struct course *c, het_kernel *kernel)
 {
@@ -172,7 +172,7 @@ static struct het_range items(const struct course *c, het_kernel *kernel, size_t
 	return het_local(het_grid(1, (int64_t)count), (int64_t)group_of(c, kernel));
 }
 
-/* Of an array. */
+/* How large an array may be. */
 static size_t most_bytes(const struct course *c)
 {
 	const uint64_t buffer = bench_buffer_bytes(c->device), memory = bench_memory_bytes(c->device);
@@ -212,7 +212,7 @@ static het_status time_launches(const struct course *c, het_array *x)
 	return HET_OK;
 }
 
-/* What one takes of a row of launches, each of which writes what the one before wrote. */
+/* *ns_p: what one launch of a row takes, where each writes what the one before wrote. */
 static het_status time_row(const struct course *c, het_array *x, double *ns_p)
 {
 	const uint64_t began = het__host_ns();
@@ -423,8 +423,8 @@ static het_status work_count_wrong(const struct course *c, const struct work *w,
 	return count_wrong(c, w->out, (float)(width_of(w) * sum), w->items, wrong_p);
 }
 
-/* First longer, then more. The first run of all is not looked at: the driver may compile then. Of two runs the
- * shorter counts: what else the machine does must not make little work look like much. */
+/* First more loops, then more items. The first run of all is not looked at: the driver may compile then. Of two
+ * runs the shorter counts: what else the machine does must not make little work look like much. */
 static het_status work_fit(const struct course *c, struct work *w)
 {
 	double ns = 0, again_ns = 0;

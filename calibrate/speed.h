@@ -1,6 +1,6 @@
 /* speed.h - what one device does by itself: how long a launch takes, how fast it reads and writes its memory
  * and computes, whether its queues overlap and start by themselves; and what edges launched apart save
- * where another one has the same memory.
+ * where another device has the same memory.
  *
  * A triad and a computation are made larger until one run takes long enough for launches not to count, or they
  * are as large as they may be. All results are checked after the first run that counts and after the last.
@@ -18,7 +18,7 @@ struct speed {
 
 het_status speed_open(het_system *system, struct speed *speed);
 
-/** Measures an open device; what was found out is known afterwards. `partner`: an open device of the same
+/** Measures an open device; what was found out is in `to`. `partner`: an open device of the same
  *  kind and memory, which computes beside it, or NULL. `warn` is told what was not found out, and why. */
 void speed_measure(const struct speed *speed, het_device *device, het_device *partner, bool quick,
 		   void (*warn)(const char *what), struct het__cal_device *to);
@@ -34,8 +34,8 @@ struct busy {
 };
 het_status queues_measure(const struct busy *busy, bool *overlap_p, bool *unflushed_p);
 
-/** What a step of a stencil over two devices of one memory takes less where edges are launched apart, or more:
- *  the median of so many pairs (fewer where a step takes long), and its spread (edges.c). */
+/** How much shorter (below 0: longer) a step of a stencil over two devices of one memory is where edges are
+ *  launched apart: the median of so many pairs (fewer where a step takes long), and its spread (edges.c). */
 het_status edges_measure(const struct speed *speed, het_device *device, het_device *partner, int pairs,
                          double *saved_ns_p, double *spread_ns_p);
 

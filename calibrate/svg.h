@@ -31,8 +31,8 @@ void svg_text(struct svg *svg, const char *class, double x, double y, const char
  *  class. */
 void svg_text_within(struct svg *svg, const char *class, double x, double y, double px, double width,
 		     const char *text);
-/** The whole of it, `line` below each other as many words as fit; what is longer than four such lines is cut in
- *  the last. Returns how many lines there are. `svg` NULL: only counts them. */
+/** The text in lines of as many words as fit, `line` below each other; a text that needs more than four is cut
+ *  in the last. Returns how many lines there are. `svg` NULL: only counts them. */
 int svg_text_lines(struct svg *svg, const char *class, double x, double y, double px, double width, double line,
 		   const char *text);
 /** A group whose elements show a text ("": none) where the mouse is; ended by svg_group_end. */
@@ -45,7 +45,7 @@ double svg_text_width(const char *text, double px);
 /** Ends the drawing, writes it to a file that is replaced whole, and frees it. False with errno. */
 bool svg_write(struct svg *svg, const char *path);
 
-/** What stands for a route: a colour for everybody's eyes; of another name than a route's: grey. */
+/** The colour that stands for a route, one that everybody's eyes tell apart; grey for any other name. */
 const char *svg_route_colour(const char *route);
 
 #endif

@@ -65,7 +65,7 @@ const struct het__memory *memory_of(const struct memories *memories, const char 
 	return memory_named(memories, name);
 }
 
-/* What can be asked about: memories; to have it explained, devices that use the host's, too. */
+/* Lists what can be asked about: memories and, to have it explained, devices that use the host's. */
 static void list_memories(const struct memories *memories, const struct options *options)
 {
 	for (int m = 0; m < memories->count; m++)

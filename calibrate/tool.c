@@ -55,7 +55,7 @@ bool read_format(const char *format, bool *json_p)
 	return true;
 }
 
-/* Where it leads; of what is not there yet the folder. */
+/* The real name of what a path leads to; of what is not there yet, its folder is made real. */
 static const char *place_of(const char *path, char real[PATH_MAX])
 {
 	char target[PATH_MAX], folder[PATH_MAX] = ".";

@@ -7,8 +7,8 @@
 /** Of the program that is linked. */
 extern const char program[], usage[];
 
-/** Comes first: a standard stream that is closed stays of no use, so that what is said does not go into a file
- *  that is opened later and gets its number. */
+/** Called first. Takes the number of a standard stream that is closed, so that no file that is opened later
+ *  gets it, and with it what is said. The stream stays of no use. */
 void hold_streams(void);
 
 /** "PROGRAM: what: which" on stderr, and that --help lists the options; false. NULL: without it. */

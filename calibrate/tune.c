@@ -61,7 +61,8 @@ static int best_of(struct trial *t, const struct setting *setting, int count)
 
 static struct setting find(struct trial *t)
 {
-	/* No larger than a staging buffer, which is the default; in so few parts that there may be as many. */
+	/* Through staging buffers parts are no larger than one, which is the default; else so large that there
+	 * are no more than the 16 that there may be (HET__CHUNKS_MOST). */
 	static const struct setting through[] = {{0, 0}, {2 * MIB, 0}, {MIB, 0}, {512 * KIB, 0}};
 	static const struct setting by_home[] = {{0, 0}, {8 * MIB, 0}, {2 * MIB, 0}, {MIB, 0}};
 	const struct setting *const sizes = t->route->through ? through : by_home;
