@@ -79,7 +79,7 @@ static void tell_starts(struct machine *machine)
 	}
 }
 
-/* Asks anew, without a log: the library has said at its opening what it left out. */
+/* Asks anew, without a log: het_open has said what it left out. */
 static void look_at_drivers(struct machine *machine)
 {
 	struct het__found found;
@@ -105,7 +105,7 @@ static bool is_any_driver_there(void)
 	return any;
 }
 
-/* Of a driver that is there but offers no device the text says what is known. */
+/* A driver that is there but offers no device needs no advice here: the text says what is known. */
 static void tell_opening(struct machine *machine, het_status status, const char *opening)
 {
 	const char *advice = NULL;
@@ -115,13 +115,13 @@ static void tell_opening(struct machine *machine, het_status status, const char 
 			 "vendor.";
 	else if (status == HET_ERR_SELECTION)
 		advice = "hetero-info without a selection shows every device.";
-	/* The links come one by one, so of a longer text the first line does. */
+	/* Only the first line of a longer text: its links are told one by one afterwards. */
 	problem_add(machine, ERROR, advice, "%.*s", (int)strcspn(opening, "\n"), opening);
 }
 
 /* ---- calibration ------------------------------------------------------------------------------- */
 
-/* A selection that a shell does not take for something else. */
+/* With the selection, if it can stand in a shell's quotes. */
 static void advise_to_measure(struct machine *machine)
 {
 	const char *const devices = machine->devices;
@@ -222,7 +222,7 @@ static void tell_settings(struct machine *machine)
 
 /* ---- what the library said --------------------------------------------------------------------- */
 
-/* In the same words, or with another beginning and the same reason. */
+/* Is a line among the problems, in the same words or with another beginning and the same reason? */
 static bool is_told(const struct machine *machine, const char *line)
 {
 	if (machine->state == REFUSED && strstr(line, machine->refusal.text))

@@ -82,7 +82,7 @@ static int show(const struct options *options)
 	       spares(&machine, options->picture) && spares(&machine, options->plot);
 
 	if (good) {
-		/* whoever reads the text may have enough of it before its end, and that ends us */
+		/* before the text: whoever reads that may have enough before its end, and that ends us */
 		good = draw(&machine, options);
 		good = print(&machine, options) && good;
 		if (good && !options->calibration && !machine.usable)

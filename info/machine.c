@@ -109,7 +109,7 @@ static void describe(struct device *device, const struct het_device_info *info)
 	};
 }
 
-/* One that cannot be opened is shown as far as it is known; programs cannot use it. */
+/* A device that cannot be opened is shown as far as it is known; programs cannot use it. */
 static void add_device(struct machine *machine, het_device *device)
 {
 	struct device *const shown = &machine->device[machine->device_count++];
@@ -248,7 +248,7 @@ static bool is_in_a_pair(const struct het__calibration *calibration, const char 
 	return false;
 }
 
-/* A device that no pair names has no memory of its own, or it was not measured: the file does not tell. */
+/* A device that no pair names has no memory of its own, or was not measured: the file does not tell which. */
 static void add_saved_memories(struct machine *machine)
 {
 	machine->memory[machine->memory_count++] = (struct memory){.name = HET__CAL_HOST, .owner = -1};

@@ -335,7 +335,7 @@ static void draw_host_lines(struct svg *svg, const struct layout *layout)
 /* ---- lines between the others ------------------------------------------------------------------ */
 
 /* Lines that overlap lie in lanes of their own, short ones near the boxes: first all between neighbours, then
- * those over one row, and so on. A lane's lines are told by the row where each begins. */
+ * those over one row, and so on. Lines of one length share a lane where one begins at the other's end. */
 static int lane_of(int from, int to)
 {
 	const int span = to - from;
@@ -460,7 +460,7 @@ static void draw_table(struct svg *svg, const struct layout *layout)
 
 /* ---- the page ---------------------------------------------------------------------------------- */
 
-/* The last ones are the figures, or that there are none. */
+/* The most lines that a device's box needs. Its last ones are the figures, or say that there are none. */
 static int most_lines(const struct layout *layout)
 {
 	const struct machine *const machine = layout->machine;

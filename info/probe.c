@@ -1,7 +1,7 @@
 /* probe.c - does a device run a kernel, to its end?
  *
- * One work-item goes through a sequence of numbers, far: nobody can know the last one but by way of the others.
- * A driver that ends loops early shows by the number at which it stopped.
+ * One work-item goes far through a sequence of numbers, the last of which nobody can know but by way of the
+ * others. If a driver ends loops early, its number tells where it stopped.
  */
 #include <stdio.h>
 

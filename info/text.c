@@ -45,8 +45,8 @@ static const char *print_words(const char *text, int room)
 	return text + strspn(text, " \n");
 }
 
-/* `head` stands before the first line, whose text begins at `column`; so do the others'. Lines that the text
- * has itself are kept. */
+/* `head` stands before the first line. The text of every line begins at `column`; line ends that it has itself
+ * are kept. */
 static void print_item(int column, const char *head, const char *text)
 {
 	char clean[CLEAN_BYTES];

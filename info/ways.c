@@ -1,5 +1,5 @@
-/* ways.c - which route bytes take from one memory to another, from which size on. Live, the library is asked;
- * of a saved calibration its choices are read as the library would.
+/* ways.c - which route bytes take from one memory to another, from which size on. Of the machine the library is
+ * asked; of a saved calibration the choices are read as the library would read them.
  */
 #include <stdlib.h>
 #include <string.h>
