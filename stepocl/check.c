@@ -41,7 +41,7 @@ static const char *more_or_fewer(int count, int wanted)
 	return count > wanted ? "more" : "fewer";
 }
 
-/* Of two sizes there is a sum. */
+/* An array has at most half the bytes that can be counted, so that the sum of two sizes can be, too. */
 static bool check_array(const struct argument *argument, struct refusal *refusal)
 {
 	int64_t bytes = (int64_t)HET_TYPE_BYTES(argument->type->het);
@@ -145,13 +145,13 @@ static void name_function(struct description *d)
 
 static const char axis[] = "xyz";
 
-/* Does what every work-item has `point` beside it lie inside of the argument? NULL: its own element. */
+/* Do all work-items find the element at `point` from their own inside of the argument? NULL: their own. */
 static bool check_reach(const struct description *d, const struct argument *argument, const int64_t *point,
 			int line, struct refusal *refusal)
 {
 	for (int i = 0; i < d->rank; i++) {
 		const int64_t size = argument->size[i], step = point ? point[i] : 0;
-		const int64_t last = d->global[i] - 1; /* behind the first */
+		const int64_t last = d->global[i] - 1; /* counted from the first */
 		int64_t first = d->offset[i];
 		bool inside = first < size && argument->origin[i] < size && last < size && step > -size &&
 			      step < size;

@@ -139,8 +139,8 @@ static bool is_terminal(const char *out, const char *in)
 	return is_standard_output(out) && is_standard_input(in) && isatty(STDOUT_FILENO);
 }
 
-/* Not two arrays that one file would be given, nor one that is written over what another one is read from: that
- * is gone then. An array's own file may be brought up to date. */
+/* Two arrays must not be written to one file, nor one over the file that another one is read from, which would
+ * be gone. An array may be written over its own. */
 static bool are_apart(const struct description *description, const struct datum *data)
 {
 	for (int i = 0; i < description->arguments; i++)
@@ -192,7 +192,7 @@ static bool is_used(const char *path, const struct options *options, const char 
 	return false;
 }
 
-/* The program makes a result beside its file first, over nothing: see emit.c. */
+/* The program that is emitted first writes a result to FILE.new, over nothing (emit.c): is that name free? */
 static bool has_room(const char *out, const struct options *options, const char *kernel,
 		     const struct description *description, const struct datum *data)
 {
@@ -230,7 +230,7 @@ bool data_spare(const struct options *options, const char *kernel, const struct 
 	return true;
 }
 
-/* What nothing was said about. The caller tells of --help, after all that is missing. */
+/* Settles an argument that no option gives. The caller tells of --help, after all that is missing. */
 static bool complete(const struct description *description, int i, struct datum *datum)
 {
 	const struct argument *const argument = &description->argument[i];

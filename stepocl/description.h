@@ -27,12 +27,12 @@ enum property { NOT_SAID, INPUT, OUTPUT };
 
 struct argument {
 	char name[NAME_ROOM];
-	int line; /* of its element; of those in it: 0 where they are not there */
-	int origin_line, value_line, becomes_line;
+	int line; /* of its element */
+	int origin_line, value_line, becomes_line; /* of elements in it; 0: not there */
 	enum property property;
 	const struct type *type;
 	bool is_memory;
-	int rank, origin_rank, point_rank; /* how many numbers are given: of all points as many */
+	int rank, origin_rank, point_rank; /* how many numbers are given; all points have as many */
 	int64_t size[MOST_RANK];
 	int64_t origin[MOST_RANK]; /* the element that work-item 0 stands for */
 	bool has_shadow, clipped;

@@ -46,7 +46,7 @@ bool engine_step(const struct engine *engine);
  *  output has the result. */
 bool engine_iterate(const struct engine *engine);
 
-/** Is it no failure? Else what the library says is said. */
+/** Is it HET_OK? Else prints what the library says, on stderr. */
 bool good(het_status status);
 
 /** How far to both sides the shadow points of an argument lead in dimension d: what HET_HALO is given. */

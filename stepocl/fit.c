@@ -6,7 +6,8 @@
 #include "calibrate/tool.h"
 #include "kernel/kernel.h"
 
-/* A kernel may take elements several at a time (float4 *, float (*)[4]), and with or without their sign. */
+/* A kernel may take elements several at a time (float4 *, float (*)[4]; three have the room of four), and with
+ * or without their sign. */
 static bool is_alike(het_type described, het_type parameter)
 {
 	const het_type taken = het__type_in_rows(parameter);

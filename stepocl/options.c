@@ -77,8 +77,8 @@ static bool read_wish(enum wish_kind kind, const char *given, struct options *op
 	return true;
 }
 
-/* The command that is printed needs a name that compilers take for C, and that of a program: what is left
- * without .c, which is no folder. */
+/* The command that is printed needs a name that compilers take for C. Without .c it is the program's, and must
+ * not be a folder's (. or ..). */
 static bool read_program(const char *given, struct options *options)
 {
 	const char *const slash = strrchr(given, '/'), *const name = slash ? slash + 1 : given;

@@ -21,7 +21,7 @@ int64_t zone_elements(const struct zone *zone)
 }
 
 /* How far the points lead to both sides of an element, together: the projection of the shadow. 0 in every
- * dimension where there are none: what is read whole is sent to all, wherever the cuts are. */
+ * dimension where there are no points: what is read whole is sent to all, wherever the cuts are. */
 static int64_t reach(const struct argument *stencil, int d)
 {
 	int64_t lo = 0, hi = 0;
@@ -34,8 +34,8 @@ static int64_t reach(const struct argument *stencil, int d)
 	return hi - lo;
 }
 
-/* The elements that one cut across dimension d makes two neighbours exchange. As a real number: products of a
- * reach may be too large. */
+/* The elements that one cut across dimension d makes two neighbours exchange. A real number, because products
+ * with a reach may be too large for an integer. */
 static double traffic(const struct description *description, int d)
 {
 	double elements = (double)reach(stencil_of(description), d);
@@ -115,7 +115,7 @@ static struct zone all_of(const struct argument *argument)
 	return all;
 }
 
-/* What a point makes a part read: its range, moved, as far as the array goes: perhaps no elements. */
+/* What a point makes a part read: the part's range, moved, within the array. It may have no elements. */
 static struct zone led_to(const struct description *description, const struct part *part, const int64_t *point)
 {
 	const struct argument *const stencil = stencil_of(description);
@@ -236,7 +236,7 @@ static bool covered(const struct boxes *boxes, const struct zone *cell)
 	return false;
 }
 
-/* The elements of all boxes together, those of several once. */
+/* The elements of all boxes together; those in several count once. */
 static int64_t together(const struct boxes *boxes)
 {
 	int64_t elements = 0;

@@ -24,7 +24,7 @@ struct part {
 
 struct partition {
 	int rank, count;
-	int order[MOST_RANK];      /* dimensions, that which is cut first first */
+	int order[MOST_RANK];      /* dimensions, in the order in which they are cut */
 	int64_t groups[MOST_RANK]; /* work-groups */
 	int parts[MOST_RANK];      /* how many in each dimension */
 	struct part *part;

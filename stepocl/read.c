@@ -48,7 +48,7 @@ struct reader {
 	struct refusal *refusal;
 	enum element open[8];
 	int depth;
-	unsigned seen[ELEMENTS]; /* in each open element: which it has had, a bit for each */
+	unsigned seen[ELEMENTS]; /* which elements each open element has had, a bit for each */
 	int count;               /* elements so far of the list that is open */
 	char text[MOST_TEXT];
 	size_t length;
@@ -61,7 +61,7 @@ static take_fn take_name, take_property, take_type, take_cl_mem, take_value, tak
 	take_becomes, take_file, take_function, take_options, take_global, take_offset, take_local,
 	take_iterations, take_flops;
 
-/* What may stand where. Without a function it holds elements; `once`: not twice. */
+/* What may stand where. An element without a function holds elements; `once`: not twice in its parent. */
 static const struct rule {
 	const char *name;
 	enum element parent, element;
@@ -130,7 +130,7 @@ static struct argument *current(const struct reader *reader)
 	return &reader->description->argument[reader->description->arguments - 1];
 }
 
-/* "a number" of the element that ends. */
+/* `what`: what the text of the element that ends should be, as "a number". */
 static bool refuse_text(struct reader *reader, const char *what)
 {
 	return refuse(reader->refusal, line_of(reader), "<%s> is %s, not '%.60s'", name_of(innermost(reader)),
@@ -154,7 +154,7 @@ static bool take_word(struct reader *reader, char *word, size_t room, const char
 	return true;
 }
 
-/* A name of C, since it is one in a program that is written. */
+/* A name of C, because --emit-c writes it into a program. */
 static bool take_identifier(struct reader *reader, char *name)
 {
 	const char *const text = reader->text;
@@ -453,7 +453,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
 
 	(void)name; /* expat has seen that it is the one that is open */
 	if (reader->refused)
-		return; /* an empty element ends all the same */
+		return; /* expat still tells the end of an empty element */
 	while (rule->element != innermost(reader))
 		rule++;
 	while (reader->length && reader->text[reader->length - 1] == ' ')

@@ -8,7 +8,7 @@
  *  stderr. */
 bool job_run(const struct job *job);
 
-/** Have the arrays of the description the types of the kernel's parameters, where the driver tells of them?
+/** Do the description's arrays have the types of the kernel's parameters, where the driver tells of them?
  *  The kernel was built for the device. False, with a line on stderr. */
 bool job_fits(const struct job *job, const het_kernel *kernel, const het_device *device);
 

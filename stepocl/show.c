@@ -38,7 +38,7 @@ static void show_line(const char *what, const char *whose, int rank, const struc
 	printf("%s\n", rest);
 }
 
-/* Its neighbours, and the bytes for them; the sum, which may be more than can be counted. */
+/* Prints a part's neighbours and the bytes for them. Returns the sum, a real number, for it may be large. */
 static double show_sent(const struct description *description, const struct partition *partition,
 			const struct part *part)
 {

@@ -27,7 +27,7 @@ const struct type *type_named(const char *name)
 	return NULL;
 }
 
-/* Little-endian or not: the low bytes of a number that fits are those of the narrower type. */
+/* By way of the narrower type, so that it is right for either order of bytes. */
 static void store(void *value, const struct type *type, uint64_t bits)
 {
 	const uint8_t b = (uint8_t)bits;
