@@ -317,7 +317,7 @@ function print_page(    i)
 	print ".SH NAME"
 	printf "hetero_%s", topic
 	for (i = 1; i <= entries; i++)
-		if (callable[i])
+		if (callable[i] && index(note_names ", ", ", " entry_name[i] ",") == 0)
 			printf ", %s", entry_name[i]
 	printf "%s \\- %s\n", note_names, escape(summary)
 	print ".SH SYNOPSIS\n.nf"

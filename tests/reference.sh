@@ -37,6 +37,12 @@ for name in $(defined_names) HET_READ HET_WRITE HET_FLOAT HET_INOUT HET_LOG_WARN
 	fi
 done
 
+# A page names each thing once.
+for page in doc/reference/hetero_*.3; do
+	twice=$(sed -n '/^\.SH NAME/{n;s/ \\-.*//;p;q}' "$page" | tr -d ' ' | tr , '\n' | sort | uniq -d)
+	[ -z "$twice" ] || { echo "$page: twice under NAME: $twice"; status=1; }
+done
+
 # hetero(7) has the environment variables that users may set, each under its name, and no other one.
 awk '/define HET__ENV_USERS/ { inside = 1; next } inside && match($0, /HETERO_[A-Z_]+/) {
 	print substr($0, RSTART, RLENGTH) } !/\\$/ { inside = 0 }' "$top_srcdir/lib/base/env.h" | sort >env.told
