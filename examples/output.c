@@ -13,7 +13,7 @@ static int leads_to_open(const char *path)
 	       strncmp(path, "/proc/", 6) == 0;
 }
 
-/* A file beside the one that is or will be there, with the same permissions. */
+/* Opens a temporary file beside the place of the output, with the permissions in `mode`. */
 static FILE *open_beside(struct output *o, mode_t mode)
 {
 	FILE *file = NULL;
@@ -32,8 +32,8 @@ static FILE *open_beside(struct output *o, mode_t mode)
 	return NULL;
 }
 
-/* Opened as if to add something: that changes nothing of a file that is there, makes one that is not, also
- * where a link leads, and fails where it may not be written. */
+/* Opens the file to append first: that leaves a file that is there as it is, makes one that is not, also where
+ * a link leads, and fails where it may not be written. */
 FILE *output_open(struct output *o, const char *path)
 {
 	const int is_new = access(path, F_OK) != 0;
@@ -76,7 +76,7 @@ const char *output_refusal(const char *path)
 	struct output trial;
 	struct stat facts;
 
-	/* A pipe that is opened and closed would be at its end for whoever reads it. */
+	/* No pipe is opened to try it: whoever reads it would be at its end when it is closed. */
 	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
 		return access(path, W_OK) ? strerror(errno) : NULL;
 	if (!output_open(&trial, path))

@@ -16,12 +16,12 @@ struct output {
 /** Begins a file. Returns what to write to, or NULL with errno. */
 FILE *output_open(struct output *output, const char *path);
 
-/** Ends it: good, or, where not all could be written or `failed` says so, as if it had never been begun.
+/** Ends a file: it takes its place, or, where not all could be written or `failed` says so, nothing changes.
  *  Returns NULL, or why. */
 const char *output_close(struct output *output, int failed);
 
-/** Are these two names for one regular file that is there? Then what is written to the one may take the place
- *  of what is read by the other (not where they are hard links). */
+/** Are these two names of one regular file that is there? Then what is written to the one may replace what is
+ *  read from the other (unless they are hard links). */
 int output_is(const char *path, const char *other);
 
 /** Why the file cannot be written, or NULL: asked before the work. What is there stays as it is. */

@@ -1,4 +1,4 @@
-/* printed.h - whether what was printed got out: whose output ends on a full disk must hear of it. */
+/* printed.h - did all that was printed get out? Users whose disk is full must hear of it. */
 #ifndef EXAMPLES_PRINTED_H
 #define EXAMPLES_PRINTED_H
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The exit status of a program that ended with `status`: a failure, with a line on stderr, where not all that
- *  it printed got out. */
+/** The exit status of a program that ended with `status`: where not all that it printed got out, a failure,
+ *  with a line on stderr. */
 static inline int printed(const char *program, int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

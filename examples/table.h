@@ -8,7 +8,7 @@
 int table_first_row(int rows, int d, int count);
 
 /** Prints, on stdout, a line for each device (its part of `rows` unless that is 0, its launches, the time its
- *  kernels took, what went into and out of its memory), then a line for each way that data took, and totals.
+ *  kernels took, what went into and out of its memory), then totals, and a line for each way that data took.
  *  The system is open with the option `profile` and has nothing unfinished. */
 void table_print(het_system *system, int rows);
 

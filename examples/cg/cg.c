@@ -10,8 +10,8 @@
 
 enum { REACH = 30, MOST_STEPS = 500, LOOK_EVERY = 10 };
 
-static const float tolerance = 1e-6f; /* of the residual, as the recurrence has it */
-static const double margin = 1e-5;    /* of the true one: rounding comes on top */
+static const float tolerance = 1e-6f; /* of the residual that the recurrence has */
+static const double margin = 1e-5;    /* of the true residual, to which rounding adds */
 
 static const char help[] =
 	"usage: cg [options]\n"
@@ -31,7 +31,7 @@ struct options {
 	int unknowns;
 };
 
-/* The entries of row i are number first[i] to first[i + 1], none further from the diagonal than `reach`. */
+/* Row i has entries first[i] to first[i + 1] - 1, none of them further from the diagonal than `reach`. */
 struct matrix {
 	int rows, reach;
 	int *first, *col;
@@ -41,7 +41,7 @@ struct matrix {
 struct solver {
 	int rows, reach;
 	het_team *team;
-	int *begins; /* the matrix's `first`: what a part needs of the others follows from it */
+	int *begins; /* the matrix's `first`, which tells the entries that a part needs */
 	het_kernel *multiply, *advance, *turn;
 	het_array *first, *col, *value;          /* A */
 	het_array *x, *r, *p, *q, *products;     /* of `rows` */
@@ -105,13 +105,13 @@ static void *new_memory(size_t count, size_t bytes)
 	exit(EXIT_FAILURE);
 }
 
-/* How far row i reaches to both sides: 1 in front, REACH at the end. */
+/* How far row i reaches to both sides: from 1 in the first row to REACH in the last. */
 static int reach(int rows, int i)
 {
 	return 1 + (int)((long)REACH * i / rows);
 }
 
-/* Has row i an entry in column j? So has row j in column i. */
+/* Has row i an entry in column j? If so, row j has one in column i. */
 static int are_joined(int rows, int i, int j)
 {
 	const int apart = abs(i - j);
@@ -119,7 +119,7 @@ static int are_joined(int rows, int i, int j)
 	return apart <= reach(rows, i) && apart <= reach(rows, j);
 }
 
-/* Symmetric, and what is on the diagonal is more than all beside it: so it is positive definite. */
+/* Symmetric, and each element of the diagonal outweighs all others of its row: so it is positive definite. */
 static struct matrix new_matrix(int rows)
 {
 	const size_t most = (size_t)rows * (2 * REACH + 1);
@@ -158,7 +158,7 @@ static void free_matrix(struct matrix *a)
 
 /* ---- on the devices ---------------------------------------------------------------------------- */
 
-/* Rows whose entries make up the part of all that the device can carry, whatever number of rows that is. */
+/* Gives each device as many rows as have its share of all entries, because rows are of uneven length. */
 static void share_by_entries(het_team *team, const struct matrix *a)
 {
 	const int count = het_team_count(team);
@@ -179,7 +179,7 @@ static void share_by_entries(het_team *team, const struct matrix *a)
 	free(share);
 }
 
-/* What a part of the rows needs of `col` and `value`. */
+/* The elements of `col` and `value` that a part of the rows needs. */
 static void entries(void *begins, const struct het_box *rows, struct het_box *touched)
 {
 	const int *const first = begins;
@@ -229,14 +229,14 @@ static struct solver open_solver(het_system *system, const struct matrix *a, con
 	return s;
 }
 
-/* The products of a step, to one number; the same bits on however many devices. */
+/* Sums the products of a step; the same bits on any number of devices. */
 static void sum_up(struct solver *s, het_array *to)
 {
 	must(het_reduce(HET_REDUCE_SUM, het_view(s->products, het_whole()), het_view(to, het_whole()),
 			s->team));
 }
 
-/* Nothing here waits: what a kernel needs is moved, and it starts when that is there. */
+/* Nothing here waits: what a kernel needs is moved, and the kernel starts when that is there. */
 static void start_step(struct solver *s)
 {
 	const struct het_range all = het_grid(1, s->rows);
@@ -262,7 +262,7 @@ static float read_one(het_array *array)
 	return value;
 }
 
-/* Returns how many steps it took. The host looks only now and then how far it is. */
+/* Returns the number of steps. The host looks at the residual only now and then, because that waits. */
 static int solve(struct solver *s, const float *b)
 {
 	float *const squares = new_memory((size_t)s->rows, sizeof *squares);
@@ -270,7 +270,7 @@ static int solve(struct solver *s, const float *b)
 	int steps = 0;
 
 	for (int i = 0; i < s->rows; i++)
-		squares[i] = b[i] * b[i];
+		squares[i] = b[i] * b[i]; /* r is b at first */
 	must(het_write(het_view(s->products, het_whole()), squares));
 	free(squares);
 	sum_up(s, s->rho);

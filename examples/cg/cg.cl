@@ -1,8 +1,8 @@
-/* cg.cl - a step of conjugate gradients, one work-item an unknown. Scalars are arrays of one element: they stay
- * where the kernels are. */
+/* cg.cl - a step of conjugate gradients, one work-item an unknown. Scalars are arrays of one element, to stay
+ * where the kernels are. They are 0 once r is: further steps, until the host looks, change nothing. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* q = A p, A by rows: those of row i are entries first[i] to first[i + 1]. And what is to be summed to p . q. */
+/* q = A p. Row i of A has entries first[i] to first[i + 1] - 1. `pq`: what is to be summed to p . q. */
 __kernel void multiply(__global float *q, __global float *pq, __global const int *first, __global const int *col,
 		       __global const float *value, __global const float *p)
 {
@@ -15,7 +15,7 @@ __kernel void multiply(__global float *q, __global float *pq, __global const int
 	pq[i] = p[i] * sum;
 }
 
-/* Along p as far as helps: r = b - A x stays true. */
+/* x goes along p as far as helps, and r stays b - A x. `rr`: what is to be summed to r . r. */
 __kernel void advance(__global float *x, __global float *r, __global float *rr, __global const float *p,
 		      __global const float *q, __global const float *rho, __global const float *curvature)
 {

@@ -21,7 +21,7 @@ const char help[] = "usage: saxpy\n\n"
 		    "$HETERO_DEVICES, and checks the sums.\n\n"
 		    "Exit status: 0 verified; 1 something failed or is wrong; 2 wrong usage.\n";
 
-// It has no option but one.
+// --help is its only option.
 int answer(const char *word)
 {
 	if (std::strcmp(word, "--help") == 0 || std::strcmp(word, "-h") == 0) {

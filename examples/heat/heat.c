@@ -9,7 +9,7 @@
 
 #define EXIT_USAGE 2
 #define HOT 100.0f
-#define EVERY 64 /* steps from one look at whether anything moves to the next */
+#define EVERY 64 /* steps between two looks at whether anything moves */
 
 static const char help[] =
 	"usage: heat [options]\n"
@@ -39,7 +39,7 @@ struct plate {
 	het_kernel *diffuse, *compare;
 };
 
-/* A number from `least` on, which may have to be a whole one; without one the program ends. */
+/* The number in a text, `least` to `most`, perhaps a whole one. The program ends where there is none. */
 static double number(const char *text, double least, double most, int is_whole)
 {
 	char *end;
@@ -114,7 +114,7 @@ static int is_moving(het_team *team, const struct plate *p, struct het_range ins
 	return moving;
 }
 
-/* Only is_moving waits. */
+/* In the loop only is_moving waits. */
 static void settle(het_team *team, struct plate *p)
 {
 	const struct het_range inside = het_range(2, 1, p->size - 1, 0, p->size);
@@ -154,7 +154,7 @@ static void diffuse(float *next, const float *now, size_t n)
 		}
 }
 
-/* The same number of steps by one thread of the host: the expression is the kernel's, so the bits are. */
+/* As many steps by one thread of the host. The expression is the kernel's: so the bits are to be the same. */
 static int verify(const struct plate *p)
 {
 	const size_t n = (size_t)p->size, bytes = n * n * sizeof(float);

@@ -1,8 +1,8 @@
-/* heat.cl - a plate whose edge keeps its temperature: every other cell becomes the mean of its neighbours.
- * Written for one device: `now` and `next` are whole plates of `columns`. */
+/* heat.cl - a plate whose edge keeps its temperature: each cell inside becomes the mean of its neighbours.
+ * Written for one device: `now` and `next` are whole plates, `columns` wide. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* Over rows 1 to rows - 2, all columns. */
+/* The range is rows 1 to rows - 2, all columns. */
 __kernel void diffuse(__global float *next, __global const float *now, int columns)
 {
 	const size_t x = get_global_id(0), y = get_global_id(1), at = y * columns + x;

@@ -65,8 +65,8 @@ static int next_word(struct reader *r)
 	return length > 0;
 }
 
-/* Heights that are not there are "nan" in some files, and in some the lowest double, which is one too low for
- * doubles where its digits are rounded. */
+/* `may_be_any`: also a number that is not finite. As NODATA some files have "nan", and some the lowest double,
+ * which is beyond all doubles where its digits were rounded. */
 static int need_number(struct reader *r, const char *name, int may_be_any, double *value)
 {
 	char *end;
@@ -111,7 +111,7 @@ static int is_key(const char *word)
 	       strcasecmp(word, "infinity") != 0;
 }
 
-/* Reads up to the first word that is no key: the first height, left in r->word, or none at the end. */
+/* Reads up to the first word that is no key: the first height, or none at the end. It stays in r->word. */
 static int read_header(struct reader *r, struct header *h)
 {
 	int got = next_word(r), key;
@@ -166,7 +166,7 @@ static int take_step(struct reader *r, const struct header *h, int key, double *
 	return 0;
 }
 
-/* Where the grid begins: its corner is given, or the middle of the cell there, or nothing. */
+/* Where the grid begins: the header gives its corner, or the middle of its corner cell, or neither (0). */
 static int take_place(struct reader *r, const struct header *h, int corner, int center, double step,
 		      double *place)
 {
@@ -192,7 +192,7 @@ static int take_header(struct reader *r, const struct header *h, struct grid *g)
 
 /* ---- heights ----------------------------------------------------------------------------------- */
 
-/* The height in r->word. Equal to NODATA as a float, for some writers round it and some do not. */
+/* The height in r->word. It is compared with NODATA in float, for some writers round NODATA and some do not. */
 static int take_height(struct reader *r, const struct header *h, float *height)
 {
 	const int has_nan = isnan(h->value[NODATA]);

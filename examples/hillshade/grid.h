@@ -19,7 +19,7 @@ struct grid {
 int grid_read(const char *path, struct grid *grid, char *why, size_t why_size);
 
 /** Writes such a file, with NaN as NODATA_value -9999, and `dx` and `dy` where they differ. Returns NULL, or
- *  why it could not (text that stays until the next failure of a call; what was there stays). */
+ *  why it could not (a text that is valid until another call fails); what was there then stays. */
 const char *grid_write(const struct grid *grid, const char *path);
 
 void grid_free(struct grid *grid);

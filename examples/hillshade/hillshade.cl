@@ -1,10 +1,10 @@
 /* hillshade.cl - terrain kernels. Row 0 is the northernmost, column 0 the westernmost; a height that is not
- * known is NaN. Only + - * / sqrt and no contraction, so that every device gives the bits that C does.
+ * known is NaN. Only + - * / sqrt and no contraction: a device that rounds these correctly gives C's bits.
  *
  * A work-item makes one cell: column get_global_id(0), row get_global_id(1). Rows are padded to whole
- * work-groups: `pitch` is the distance from one to the next, and the cells from `cols` on are computed like
- * any other and never looked at. So no kernel has to leave items out, which compilers for CPUs, who make
- * vectors of neighbouring columns, pay for dearly. */
+ * work-groups: `pitch` is the distance from one row to the next, and the cells from `cols` on are computed like
+ * any other and never looked at. So no kernel has to leave work-items out, which is slow on CPUs, whose
+ * compilers make vectors of neighbouring columns. */
 #pragma OPENCL FP_CONTRACT OFF
 
 /* `value` where it is known, else `other`. */
@@ -19,7 +19,7 @@ float between(float a, float b, float weight)
 	return a + (b - a) * weight;
 }
 
-/* Bilinear: corner cells fall on corner cells. Beside a hole the nearest cell decides. */
+/* Bilinear: corner cells fall on corner cells. Beside a hole the nearest of the four cells decides. */
 __kernel void resample(__global float *restrict height, int pitch, __global const float *restrict grid,
                        int grid_rows, int grid_cols, float row_step, float col_step)
 {
@@ -34,7 +34,7 @@ __kernel void resample(__global float *restrict height, int pitch, __global cons
 	height[y * pitch + x] = known(between(between(nw, ne, u), between(sw, se, u), v), nearest);
 }
 
-/* The nine heights around a cell: outside the grid that of the nearest cell inside, in holes the cell's own. */
+/* The nine heights around a cell: for places outside, the nearest inside; for holes, the cell's own. */
 struct around {
 	float nw, n, ne, w, c, e, sw, s, se;
 };
@@ -82,7 +82,7 @@ __kernel void smooth(__global float *restrict smoothed, __global const float *re
 }
 
 /* Horn's method: the gradient from weighted differences of the rows and columns around; `per_east` is
- * 1 / (8 dx), `per_north` 1 / (8 dy). The slope is its length (rise over run). The shade is the cosine of the
+ * 1 / (8 dx), `per_north` 1 / (8 dy). Its length is the slope (rise over run). The shade is the cosine of the
  * angle between the surface's normal (-east, -north, 1) and the direction to the sun, a vector of length 1;
  * 0 in the shadow. A hole stays one in both. */
 __kernel void relief(__global float *restrict slope, __global float *restrict shade,

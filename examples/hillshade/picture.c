@@ -83,7 +83,7 @@ static struct span span_of(const struct picture *p)
 	return s;
 }
 
-/* Where there is sea the scale of the land begins at its shore. */
+/* Where there is sea, the scale of the land begins at the shore, height 0. */
 static struct colour tint(struct span s, float height)
 {
 	const float shore = s.low < 0.0f ? 0.0f : s.low;
@@ -132,7 +132,7 @@ static void paint_row(const struct picture *p, struct span s, int y, png_byte *p
 	}
 }
 
-/* Cells need not be square: the file says what shape its pixels have. */
+/* Cells need not be square: the file tells the shape of its pixels, as how many of them a unit has each way. */
 static void set_header(png_structp png, png_infop info, const struct picture *p)
 {
 	const double unit = 10000 / fmin(p->dx, p->dy);
@@ -144,7 +144,7 @@ static void set_header(png_structp png, png_infop info, const struct picture *p)
 	png_write_info(png, info);
 }
 
-/* libpng jumps back to here on any failure; until then nothing changes but what `row` points to. */
+/* On any failure libpng jumps back to setjmp; no variable that is used afterwards has changed by then. */
 static int write_png(png_structp png, png_infop info, FILE *file, const struct picture *p, png_byte *row)
 {
 	const struct span s = span_of(p);

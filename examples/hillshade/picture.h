@@ -4,7 +4,7 @@
 
 /** What is painted: `rows` x `cols` heights and shades (cosine of the angle to the sun), NaN in holes; a row
  *  begins `pitch` cells after the one before. `flat_shade` is the shade of level ground; cells are `dx` wide
- *  and `dy` high. Where there is a `stain`, a cell is as much of it as that says, 0 to 1. */
+ *  and `dy` high. `stain`, unless NULL, says how much of each cell is stained, 0 to 1. */
 struct picture {
 	int rows, cols, pitch;
 	const float *height, *shade, *stain;
@@ -17,7 +17,7 @@ struct picture {
 const char *picture_refusal(const char *path);
 
 /** Writes a PNG file: shaded relief over colours of elevation, holes transparent. Returns NULL, or why it
- *  could not (text that stays until the next failure of a call; what was there stays). */
+ *  could not (a text that is valid until another call fails); what was there then stays. */
 const char *picture_write(const struct picture *picture, const char *path);
 
 #endif

@@ -11,11 +11,11 @@
 
 #define SOURCE EXAMPLES "/hillshade/hillshade.cl"
 
-/* Asked for where the compiler knows it: a device that divides correctly in any case needs no option. */
+/* For compilers that know it. Other devices divide correctly anyway, or a unit off, which --check allows. */
 #define CORRECT_ROUNDING "-cl-fp32-correctly-rounded-divide-sqrt"
 
 /* Work-groups are pieces of rows: a CPU's compiler makes vectors of neighbouring columns. Rows are padded to
- * whole ones. A device that cannot have so large ones gets halves, quarters and so on. */
+ * whole work-groups. A device that cannot have such large ones gets halves, quarters and so on. */
 #define GROUP_COLS 256
 
 struct plan plan_make(const struct wish *wish, const struct grid *grid)
@@ -50,7 +50,7 @@ static het_array *new_array(struct relief *r, const char *name)
 	return array;
 }
 
-/* Whether the device's compiler takes the option: drivers without it refuse the program. */
+/* Whether the device's compiler takes the option: drivers that do not know it refuse the program. */
 static int takes_option(het_system *system, het_device *device)
 {
 	het_kernel *trial;

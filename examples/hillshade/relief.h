@@ -10,7 +10,7 @@
 struct plan {
 	int rows, cols, sweeps;    /* of the result; of smoothing */
 	int pitch;                 /* cells from one row of the arrays to the next, at least cols */
-	int grid_rows, grid_cols;  /* of what it is made from */
+	int grid_rows, grid_cols;  /* of what the result is made from */
 	float row_step, col_step;  /* cells of the grid from one row or column of the result to the next */
 	float per_east, per_north; /* 1 / (8 dx), 1 / (8 dy) of the result, times the exaggeration */
 	float sun_east, sun_north, sun_up; /* a vector of length 1 towards the sun */
@@ -38,7 +38,7 @@ struct relief {
 	int *group_cols; /* for each device: width of its work-groups */
 };
 
-/** Makes arrays and builds the kernels for every device. `grid` stays as it is until relief_close. */
+/** Makes arrays and builds the kernels for every device. `grid` must not change until relief_close. */
 void relief_open(struct relief *r, het_system *system, const struct grid *grid, const struct plan *plan);
 
 /** Starts everything; does not wait. Afterwards `height`, `slope` and `shade` are the results. */

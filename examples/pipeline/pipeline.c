@@ -1,11 +1,11 @@
-/* pipeline.c - data go through two kernels on two devices, while the host reads the next and writes the last.
+/* pipeline.c - frames go through two kernels on two devices, while the host reads the next and writes the last.
  *
  * The loop in run() is all there is to it. Launches return at once, also when what they need is still being
  * made on another device. Only `write` waits, for the result of the step before.
  *
- * Two devices with memories of their own hold a copy of `middle` each: f0 may make the next one in its copy
- * while f1 still reads the last in the other. Devices that share a memory share the copy too, so the array is
- * exchanged for a spare one after each step; that costs nothing and brings the same. */
+ * Two devices with memories of their own hold a copy of `middle` each: f0 may make the next frame in its copy
+ * while f1 still reads the last in the other. Devices that share a memory share the copy too: for them each
+ * step swaps the array with a spare one, which costs nothing. */
 #include <getopt.h>
 #include <math.h>
 #include <time.h>

@@ -13,7 +13,7 @@ __kernel void mean(__global float *out, __global const float *in, int size, int 
 	out[i] = sum / width;
 }
 
-/* How far the samples differ within `width`. */
+/* The highest of `width` samples minus the lowest. */
 __kernel void spread(__global float *out, __global const float *in, int size, int width)
 {
 	const int i = get_global_id(0);

@@ -30,8 +30,8 @@ struct sizes {
 	size_t rows, p, n;
 };
 
-/* What Hetero calls once the data are on the device: `queue` is in order behind everything they depend on, so
- * that the wait list need not be passed on. The arguments are those of het_native below. */
+/* Hetero calls this once the data are on the device: `queue` is in order behind everything they depend on, so
+ * that the wait list need not be passed on. at->buffers are the arrays of het_native below, in its order. */
 static het_status multiply(void *user, const struct het_native_info *at)
 {
 	const struct sizes s = *(struct sizes *)user;

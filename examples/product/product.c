@@ -128,7 +128,7 @@ static void close_matrices(struct matrices *x)
 	free(x->bx);
 }
 
-/* Nothing here waits, and each device gets only the rows that it uses. */
+/* Nothing here waits, and each device gets only the rows of a that it uses. */
 static void multiply(het_system *system, het_kernel *product, const struct matrices *x)
 {
 	const int count = het_device_count(system);
@@ -147,14 +147,14 @@ static void multiply_by_blas(het_system *system, const struct matrices *x)
 
 	for (int d = 0; d < count; d++) {
 		const int lo = table_first_row(x->m, d, count), hi = table_first_row(x->m, d + 1, count);
-		if (lo < hi)
+		if (lo < hi) /* CLBlast refuses empty matrices */
 			must(blas_product(het_device(system, d), x->c, x->a, x->b, lo, hi));
 	}
 }
 
 /* ---- the check --------------------------------------------------------------------------------- */
 
-/* The exact element as good as double gives it, and how far rounding in float can lead away from it. */
+/* The element as exact as double gives it. `margin`: how far rounding in float can lead away from it. */
 static double element(const struct matrices *x, int row, int col, double *margin)
 {
 	double sum = 0, size = 0;
@@ -209,6 +209,7 @@ int main(int argc, char **argv)
 	multiply(system, product, &x);
 	wrong = verify(&x, "kernel");
 	if (blas_is_there() && !o.plain) {
+		/* so that the kernel's result is not taken for CLBlast's */
 		must(het_fill(het_view(x.c, het_whole()), &nothing));
 		multiply_by_blas(system, &x);
 		wrong |= verify(&x, "CLBlast");
