@@ -55,7 +55,7 @@ static void close_machine(struct bench *b)
 	must(het_close(b->machine.system));
 }
 
-/* Can what was asked for be on these devices? */
+/* Ends the program where what was asked for is not possible on these devices. */
 static void need_possible(const struct bench *b)
 {
 	if (b->benchmark->beforehand)
@@ -129,7 +129,7 @@ static double run_once(struct bench *b, struct runner *r, int checked)
 	return seconds;
 }
 
-/* Every other time round the versions take their turns the other way. */
+/* In every other cycle, of as many rounds as there are versions, they take their turns in reverse order. */
 static int turn_of(const struct bench *b, int round, int i)
 {
 	const int first = round < 0 ? 0 : round % b->runners, is_back = round > 0 && round / b->runners % 2;
@@ -137,7 +137,7 @@ static int turn_of(const struct bench *b, int round, int i)
 	return (first + (is_back ? b->runners - i : i)) % b->runners;
 }
 
-/* Round -1 is not counted. Who begins changes from round to round, and so does who comes after whom. */
+/* Round -1 is not counted. Who begins changes from round to round, who follows whom from cycle to cycle. */
 static void run_round(struct bench *b, int round, int checked)
 {
 	for (int i = 0; i < b->runners; i++) {
@@ -158,7 +158,7 @@ static void progress(const struct bench *b, int round)
 		fputs("\r\033[K", stderr);
 }
 
-/* With --seconds: would another round end later than wished, by those that were `spent` on the ones before? At
+/* With --seconds: would a round after this one end too late, judging by the time `spent` on those before? At
  * least as many are done as have a 95 % interval. */
 static int is_enough(const struct bench *b, int round, double spent)
 {
@@ -274,7 +274,7 @@ static void add_alone(struct bench *b)
 		open_alone(b, d);
 }
 
-/* What a process needs that runs nothing but this version, once. */
+/* Runs this version once, and nothing else: what the process needs then is the version's. */
 static void child(struct bench *b, struct runner *r)
 {
 	open_machine(b);
@@ -303,7 +303,7 @@ static double peak_bytes(struct bench *b, struct runner *r)
 }
 
 /* Forks a process that measures each version's memory when it is told to. It is made before this one opens any
- * driver, and told when all rounds are over: whose kernels are compiled then, compiled them in those. */
+ * driver, and told when all rounds are over: they have compiled the kernels, so compilers do not count. */
 static void keep_one(struct bench *b)
 {
 	int told[2], peaks[2];

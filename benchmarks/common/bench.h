@@ -14,17 +14,17 @@
 
 #define BENCH_ROUNDS_MOST 999
 #define BENCH_VERSIONS_MOST 7
-#define BENCH_LOCAL "local"   /* what a benchmark's `local` is called, */
-#define BENCH_UNSENT "unsent" /* and when who waits for what is not sent waits all the same */
+#define BENCH_LOCAL "local"   /* a benchmark's `local` */
+#define BENCH_UNSENT "unsent" /* the same, where devices wait for each other as if all were sent */
 #define BENCH_ALONE "alone"   /* `hetero`, on each device by itself */
 
-/** Whether what runs is unsent; for common/local.h. */
+/** Whether the version that runs is BENCH_UNSENT; for common/local.h. */
 extern int bench_keeps_waits;
 
 /** What a version runs on: the same devices, opened by the library and by hand. */
 struct bench_machine {
 	int count;    /* of devices */
-	int is_alone; /* one of several, by itself: what was asked for so many does not hold */
+	int is_alone; /* one of several, by itself: shares that were asked for do not hold */
 	het_system *system;
 	struct hand *hand;
 };
@@ -64,7 +64,7 @@ struct benchmark {
 	const char *purpose; /* a sentence for --help */
 	const char *classes; /* their names, separated by blanks; the first is the default */
 	const struct bench_version *const *versions; /* up to NULL */
-	/** What copies, with nothing exchanged between devices; NULL: nothing is. See common/local.h. */
+	/** The version that copies, without its exchanges; NULL: it has none. See common/local.h. */
 	const struct bench_version *local;
 	/** What the versions get; NULL: there is no such class. */
 	const void *(*problem)(const char *class_name);
@@ -75,14 +75,14 @@ struct benchmark {
 	/** Says how so many devices share the work, where that can differ: ", grid 2x2". NULL: it cannot. */
 	void (*say_cut)(int devices, char *said, size_t bytes);
 	/** Before anything is measured: ends the program with status 2, having said why, where what was asked
-	 *  for cannot be on these devices. `rounds`: those of --rounds; 0: not given. NULL: all can be. */
+	 *  for is not possible on these devices. `rounds`: of --rounds; 0: not given. NULL: all is possible. */
 	void (*beforehand)(const struct bench_machine *machine, int rounds);
-	/** What else was asked for, after the rounds, as further sections; NULL: nothing can be. Returns
-	 *  whether its results were right, having said what was not. */
+	/** What else was asked for, after the rounds, as further sections; NULL: there is nothing else.
+	 *  Returns whether its results were right, having said what was not. */
 	int (*afterwards)(const void *problem, const struct bench_machine *machine, struct report *report);
-	/** Whether a problem needs no double precision. NULL: all do. */
+	/** Whether a problem needs no double precision. NULL: all need it. */
 	int (*is_single)(const void *problem);
-	/** An option of this benchmark's own: 0 when it is one and the value can be. NULL: there are none. */
+	/** Reads an option of the benchmark's own; 0: it is one, its value is possible. NULL: it has none. */
 	int (*option)(const char *name, const char *value);
 	const char *option_help;
 };

@@ -17,7 +17,7 @@ static struct estimate rates(const struct bench *b, const double *seconds)
 	return estimate(copy, b->options.rounds);
 }
 
-/* Of the times of the same round. */
+/* Ratios of times in the same rounds. */
 static struct estimate ratios(const struct bench *b, const double *seconds, const double *to)
 {
 	double copy[BENCH_ROUNDS_MOST];
@@ -47,7 +47,7 @@ static void report_version(const struct bench *b, struct report *report, const s
 	}
 }
 
-/* What the library has moved in a version's last run, if that is one with it: each run moves the same. */
+/* What the library has moved in the last run of a version that uses it: each run moves the same. */
 static void report_moved(const struct runner *r, struct report *report)
 {
 	char what[80];
@@ -105,7 +105,7 @@ static double median_seconds(const struct bench *b, const struct runner *r)
 	return estimate(copy, b->options.rounds).median;
 }
 
-/* Of the devices by themselves the one that is done first. NULL: none has run so. */
+/* The fastest of the devices by themselves. NULL: none has run by itself. */
 static const struct runner *fastest_alone(const struct bench *b)
 {
 	const struct runner *fastest = NULL;
@@ -120,8 +120,8 @@ static const struct runner *fastest_alone(const struct bench *b)
 	return fastest;
 }
 
-/* What all devices together bring: how often as fast as the fastest by itself; of the sum of the speeds that
- * they have by themselves, in percent. */
+/* What all devices together bring: how many times as fast they are as the fastest by itself, and their speed in
+ * percent of the sum of the speeds that each has by itself. */
 static void report_gain(const struct bench *b, struct report *report)
 {
 	const struct runner *const hetero = runner_called(b, "hetero"), *const fastest = fastest_alone(b);
@@ -141,7 +141,7 @@ static void report_gain(const struct bench *b, struct report *report)
 	report_row(report, "hetero: of all speeds", estimate(part, b->options.rounds), "%");
 }
 
-/* How much of what `what` costs is not lost by a version, in percent. */
+/* How much of what `what` costs copying a version does not lose, in percent. */
 static void report_part(const struct bench *b, struct report *report, const char *what, const struct runner *r,
 			const double *copying, const double *without)
 {
@@ -157,13 +157,13 @@ static void report_part(const struct bench *b, struct report *report, const char
 	report_row(report, row, estimate_part(part, whole, b->options.rounds), "%");
 }
 
-/* Who exchanges something, or would have to: not a device by itself, nor one thread of C. */
+/* A version beside copying that exchanges something, or would have to: no single device, no thread of C. */
 static int may_recover(const struct runner *r)
 {
 	return !runner_is(r, "copying") && !runner_is(r, "plain") && !r->is_without && !r->machine->is_alone;
 }
 
-/* The same of every version, where it is shown that there is a cost: a mere range does not show it. */
+/* The same of every version, where a cost is shown: an interval can show one, a mere range cannot. */
 static void report_recovered(const struct bench *b, struct report *report, const char *what, double least_cost,
 			     const double *copying, const double *without)
 {
@@ -180,7 +180,7 @@ static void report_recovered(const struct bench *b, struct report *report, const
 			report_part(b, report, what, &b->runner[i], copying, without);
 }
 
-/* What the version that copies loses by it, in percent of its time, and who does not lose that. */
+/* What `what` costs the version that copies, in percent of its time, and how much of it others do not lose. */
 static void report_exchange(const struct bench *b, struct report *report, const char *what,
 			    const char *without_name)
 {

@@ -59,7 +59,7 @@ static cl_device_type type_of(const struct het_device_info *info)
 	}
 }
 
-/* Parts of equal size of a device, and the one of this number. */
+/* Cuts a device into equal parts, and returns the one of this number. */
 static cl_device_id cut(cl_device_id whole, const struct het_device_info *info, unsigned part)
 {
 	const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY,
@@ -76,7 +76,7 @@ static cl_device_id cut(cl_device_id whole, const struct het_device_info *info, 
 	return parts[part];
 }
 
-/* The numbers at the end of a stable name, "pocl:cpu0.1": the platform's device, and its part. */
+/* By the numbers at the end of a stable name, "pocl:cpu0.1": of the platform's device, and of its part. */
 static cl_device_id find_device(const struct het_device_info *info)
 {
 	const char *const kind = strchr(info->name, ':') ? strchr(info->name, ':') : info->name;
@@ -185,7 +185,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* Each device's program is its own, by an option: PoCL 3.1 ends the process now and then where two run one. */
+/* An option makes each device's program its own: PoCL 3.1 sometimes ends the process where two run one. */
 static void build(cl_program program, cl_device_id device, int d, const char *path)
 {
 	char options[32], *log;
@@ -201,7 +201,7 @@ static void build(cl_program program, cl_device_id device, int d, const char *pa
 	fail("cannot build", path);
 }
 
-/* Of another file than that of the program that the device has. */
+/* Gives a device the program of another file, in place of the one that it has. */
 static void take_program(struct hand *hand, int d, const char *path)
 {
 	char *const text = read_text(path);

@@ -1,6 +1,6 @@
 /* hand.h - what the versions written by hand share: finding devices, contexts and queues, building kernels,
- * and saying which call failed. As in the programs that people write, this is behind them; what they do with
- * data and events is each version's own. */
+ * and saying which call failed. Authors of such programs have written this already; what versions do with
+ * data and events is their own. */
 #ifndef COMMON_HAND_H
 #define COMMON_HAND_H
 
@@ -41,8 +41,8 @@ cl_mem hand_buffer(const struct hand *hand, int d, cl_mem_flags flags, size_t by
  *  gives them. Ownership: free. */
 void *hand_memory(size_t bytes);
 
-/** Before a round what it makes is made useless, doubles that are no numbers: so that what the last one made is
- *  not taken for it. Waits. */
+/** Before a round: fills what the round will make with doubles that are no numbers, so that what the last round
+ *  made is not taken for it. Waits. */
 void hand_spoil(const struct hand *hand, int d, cl_mem mem, size_t bytes);
 void hand_spoil_memory(void *memory, size_t bytes);
 

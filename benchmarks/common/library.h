@@ -16,8 +16,8 @@ static inline het_array *library_array(het_system *system, het_type type, struct
 	return array;
 }
 
-/** Before a round what it makes is made useless (`nan`: of the array's element), so that what the last one made
- *  is not taken for it. */
+/** Before a round: fills what the round will make with `nan` (of the array's type), so that what the last round
+ *  made is not taken for it. Waits. */
 static inline void library_spoil(het_array *array, const void *nan)
 {
 	must(het_fill(het_view(array, het_whole()), nan));

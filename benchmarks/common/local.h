@@ -1,8 +1,8 @@
 /* local.h - for a version that copies by hand, compiled once more without its exchanges: what its run sends
  * to other devices, or brings to them, is not sent. Its results are wrong; how much sooner it ends is what
- * exchange costs. Run as "local", who waits for what would be sent need not: devices do not wait for each
- * other, which no right program can do. Run as "unsent" they wait as if it were sent: what is left out is the
- * bytes alone. NAME_local.c includes this and then NAME_copying.c, in which nothing is written for it. */
+ * exchange costs. Run as "local", devices do not wait for what would be sent, and so not for each
+ * other, which no right program can do. Run as "unsent", they wait as if it were sent: only the bytes are left
+ * out. NAME_local.c includes this and then NAME_copying.c, in which nothing is written for it. */
 #ifndef COMMON_LOCAL_H
 #define COMMON_LOCAL_H
 

@@ -10,7 +10,7 @@
 #include "common/bench.h"
 #include "common/random46.h"
 
-/* A class; where there is one, figures of the product computed otherwise. */
+/* A class, and, of some, figures of the product that were computed otherwise. */
 struct known {
 	struct matrix_problem problem;
 	double trace, sum, squares;  /* of the diagonal, of all, of all their squares (0: not known) */
@@ -60,7 +60,7 @@ static double *new_times(const double *m, const double *x, int n)
 	return y;
 }
 
-/* Numbers that are exact, so that nothing but equality is right. */
+/* All numbers here are exact: nothing but equality is right. */
 static int is_same(double got, double wanted)
 {
 	return got >= wanted && got <= wanted;

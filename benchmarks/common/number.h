@@ -33,8 +33,8 @@ static inline int number_read(const char *text, long low, long high, int *value)
 	return 0;
 }
 
-/** Numbers >= 0 with commas between, at most `most`, whose sum is one, too, and not 0. Returns 0, or -1: it is
- *  no such list. */
+/** Numbers >= 0 with commas between, at most `most`, whose sum is finite and not 0. Returns 0, or -1: it is no
+ *  such list. */
 static inline int shares_read(const char *text, int most, double *share, int *count)
 {
 	double sum = 0;

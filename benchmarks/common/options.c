@@ -13,7 +13,7 @@
 #define ROUNDS 11 /* unless --rounds says how many */
 #define SECONDS_MOST 9999
 
-/* Where the value of an option is not possible, its lines are shown: what it may be stands there. */
+/* When the value of an option is not possible, the option's lines are printed: they say what is possible. */
 static const char devices_help[] =
 	"  --devices SELECTION  which devices (default: $HETERO_DEVICES, else every one)\n"
 	"  --share on|off       whether devices may share the host's memory (default: $HETERO_SHARE, else "

@@ -1,10 +1,10 @@
 /* product.cl - c = a b in double precision, matrices by rows.
  *
- * A work-item makes ROWS x COLS elements of c: from DEPTH rows of b at a time, four of its rows after the other, so
- * that these rows of b come from near and the sums stay in registers. A group is GROUP items beside each other,
- * of a panel PANEL_GROUP: its few columns of a stay near for so many. The first dimension of a range goes down the
- * rows, for a processor that runs groups in their order then keeps the columns of b near. All extents are multiples
- * of these. */
+ * A work-item makes ROWS x COLS elements of c. It takes DEPTH rows of b at a time and goes down c by four rows,
+ * so that these rows of b come from a near cache and the sums stay in registers. GROUP items beside each other
+ * are a group, of a panel PANEL_GROUP, for so many of which its few columns of a stay near. The first dimension
+ * of a range goes down the rows: a processor that runs groups in their order then keeps the columns of b near.
+ * All extents are multiples of these. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define ROWS 40
@@ -45,7 +45,7 @@ static void four_rows(__global double *restrict c, __global const double *restri
 	put(c + 3 * c_pitch, l3, r3, add);
 }
 
-/* Adds `count` columns of a times as many rows of b; to what c has if `add`. */
+/* `count` columns of a times as many rows of b; with `add`, added to what c has. */
 static void block(__global double *restrict c, __global const double *restrict a,
 		  __global const double *restrict b, size_t c_pitch, size_t a_pitch, size_t b_pitch, int count,
 		  int add)

@@ -1,11 +1,11 @@
-/* refuse.h - what a measuring program without the options of the benchmarks says of a wrong one. */
+/* refuse.h - what measuring programs that do not share the benchmarks' options say of a wrong option. */
 #ifndef COMMON_REFUSE_H
 #define COMMON_REFUSE_H
 
 #include <stdio.h>
 #include <string.h>
 
-/* Is it a whole word of the help? */
+/* Is it an option, and a whole word of the help? */
 static inline int refuse_is_option(const char *help, const char *name)
 {
 	const size_t length = strlen(name);

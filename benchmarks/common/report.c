@@ -89,7 +89,7 @@ static void json_row(struct report *report, json_t *row)
 	check(json_array_append_new(report->rows, row) == 0);
 }
 
-/* Whole numbers as such: not one of a count's digits is lost. */
+/* Whole numbers as integers, so that none of a count's digits is lost. */
 static json_t *json_count(double count)
 {
 	return count > floor(count) || !(fabs(count) <= 1e15) ? json_figure(count)

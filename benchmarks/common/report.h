@@ -12,7 +12,7 @@ struct report;
  *  there is no memory. */
 struct report *report_new(int json);
 
-/** Whether it is one: who prints a table of his own prints it only where it is not. */
+/** Whether it is JSON: who prints a table of his own prints it only where it is not. */
 int report_is_json(const struct report *report);
 
 /** Whether the program was built with jansson; when not, says so on stderr. */

@@ -12,11 +12,11 @@
 
 /* A version that runs, with what was measured of it. */
 struct runner {
-	int number; /* of those that were asked for */
+	int number; /* of those that were asked for; -1: a device by itself */
 	const struct bench_version *version;
 	const char *name;
 	const struct bench_machine *machine;
-	int is_without; /* exchanges: named LOCAL or UNSENT, for the clock only */
+	int is_without; /* exchanges: LOCAL or UNSENT, which is timed and not checked */
 	struct bench_clock *clock;
 	char said[160]; /* what the check saw */
 	double seconds[BENCH_ROUNDS_MOST];
@@ -44,14 +44,14 @@ struct bench {
 	struct hand hand;
 	struct runner runner[BENCH_VERSIONS_MOST + HAND_DEVICES_MOST];
 	int runners, wrong;
-	struct alone *alone; /* those that run so; NULL: none does */
+	struct alone *alone; /* devices that run by themselves; NULL: none */
 	int alones;
 	int checked; /* results that verify has looked at */
-	pid_t keeper; /* that measures memory; 0: nobody does */
+	pid_t keeper; /* the process that measures memory; 0: none */
 	int tell, peaks, kept; /* pipes to it and from it; how many versions it measures */
 };
 
-/** All that they show goes to the report. */
+/** Reports all that the rounds show. */
 void rounds_report(const struct bench *b, struct report *report);
 
 #endif

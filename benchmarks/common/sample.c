@@ -38,12 +38,12 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How many numbers lie outside the interval on each side: the most with which the median is outside of at most
- * one in twenty samples, which it is when as many as that, or fewer, lie on one side of it: binomially
- * distributed with the probability 1/2. Of fewer than six numbers none can be left out. */
+/* How many numbers lie outside the interval on each side: the most with which the median is outside in at most
+ * one of twenty samples. It is outside when so many numbers, or fewer, lie on one side of it; how many do is
+ * binomially distributed, with probability 1/2. Fewer than six have no such interval: 0, for their range. */
 static int ranks_beyond(int count)
 {
-	double chance = pow(0.5, count), sum = chance; /* of `beyond` numbers below the median, and of fewer */
+	double chance = pow(0.5, count), sum = chance; /* of beyond + 1 numbers below the median, or fewer */
 	int beyond = -1;
 
 	while (2 * sum <= 0.05) {

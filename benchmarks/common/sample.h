@@ -19,10 +19,10 @@ struct estimate estimate(double *sample, int count);
 
 #define SAMPLE_MOST 999
 
-/** The median of `part` as a part of the median of `whole`, of pairs: `count` of each, 1 to SAMPLE_MOST. The
- *  interval is where that of samples drawn from the pairs lies 95 times of 100 (bootstrap; the same draws each
- *  time): where wholes are small, or not all above 0, the parts of single pairs would say nothing. Draws whose
- *  whole is not above 0 are left out; where all are, the interval is all numbers. */
+/** The median of `part` over the median of `whole`, of pairs: `count` of each, 1 to SAMPLE_MOST. The interval
+ *  is where this ratio lies in 95 of 100 samples drawn from the pairs (bootstrap; the same draws each time):
+ *  where wholes are small, or not all above 0, the ratios of single pairs would say nothing. Draws whose whole
+ *  is not above 0 are left out; where all are, the interval is all numbers. */
 struct estimate estimate_part(const double *part, const double *whole, int count);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "must.h"
 
-/* What the user asked for; no shares: none were given. */
+/* What the user asked for; `shares` 0: none were given. */
 static struct {
 	double share[HAND_DEVICES_MOST];
 	int shares, rebalance;

@@ -17,7 +17,7 @@ struct strip {
 	int device, lo, hi;
 };
 
-/** An option of the command line, --shares or --rebalance: 0 when it is one and the value can be. */
+/** Reads an option, --shares or --rebalance; 0: it is one, and its value is possible. */
 int strips_option(const char *name, const char *value);
 
 /** The team of all devices of a machine, with the shares and the rebalancing that were asked for. Ends the

@@ -1,5 +1,5 @@
-/* sweep.c - how fast a stencil is for every share of the first of two devices, for the share that it gets by
- * itself, and for the one that rebalancing finds from a bad one. After figure 5(d) of Sourouri et al. 2015. */
+/* sweep.c - how fast a stencil is for every share of the first of two devices, for that which the library gives
+ * it, and for that which rebalancing finds from a bad one. After figure 5(d) of Sourouri et al. 2015. */
 
 #include "common/sweep.h"
 
@@ -22,7 +22,7 @@
 #define FOUND 1 /* the row of the share that rebalancing found */
 #define SWEPT 2 /* the first of the rows that are swept, which follow those of the library */
 #define SAME 1e-9 /* percent */
-#define SLOW 4  /* what is slower than the fastest by more makes fewer steps */
+#define SLOW 4  /* shares that are more times slower than the fastest make fewer steps */
 #define STEPS_LEAST 4
 #define BRINGING 2 /* steps that bring devices their parts */
 #define ROUNDS 7   /* unless --rounds says how many */
@@ -41,7 +41,7 @@ struct sweep {
 	het_array *now, *next;
 	struct row row[ROWS_MOST];
 	int rows, rounds;
-	int wrong; /* shares with which the result is */
+	int wrong; /* shares with a wrong result */
 };
 
 static int step_asked, rounds_asked = ROUNDS, has_shares;
@@ -131,7 +131,7 @@ static void set_share(struct sweep *s, double percent)
 	must(het_team_set_shares(s->team, shares));
 }
 
-/* How much of the range the first device would get of a step now: a spread may leave a device out. */
+/* The percentage of the range that the first device would get now; a spread may leave a device out. */
 static double first_share(const struct sweep *s)
 {
 	const struct het_range *const all = &s->of->range;
@@ -183,8 +183,8 @@ static int fastest(const struct sweep *s, int from)
 	return best;
 }
 
-/* A row's first round is a run of the benchmark, the steps that bring parts to devices being its first ones:
- * is what it ends with right? */
+/* A row's first round is a run of the benchmark, whose first steps bring devices their parts: is its result
+ * right? */
 static double first_rate(struct sweep *s, double share)
 {
 	char said[160];
@@ -202,8 +202,8 @@ static double first_rate(struct sweep *s, double share)
 	return rate_seen;
 }
 
-/* Rows from `from` on. Of very unlike devices most shares are very slow; those that were in the first round
- * make fewer steps in the others. */
+/* Rows from `from` on. With very unlike devices most shares are very slow: those that were slow in the first
+ * round make fewer steps in the others. */
 static void measure(struct sweep *s, int round, int from)
 {
 	const double enough = s->row[fastest(s, 0)].rate[0] / SLOW;
@@ -219,9 +219,9 @@ static void measure(struct sweep *s, int round, int from)
 	}
 }
 
-/* Of very unlike devices the best share is beyond an end of the sweep: rebalancing has gone there, or that end
- * is the fastest of the first round, and far ahead of the middle, which is the best of devices that are
- * alike. */
+/* With very unlike devices the best share is beyond an end of the sweep. It seems to be when rebalancing has
+ * gone there, or when that end is the fastest of the first round and far ahead of the middle, where devices
+ * that are alike are fastest. */
 static void go_beyond(struct sweep *s)
 {
 	static const double beyond[] = {5, 2, 1, 0};
@@ -270,7 +270,7 @@ static int next_share(const struct sweep *s, double share, bool above)
 	return next;
 }
 
-/* How far shares go, from the best one down or up, that may all be as good: their intervals meet its. */
+/* Down or up from the best share, the last of those that may be as good: their intervals meet its interval. */
 static double as_good(const struct sweep *s, const struct estimate *rate, int best, bool above)
 {
 	double share = s->row[best].share;
@@ -280,7 +280,7 @@ static double as_good(const struct sweep *s, const struct estimate *rate, int be
 	return share;
 }
 
-/* Of the best share's rate, by the rounds. */
+/* A row's rate in percent of the best share's, in the same rounds. */
 static void report_against_best(const struct sweep *s, int row, int best, const char *what,
 				struct report *report)
 {
@@ -309,8 +309,8 @@ static void report_best(const struct sweep *s, const struct estimate *rate, stru
 	report_text(report, "may be as good", range);
 }
 
-/* Rows of one share have the same launches: each round's rate is the mean of theirs. Else one of them is the
- * best by chance, and the others seem to be less. */
+/* Rows of one share make the same launches: in each round they get the mean of their rates. Else one of them
+ * would be the best by chance, and the others would seem to be less. */
 static void pool(struct sweep *s, int round)
 {
 	double mean[ROWS_MOST];

@@ -42,11 +42,11 @@ static inline int sweep_arguments(const struct het_arg *given, size_t count, str
 	return (int)count;
 }
 
-/** An option of the command line, --sweep or one of strips.h: 0 when it is one and the value can be. */
+/** Reads an option, --sweep or one of strips.h; 0: it is one, and its value is possible. */
 int sweep_option(const char *name, const char *value);
 
-/** For benchmark.beforehand: ends the program where what --sweep asks for cannot be. `steps`: that were asked
- *  for; 0: as many as the class has. */
+/** For benchmark.beforehand: ends the program where what --sweep asks for is not possible. `steps`: those that
+ *  were asked for; 0: as many as the class has. */
 void sweep_check(const char *benchmark, const struct bench_machine *machine, int rounds, int steps);
 
 /** What --sweep asks for, if it was given: the rates of all shares. Returns whether all results were right. */

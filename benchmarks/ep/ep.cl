@@ -80,7 +80,7 @@ static void item(ulong first_pair, __local double *found)
 		found[2 + l] = count_of(at_least[l]) - (l < 9 ? count_of(at_least[l + 1]) : 0.0);
 }
 
-/* `sums`: 12 numbers for each group, that of group `first` at its start. */
+/* `sums`: 12 numbers for each group, those of group `first` at the start. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ep(__global double *sums, int first)
 {
 	__local double found[GROUP][NUMBERS];

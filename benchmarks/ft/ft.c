@@ -1,6 +1,6 @@
 /* ft.c - FT of the NAS Parallel Benchmarks: a box of random numbers, transformed, faded by time and
  * transformed back in every iteration. Devices have planes for two axes and rows for the third, so all of
- * it changes hands. */
+ * the box changes hands. */
 
 #include "ft/ft.h"
 

@@ -1,8 +1,8 @@
 /* ft.cl - FT of the NAS Parallel Benchmarks: transforms along the three axes of a box of complex numbers, x fastest.
  *
- * A work-item transforms LANES neighbouring lines, as the lanes of vectors, in memory of its own: Stockham's method
- * with radix 4, and 2 where that is left over, which needs no reordering. `roots` are those of 1, `finest` of them in
- * a circle; `sign` is 1 forwards and -1 backwards. Work-groups are GROUP items beside each other. */
+ * A work-item transforms LANES neighbouring lines, as the lanes of vectors, in memory of its own: by Stockham's
+ * method, which needs no reordering, with radix 4, and 2 where that is left over. `roots` are those of 1,
+ * `finest` in a circle; `sign` is 1 forwards, -1 backwards. Work-groups are GROUP items beside each other. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define LANES 4
@@ -17,7 +17,7 @@ struct lines {
 	double4 re[LONGEST], im[LONGEST];
 };
 
-/* One step of radix 4: `n` points left to do, `s` of such transforms between each other. */
+/* One step of radix 4: `s` interleaved transforms, of `n` points each, are left to do. */
 static void step4(struct lines *to, const struct lines *from, int n, int s, __global const double2 *roots, int every,
 		  double sign)
 {
@@ -139,7 +139,7 @@ static double squared(int i, int n)
 	return wave * wave;
 }
 
-/* Lines from plane to plane. Before that a number of the waves (i, j, k) fades by exp(-fade (i^2 + j^2 + k^2)). */
+/* Lines from plane to plane. Before that the number of wave (i, j, k) fades by exp(-fade (i^2 + j^2 + k^2)). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 along_z(__global double2 *restrict out, __global const double2 *restrict in, __global const double2 *restrict roots,
 	int nx, int ny, int nz, int finest, int sign, double fade)
@@ -202,8 +202,8 @@ start(__global double2 *restrict u, int nx, int ny)
 	}
 }
 
-/* Those of the 1024 numbers of the checksum that are in a plane, which is each nz-th one. A plane has a sum for each
- * of so many iterations; this is number `t`. */
+/* Adds up those of the checksum's 1024 numbers that are in a plane, each nz-th of them. A plane has a sum for
+ * each of `iterations`; this is number `t`. */
 __kernel void checksum(__global double2 *restrict sums, __global const double2 *restrict u, int nx, int ny, int nz,
 		       int iterations, int t)
 {

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* A device with its planes and its rows. `ready`: nobody needs what it has in u any more; `sent`: its last
- * copies to each other device. */
+/* A device with its planes and its rows. `ready`: from then on nobody needs what it has in u; `sent`: its
+ * last copies to each other device. */
 struct part {
 	int plane, plane_end, row, row_end;
 	cl_kernel start, along_x, along_y, along_z, checksum;
@@ -99,7 +99,7 @@ static void set_event(cl_event *event, cl_event next)
 	*event = next;
 }
 
-/* The box of u from device `d` to device `to`: its own planes or rows, and the other's rows or planes. */
+/* Sends the box of u where device `d` has planes and device `to` rows or, without `planes`, the reverse. */
 static void send_box(struct state *s, int d, int to, int planes)
 {
 	const struct ft_problem *const p = s->problem;
@@ -187,7 +187,7 @@ static void transform_lines(struct state *s, int d, cl_mem to, cl_mem from, int 
 	CL(clFlush(s->hand->queue[d]));
 }
 
-/* Those of the device's planes. */
+/* Reads the sums of a device's planes. */
 static void read_part(struct state *s, int d, cl_event *read)
 {
 	const struct part *const p = &s->part[d];

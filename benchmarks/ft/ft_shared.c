@@ -82,7 +82,7 @@ static void run(struct state *s, int d, cl_kernel kernel, int across, int from, 
 				  count ? after : NULL, done));
 }
 
-/* Where the event of a device's last kernel goes; nobody waits for that of an only one. */
+/* Where the event of a device's last kernel goes; NULL for an only device, for which nobody waits. */
 static cl_event *event_of(const struct state *s, cl_event *event)
 {
 	return s->hand->count > 1 ? event : NULL;

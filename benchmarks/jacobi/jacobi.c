@@ -14,7 +14,7 @@
 #define SIZE_MOST 65536
 #define STEPS_MOST 1000000
 
-/* What a grid is at first. MODE: a product of sines, 0 at the edge, which every sweep multiplies by one number.
+/* What a grid is at first. MODE: a product of sines, 0 at the edge, which every sweep multiplies by a factor.
  * HOT: 0, but the first row is 1. */
 enum start { MODE, HOT };
 
@@ -36,7 +36,7 @@ static struct {
 	int rows, cols, steps, is_single;
 } asked;
 
-/* `cells` are the problem's. */
+/* `cells` are those of `problem`, for writing. */
 struct plate_problem {
 	struct jacobi_problem problem;
 	struct plate plate;
@@ -122,7 +122,7 @@ static const void *problem_of(const char *name)
 
 /* ---- the checks -------------------------------------------------------------------------------- */
 
-/* What the plain loop makes of it, computed once. */
+/* What the plain loop makes of the problem, computed once. */
 static const void *wanted_of(const struct jacobi_problem *p)
 {
 	static const struct jacobi_problem *of;
@@ -161,7 +161,7 @@ static size_t wrong_cells(const struct jacobi_problem *p, const void *result)
 	return wrong;
 }
 
-/* The largest difference from the mode times its factor for each sweep. */
+/* The largest difference from the mode times `factor`, that of all sweeps. */
 static double mode_error(const struct jacobi_problem *p, const void *result, double factor)
 {
 	double most = 0;
@@ -176,7 +176,7 @@ static double mode_error(const struct jacobi_problem *p, const void *result, dou
 	return most;
 }
 
-/* A rounding error for each sweep at most, and the one of what it was at first. */
+/* The error is at most that of four roundings for each sweep, and sixteen for what the grid was at first. */
 static int verify_mode(const struct jacobi_problem *p, const void *result, char *said, size_t bytes)
 {
 	const double pi = acos(-1.0), unit = p->is_double ? 0x1p-53 : 0x1p-24;
@@ -199,7 +199,7 @@ static double sum_inside(const struct jacobi_problem *p, const void *result)
 	return sum;
 }
 
-/* The numbers of an independent computation, where the grid is its grid. */
+/* Compares with the numbers of an independent computation, where the grid is the one that it had. */
 static int verify_hot(const struct jacobi_problem *p, const void *result, char *said, size_t bytes)
 {
 	static const double known[3] = {4140.19909652059, 0.96433979887996, 0.152490914392163};

@@ -7,9 +7,9 @@
 
 #define GROUP 32
 
-/* A cell of the next grid: the mean of its four neighbours now. The range is of whole rows, so that what another device
- * needs of them is one piece; their first and last cell stay, as does what makes a row a multiple of the work-group,
- * GROUP cells beside each other. An array may begin with `first_row`. */
+/* A cell of the next grid: the mean of its four neighbours now. The range is of whole rows, so that what
+ * another device needs of them is one piece; their first and last cell stay, as do the places that make a row a
+ * multiple of the work-group, GROUP cells beside each other. An array may begin with `first_row`. */
 #define SWEEP(name, number)                                                                                            \
 	__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name(                                          \
 		__global number *restrict next, __global const number *restrict now, int cols, int pitch, int first_row)\

@@ -4,7 +4,7 @@
 
 #include "common/library.h"
 
-/* Parts write whole rows, which is why it is the rows that are cut. */
+/* Parts write whole rows: so it is the rows that are cut. */
 static void start_sweep(const struct jacobi_problem *p, het_team *team, het_kernel *sweep, het_array *next,
 			het_array *now)
 {

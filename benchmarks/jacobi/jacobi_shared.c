@@ -52,7 +52,7 @@ static void unmap(struct state *s, int grid)
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* What the devices beside this one have done last: it is to be read, and has read what is written. */
+/* What the devices beside this one did last: this one reads what they wrote and writes what they read. */
 static cl_uint done_beside(const struct state *s, int i, cl_event *events)
 {
 	cl_uint count = 0;
@@ -80,7 +80,7 @@ static void start_sweep(struct state *s, int i, int step, cl_event *done)
 	CL(clFlush(queue));
 }
 
-/* Only when all of a sweep is enqueued its events take the place of the last ones. */
+/* The events of a sweep take the place of the last ones only once all of it is enqueued. */
 static void start_sweeps(struct state *s, int step)
 {
 	cl_event done[HAND_DEVICES_MOST];

@@ -6,7 +6,7 @@
 
 #include "common/library.h"
 
-/* Work-items make MATRIX_ITEM_ROWS rows; of a range dimension 1 counts these, and so it does of the arrays. */
+/* A work-item makes a band of MATRIX_ITEM_ROWS rows. Dimension 1, of range and arrays, counts bands. */
 static void matmulrow(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct matrix_problem *const p = problem;

@@ -11,10 +11,10 @@ struct energy {
 	double kinetic, potential, total;
 };
 
-/* A class, and the energies of an independent computation before and after: for S and T a program that has
- * nothing in common with this one, for the others the plain version, which meets those two. Of S that program's
- * places of body 0, too (without a mass: not known). R is the way back from the end of T, with all velocities
- * turned round: where T begins it has to end. */
+/* A class, and its energies before and after by an independent computation: for S and T by a program that has
+ * nothing in common with this one, for the others by the plain version, which meets those two. For S, that
+ * program's places of body 0, too (without a mass: not known). R is the way back from the end of T, with all
+ * velocities turned round: it has to end where T begins. */
 struct sphere {
 	struct nbody_problem problem;
 	struct energy before, after;
@@ -49,7 +49,7 @@ static struct sphere spheres[] = {
 	 .is_back = 1},
 };
 
-/* From its sphere's end, which the plain program finds, back. */
+/* Begins at the end of the problem's sphere, which the plain program finds, with velocities turned round. */
 static void turn_round(struct nbody_problem *p, struct nbody_vector *place, struct nbody_vector *velocity)
 {
 	nbody_end(p, place, velocity);

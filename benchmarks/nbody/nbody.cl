@@ -1,13 +1,13 @@
 /* nbody.cl - a step of N bodies that attract each other. A work-item moves BODIES bodies, as the lanes of vectors,
- * and looks at all others one after the other; GROUP items are a work-group. */
+ * and looks at all bodies one after the other; GROUP items are a work-group. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define BODIES 4
 #define GROUP 32
 #define SOFTENING_SQUARED 0.0025
 
-/* From where the bodies are `now` (x, y, z and the mass): their velocities change by what attracts them during
- * `kick`, and with these they move on for `drift`. */
+/* Bodies are at `now` (x, y, z and the mass). What attracts them changes their velocities for the time `kick`;
+ * with the new ones they move on for the time `drift`. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 move(__global double4 *restrict next, __global double4 *restrict velocity, __global const double4 *restrict now,
      int bodies, double kick, double drift)

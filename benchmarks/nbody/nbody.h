@@ -22,8 +22,8 @@ struct nbody_problem {
 	const struct nbody_vector *place, *velocity; /* at first */
 };
 
-/** How the velocities and places change in step number `step` of `steps` + 1: velocities are half a step
- *  behind the places, so the first step and the one after the last change them by a half. */
+/** For how long velocities and places change in step number `step` of `steps` + 1: velocities are half a step
+ *  behind the places, so the first step and the one after the last change them for half of one. */
 static inline double nbody_kick(int step, int steps)
 {
 	return step == 0 || step == steps ? NBODY_STEP / 2 : NBODY_STEP;

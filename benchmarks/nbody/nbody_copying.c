@@ -69,8 +69,8 @@ static void start_move(struct state *s, int d, int step, double kick, double dri
 				  count ? events : NULL, NULL));
 }
 
-/* Who has no bodies needs no places. The target's places are free: its kernel of the step before has read them,
- * and then it has sent what this device's kernel, which is before the copy in the queue, has waited for. */
+/* Who has no bodies needs no places. The target has read the places that are replaced, by its kernel of the
+ * step before; then it sent what this device's kernel, which is before the copy in its queue, waited for. */
 static void send_places(struct state *s, int d, int step, cl_event *sent)
 {
 	const struct part *const p = &s->part[d];

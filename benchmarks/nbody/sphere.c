@@ -30,7 +30,7 @@ static double draw_radius(uint64_t *seed)
 	return radius;
 }
 
-/* As a part of the speed at which a body would leave the sphere. */
+/* Drawn by rejection, as a part of the speed at which a body would leave the sphere. */
 static double draw_speed(uint64_t *seed)
 {
 	double speed, trial;

@@ -17,7 +17,7 @@
 #define NUMBER_MOST 1000000
 #define MIB_MOST 4096
 #define CHAIN_LEAST 3 /* arrays: one of each launch, and those of the two before it */
-/* unless it is said */
+/* unless an option says another number */
 #define ROUNDS 21
 #define LAUNCHES 1000
 #define HOPS 4
@@ -167,7 +167,7 @@ static void raw_hops_finish(void *user)
 	(void)user; /* it has waited */
 }
 
-/* Also checks that what was counted as moved is what had to be. */
+/* Also reports how many bytes Hetero moved in a step, to be compared with what had to be. */
 static void run_hops(struct bench *b, struct hops *h, const char *name, const char *against)
 {
 	const struct side ours = side_of(hops_start, hops_finish, h);
@@ -352,7 +352,7 @@ static int parse_option(const char *name, const char *value, struct setup *s)
 	return parse_number(name, value, s);
 }
 
-/* Is a chain all that is wanted, through fewer arrays than it needs? Says so. */
+/* Is only a chain wanted, through fewer arrays than it needs? Then says so. */
 static int is_no_chain(const struct setup *s)
 {
 	if (!s->only || (strcmp(s->only, "array-chains") != 0 && strcmp(s->only, "array-box-chains") != 0) ||

@@ -15,7 +15,7 @@ struct setup {
 	int rounds, launches, hops, json;
 	int items; /* of the chain's kernels */
 	int arrays; /* 0: one, a thousand and ten thousand */
-	int alone;  /* not by hand as well */
+	int alone;  /* Hetero only, nothing by hand */
 	size_t bytes;     /* of the large hop */
 	const char *only; /* one section; NULL: all */
 };

@@ -24,13 +24,13 @@ static inline struct side side_of(void (*start)(void *user), void (*finish)(void
 }
 
 /** Seconds of each round, from the start to the end of `finish`: CPU time of this thread, of all threads (among
- *  them those that are a CPU's devices), and wall time. [0] is Hetero, [1] by hand. */
+ *  them those that are a CPU's devices), and wall time. [0] is Hetero, [1] the other side. */
 struct pair {
 	int rounds, alone; /* alone: only Hetero's side is reported */
 	double cpu[2][PAIR_ROUNDS_MOST], all[2][PAIR_ROUNDS_MOST], wall[2][PAIR_ROUNDS_MOST];
 };
 
-/** Runs one round that does not count and then `rounds`, the sides by turns, each as often first. */
+/** Runs one round that does not count and then `rounds`; the sides begin by turns. */
 void pair_measure(struct pair *pair, int rounds, const struct side *ours, const struct side *by_hand);
 
 /** What a launch costs the host, and the whole end to end. */

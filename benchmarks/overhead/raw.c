@@ -59,8 +59,8 @@ static cl_kernel kernel_of(cl_program program, const char *name)
 	return kernel;
 }
 
-/* Everything of a device whose id and context are set. Its program is its own, by an option: PoCL 3.1 ends the
- * process now and then where two devices run one. */
+/* Makes the rest of a device whose id and context are set. An option makes its program its own: PoCL 3.1
+ * sometimes ends the process where two devices run one. */
 static void open_device(struct raw_device *device, const char *source, const char *options)
 {
 	cl_int code;

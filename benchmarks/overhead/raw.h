@@ -1,8 +1,8 @@
 /* raw.h - the same work by hand, in OpenCL: what Hetero is measured against.
  *
  * Two sub-devices of one compute unit each of the first platform that can cut a CPU, in one context, with an
- * in-order queue each: what a competent author writes. Every launch sets its arguments and has an event, as in
- * a program whose arguments change and whose other queues may wait. Errors end the program: this is a
+ * in-order queue each: what a competent author writes. Every launch sets its arguments, as in a program where
+ * they change, and has an event only where somebody waits for it. Errors end the program: this is a
  * benchmark. Nothing here waits but raw_wait, raw_hops and raw_cross_hops. */
 #ifndef OVERHEAD_RAW_H
 #define OVERHEAD_RAW_H

@@ -15,7 +15,7 @@
 
 #define ITEMS 16
 #define ARRAYS_MOST 1000
-#define ROUNDS 11 /* unless it is said */
+#define ROUNDS 11 /* unless --rounds says how many */
 
 static const char source[] =
 	"__kernel void add(__global float *c, __global const float *a, __global const float *b)\n"

@@ -285,7 +285,7 @@ void measure_product(struct report *report, int rounds, het_system *system)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-/* Until both devices can be used; and all is given back. */
+/* Opens Hetero until both devices can be used, and gives all back. */
 static void open_ours(void *user)
 {
 	struct het_options options = HET_OPTIONS_INIT;
@@ -307,6 +307,7 @@ static void open_theirs(void *user)
 	starpu_shutdown();
 }
 
+/* Both are sides without a pause: StarPU has no workers between its turns here. */
 void measure_opening(struct report *report, int rounds)
 {
 	const struct side ours = hetero_side(open_ours, NULL), theirs = hetero_side(open_theirs, NULL);

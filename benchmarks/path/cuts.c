@@ -13,7 +13,7 @@
 
 #define DEVICES_MOST 3
 #define LINES 5     /* cut lines of a table */
-#define PARTS_OF 36 /* of the rows are between two of them: 500 of 18005, as in the paper that had the idea */
+#define PARTS_OF 36 /* of the rows; one is between two lines: 500 of 18005, as in the paper that had the idea */
 
 /* The version with Hetero, and how often each time is measured. A table is about `count` of the team's devices;
  * the others have no share. */
@@ -25,7 +25,7 @@ struct trial {
 	struct bench_clock *clock;
 	int runs, count, device[DEVICES_MOST];
 	double alone; /* seconds of the fastest by itself */
-	int divisions, wrong;            /* that were measured, whose result was wrong */
+	int divisions, wrong;            /* measured; those with a wrong result */
 };
 
 static double run_once(struct bench_clock *clock)
@@ -117,7 +117,7 @@ static void ask_library(const struct trial *t, int *rows)
 		rows[d] = (int)(part[d].range.hi[0] - part[d].range.lo[0]);
 }
 
-/* Says what it is about: the devices, and the rows that the library gives them. */
+/* Says what a table is about: the devices, and the rows that the library gives them. */
 static void begin(struct trial *t, int *line)
 {
 	const double all = 1;
@@ -136,8 +136,8 @@ static void begin(struct trial *t, int *line)
 	}
 }
 
-/* Cut line i of a table around the library's: in the middle, but nearer to the end of the terrain where others
- * would be beyond it. -1: beyond it all the same. */
+/* Cut line i of a table. The library's line is in its middle, or nearer to an end where others would be beyond
+ * the terrain. -1: line i is beyond it all the same. */
 static int line_at(const struct trial *t, int library, int i)
 {
 	const int rows = t->problem->rows, apart = rows / PARTS_OF > 0 ? rows / PARTS_OF : 1;
@@ -181,7 +181,7 @@ static void cut_two(struct trial *t)
 	}
 }
 
-/* Where the table of three has no gain: a line is not on the terrain, or above the other one. */
+/* Has the table of three a gain here? No, where a line is not on the terrain, or the second above the first. */
 static int is_cut(const int *cut)
 {
 	return cut[0] >= 0 && cut[0] <= cut[1];

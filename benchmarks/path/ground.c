@@ -8,7 +8,7 @@
 #include "common/terrain.h"
 #include "path/scene.h"
 
-/* The map of made-up terrain: points of a grid are those around its middle. */
+/* The map of made-up terrain, around whose middle the points of a grid are. */
 #define MIDDLE_LINE 9002
 #define MIDDLE_COLUMN 5401
 #define SPACING 30.0 /* metres */
@@ -47,13 +47,14 @@ static double smooth(double t)
 	return t * t * (3 - 2 * t);
 }
 
-/* Which cell of so many points a place of the map is in. */
+/* Which cell, of so many points, a place of the map is in; rounded down below 0, too. */
 static int64_t cell_of(int64_t place, int64_t points)
 {
 	return place >= 0 ? place / points : -((points - 1 - place) / points);
 }
 
-/* Adds an octave to a line of numbers, the first of which is at this place of the map. */
+/* Adds an octave to a line of numbers, the first of which is at this place of the map. Octaves are shifted
+ * against each other, so that their cells do not meet in the same corners. */
 static void add_octave(double *sum, int count, int octave, int64_t line, int64_t column)
 {
 	const int64_t points = LONGEST >> octave, down = line + 331 * octave, i = cell_of(down, points);
@@ -143,7 +144,7 @@ static void make_up(struct scene_problem *p)
 	p->hash = hash_of(&p->problem);
 }
 
-/* As large as the file's grid or another size, the points in its corners in the same places. */
+/* As many points as the file's grid has, or as were asked for; those in the corners stay in their places. */
 static void resample(struct scene_problem *p, const struct grid *g)
 {
 	const int rows = p->scene.rows ? p->scene.rows : g->rows;

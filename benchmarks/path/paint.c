@@ -14,7 +14,7 @@
 
 #define LONG_SIDE 1500 /* pixels, about */
 #define LINES_MOST 40  /* of equal cost */
-#define HEAVY_EVERY 5  /* of them is drawn heavier */
+#define HEAVY_EVERY 5  /* so many lines one is heavier */
 #define STEEP 0.45     /* mean slope that is shown */
 
 struct colour {
@@ -53,8 +53,8 @@ static double value_of(const struct paint *w, int row, int col, int of_cost)
 	return isinf(w->cost_of[place]) ? NAN : w->cost_of[place];
 }
 
-/* Of four numbers in a line, unknown ones go on as those on this side of them do: behind a hole costs are
- * others. */
+/* Of four numbers in a line, those on this side of a hole are continued over the unknown ones: costs behind it
+ * have nothing to do with them. */
 static void go_on_unknown(double *v)
 {
 	if (isnan(v[1])) {
@@ -80,7 +80,7 @@ static double curve(const double *v, double t)
 			t * (2 * v[0] - 5 * v[1] + 4 * v[2] - v[3] + t * (3 * (v[1] - v[2]) + v[3] - v[0])));
 }
 
-/* Between points; unknown where the nearest is. */
+/* The value between points; unknown where that of the nearest point is. */
 static double between(const struct paint *w, double down, double right, int of_cost)
 {
 	const struct path_problem *const p = &w->p->problem;
@@ -174,8 +174,8 @@ static void find_farthest(const struct paint *w, int *row, int *col)
 			}
 }
 
-/* One point on, to where the cost and the way there are least: not to more cost, and not back, where an edge is
- * too short to count in the costs' precision, so that neighbours cost the same. 0: there is none. */
+/* One point on, to where the cost and the way there are least: not to more cost, and not to a point passed, for
+ * neighbours cost the same where an edge is too short for the costs' precision. 0: there is none. */
 static int go_on(const struct paint *w, int *row, int *col)
 {
 	const struct path_problem *const p = &w->p->problem;

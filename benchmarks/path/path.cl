@@ -11,11 +11,11 @@
 #define GROUP 16
 
 /* Costs after one more edge, in single or double precision: the least by way of a neighbour. Where a height is not
- * known a sum is no number, and not less. Where a cost is lower than before, last[at] becomes `number`, or with `each`
- * row having one of its own, last[row + at]: which sweep was the last that changed something. Rows are as long as
- * `pitch`, and their first and last ITEM places are no points, so that the range can be of whole rows and nobody looks
- * beyond them. `flat`: the squares of distances on the map, across, down and diagonally. Costs and heights may begin
- * with `first_row`. */
+ * known a sum is no number, and not less. `last` tells which sweep was the last that changed something: where a
+ * cost is lower than before, last[at] becomes `number`, or, if `each` is 1, so that each row has its own,
+ * last[row + at]. Rows are as long as `pitch`, and their first and last ITEM places are no points, so that the
+ * range can be of whole rows and nobody looks beyond them. `flat`: the squares of distances on the map, across,
+ * down and diagonally. Costs and heights may begin with `first_row`. */
 #define LOOK(real, way, flat)                                                                                          \
 {                                                                                                                      \
 	const real##4 climb = convert_##real##4(vload4(0, height + place + (way))) - z;                                \

@@ -9,8 +9,8 @@
 #define PATH_ITEM 4   /* points of a work-item, as in path.cl */
 #define PATH_GROUP 16 /* work-items of a group, beside each other */
 
-/** Terrain of `rows` x `cols` points in a frame of places that are none: arrays have path_rows rows of `pitch`
- *  places, and point (row, col), counted from the northwest, is in place (row + 1, col + PATH_ITEM). Metres. */
+/** Terrain of `rows` x `cols` points in a frame of other places: arrays have path_rows rows of `pitch` places,
+ *  and point (row, col), counted from the northwest, is in place (row + 1, col + PATH_ITEM). Metres. */
 struct path_problem {
 	const char *name;
 	int rows, cols, pitch, target_row, target_col;
@@ -39,7 +39,7 @@ static inline size_t path_cost_bytes(const struct path_problem *p)
 	return p->is_double ? sizeof(double) : sizeof(float);
 }
 
-/** Of a row of costs; of heights. */
+/** Bytes of a row of costs; of heights. */
 static inline size_t path_row_bytes(const struct path_problem *p)
 {
 	return (size_t)p->pitch * path_cost_bytes(p);

@@ -90,8 +90,8 @@ static void start_sweep(struct state *s, struct part *p)
 	forget(p);
 }
 
-/* A row of what was swept goes to a row of another device. It has read what is replaced: the sweep before this
- * copy has waited for what that device sent after reading. */
+/* Sends a row of what was swept to a row of another device. That device has read what is replaced: the
+ * sweep before this copy has waited for what it sent after reading. */
 static void send_row(struct state *s, int from, int to, int row, int to_row)
 {
 	struct part *const p = &s->part[to];

@@ -1,6 +1,6 @@
 /* path_frontiers.c - Shortest paths with Hetero, where a row beside a cut is sent only when it has changed, as
- * Vialle and others do. What a sweep writes was last written two sweeps before, so the row is the same where
- * two sweeps in turn have left it; to know that, the program waits for each sweep. (Where --rebalance moves
+ * Vialle and others do. A sweep writes over what was written two sweeps before, so a row stays the same where
+ * two sweeps in turn do not change it; to know that, the program waits for each sweep. (Where --rebalance moves
  * a cut after the plan was asked for, rows beside the old one are declared, and those beside the new one
  * sent.) */
 
@@ -32,7 +32,7 @@ static struct state made(const struct path_problem *p, het_system *system, het_t
 	return s;
 }
 
-/* Each row has the number of the last sweep that changed something there. Unless `plan_only`, starts it. */
+/* Plans a sweep and, unless `plan_only`, starts it. Each row keeps the number of the last that changed it. */
 static void plan_sweep(struct state *s, int number, int plan_only)
 {
 	const struct path_problem *const p = s->problem;
@@ -48,7 +48,7 @@ static void plan_sweep(struct state *s, int number, int plan_only)
 				       HET_VAL(0),
 				       HET_VAL(number)};
 	const int count = (int)(sizeof args / sizeof args[0]);
-	int rows_are_cut; /* they are dimension 0, and always are */
+	int rows_are_cut; /* always: rows are dimension 0, which is cut */
 
 	must(het_spread_plan_args(s->sweep, s->team, points, s->part, &rows_are_cut, args, count));
 	if (!plan_only)
@@ -68,8 +68,8 @@ void path_plan(const struct path_problem *problem, het_system *system, het_team 
 	must(het_kernel_free(s.sweep));
 }
 
-/* Waits for the sweep. The rows on both sides of each cut that it and the one before have left are still where
- * they were sent after the sweep before these. */
+/* Waits for the sweep. Rows beside a cut that neither this sweep nor the one before has changed were sent after
+ * the sweep before these, and are still the same. */
 static void keep_frontiers(const struct state *s, int number)
 {
 	for (int i = 0; i < het_team_count(s->team); i++) {

@@ -37,8 +37,8 @@ static int last_change(const struct state *s)
 }
 
 /* An element of the arrays is what a work-item looks at. Before the clock starts, a sweep number 0, which is
- * made once more, brings devices what they will read. After each batch of sweeps somebody looks which was the
- * last that changed something anywhere. */
+ * made once more, brings devices what they will read. After each batch the host looks which sweep was the last
+ * that changed something anywhere. */
 static void path(const void *problem, const struct bench_machine *machine, struct bench_clock *clock)
 {
 	const struct path_problem *const p = problem;

@@ -8,7 +8,7 @@
 
 enum which { EVEN, ODD, HEIGHT, LAST, BUFFERS };
 
-#define APART 16 /* the numbers that two devices write are so far apart */
+#define APART 16 /* numbers from that of a device to the next one's: a cache line of 64 bytes */
 
 /* `done`: the device's last sweep, for others to wait for; NULL where there are none. */
 struct part {
@@ -72,7 +72,7 @@ static void unmap(struct state *s, enum which which)
 
 /* ---- sweeps ------------------------------------------------------------------------------------ */
 
-/* What the devices beside this one have done last: it is to be read, and has read what is written. */
+/* What the devices beside this one did last: this one reads what they wrote and writes what they read. */
 static cl_uint done_beside(const struct state *s, int i, cl_event *events)
 {
 	cl_uint count = 0;
@@ -101,7 +101,7 @@ static void start_sweep(struct state *s, int i, int number, cl_event *done)
 	CL(clFlush(queue));
 }
 
-/* Only when all of a sweep is enqueued its events take the place of the last ones. */
+/* The events of a sweep take the place of the last ones only once all of it is enqueued. */
 static void start_sweeps(struct state *s, int number)
 {
 	cl_event done[HAND_DEVICES_MOST];

@@ -13,7 +13,7 @@ static const struct {
 	double down, right;
 } words[] = {{"nw", 0, 0}, {"ne", 0, 1}, {"sw", 1, 0}, {"se", 1, 1}};
 
-/* Finds a point; whatever is wrong with it ends the program. An unknown height is the terrain's fault. */
+/* Finds a point, or ends the program. An unknown height is the terrain's fault, and no wrong usage. */
 static void find_point(const struct path_problem *p, const char *option, const char *text, int *row, int *col)
 {
 	long down = p->rows / 2, right = p->cols / 2;
@@ -39,7 +39,7 @@ static void find_point(const struct path_problem *p, const char *option, const c
 	}
 }
 
-/* In either precision 0 is all zeroes. */
+/* The target's 0 is there already: zero bytes, in either precision. */
 static void set_costs(struct path_problem *p)
 {
 	const size_t places = path_places(p), bytes = path_cost_bytes(p);

@@ -11,7 +11,7 @@ struct scene {
 	const char *terrain; /* a file; NULL: made up */
 	const char *target, *from;
 	const char *prefix; /* of files to be written; NULL: none */
-	int cuts;           /* tables of cut lines are asked for */
+	int cuts;           /* runs for each time in tables of cut lines; 0: no tables */
 	int batch;
 	int climb;     /* what a metre up or down counts */
 	int is_single; /* costs are floats */
@@ -41,7 +41,7 @@ int scene_sweeps(void);
 /** Costs as an ESRI ASCII grid; a picture of them and of a path. */
 void scene_write(const struct scene_problem *p, const double *cost);
 
-/** Why that will not be possible, said as the program ends; or nothing. */
+/** Ends the program, saying why, where that will not be possible. Without libpng only says so. */
 void scene_may_write(const struct scene_problem *p);
 
 /** Times over cut lines, as benchmark.afterwards. */

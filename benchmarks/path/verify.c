@@ -56,7 +56,7 @@ static struct reached heap_take(struct heap *h)
 	return first;
 }
 
-/* What a path to `place` costs that goes on to its neighbour. Not a number where one of them is no point. */
+/* What a path costs that goes on from `place` to its neighbour. Not a number where either is no point. */
 static double cost_beside(const struct path_problem *p, double cost, size_t place, int rows, int cols,
 			  size_t *beside)
 {
@@ -100,7 +100,7 @@ static double *dijkstra(const struct path_problem *p)
 	return cost;
 }
 
-/* Computed once. */
+/* The costs by Dijkstra's algorithm, computed once. */
 static const double *wanted_of(const struct path_problem *p)
 {
 	static const struct path_problem *of;
@@ -141,7 +141,7 @@ static size_t wrong_by_dijkstra(const struct path_problem *p, const double *cost
 
 /* Whether a point's cost is the least of its neighbours' and the way from there. Where that is so of all points
  * but the target, whose cost is 0, each cost is that of a path, for the way back from neighbour to neighbour
- * gets cheaper until it is there; and no path is cheaper. */
+ * gets cheaper until it is at the target; and no path is cheaper. */
 static int is_least(const struct path_problem *p, const double *cost, size_t place)
 {
 	double least = INFINITY;
@@ -217,7 +217,7 @@ static int is_close(double got, double wanted)
 	return fabs(got / wanted - 1) <= 1e-12;
 }
 
-/* Sums of sums of lines: there may be many. */
+/* Adds up the sums of lines: one sum of so many costs would lose more by rounding. */
 static int has_known_costs(const struct path_problem *p, const double *cost, const struct known *k)
 {
 	double sum = 0, most = 0;

@@ -11,7 +11,7 @@
 #define TOP 14
 #define BARS_HEIGHT 240
 #define BARS_LEFT 46
-#define NOTE 11 /* a line of what stands below bars that are narrower than it */
+#define NOTE 11 /* height of a line of words below bars, which are wider than a bar */
 
 static void begin(FILE *to, int height, const char *label)
 {
@@ -127,7 +127,7 @@ static void draw_bar(FILE *to, int color, double x, double width, double value, 
 		color, x, y, width, height, said);
 }
 
-/* The cell of a benchmark whose one copying device is the measure of its rates. */
+/* Seconds of copying on one device, the measure of a benchmark's rates; 0: there are none. */
 static double measure_of(const struct results *r, int benchmark)
 {
 	const struct cell *const c = results_cell(r, benchmark, &r->set[0]);

@@ -75,7 +75,7 @@ static const char *word(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* The devices with double precision, by name; a CPU that is alone in two halves. */
+/* The devices with double precision, by name; a CPU that is the only device, in halves. */
 static char *choose_devices(const json_t *info)
 {
 	const json_t *const devices = json_object_get(info, "devices"), *only = NULL;
@@ -131,7 +131,7 @@ static void add_sets(struct results *r)
 	}
 }
 
-/* Kept apart first: figures of devices of one memory come from the second run. */
+/* First with memories kept apart: figures of devices that share one come from the second run. */
 static int calibrate(const char *selection, const char *file)
 {
 	const char *const ways[] = {"--separate", NULL};

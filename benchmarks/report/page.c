@@ -38,7 +38,7 @@ static const char key[] = "<p class='key'><span style='background:var(--v0)'></s
 			  "<span style='background:var(--v1)'></span>shared by hand"
 			  "<span style='background:var(--v2)'></span>copying by hand</p>\n";
 
-/* Text of others, as a page may have it. */
+/* Text that is not ours, escaped for a page. */
 static void put_text(FILE *to, const char *text)
 {
 	for (; *text; text++)

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: what it prints goes to `out`. execv takes pointers to what it does not change. */
+/* In the child: what it prints goes to `out`. execv changes nothing, though its parameter is not const. */
 static void become(const char *const *arguments, int out)
 {
 	union {

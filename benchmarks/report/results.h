@@ -28,7 +28,7 @@ struct figure {
 	double median, low, high;
 };
 
-/** What something costs what copies, in percent of its time, and how much of that a version does not lose. */
+/** What something costs the version that copies, in percent of its time; how much of it others do not lose. */
 struct loss {
 	struct figure cost, recovered[VERSIONS];
 };
@@ -43,8 +43,8 @@ struct cell {
 	int status; /* of the program: 0 good, 77 not on these devices */
 	struct figure seconds[VERSIONS], rate[VERSIONS];
 	struct figure ratio[VERSIONS];      /* of Hetero's time to this version's */
-	struct figure to_copying[VERSIONS]; /* of this version's time to that of what copies; */
-	struct figure local, unsent;        /* of what copies without exchanges, and without their bytes */
+	struct figure to_copying[VERSIONS]; /* of this version's time to copying's; */
+	struct figure local, unsent;        /* of copying's without exchanges, and without their bytes */
 	struct figure speed_up, of_speeds;  /* of Hetero, to the fastest device by itself; to all, in percent */
 	struct loss exchange, bytes;        /* with devices' waits for each other; of the bytes alone */
 	double moved_bytes, peak_bytes[VERSIONS];
@@ -83,7 +83,7 @@ int results_look(struct results *results, const struct wish *wish);
 /** Runs everything, telling on stderr what runs. */
 void results_run(struct results *results, const struct wish *wish);
 
-/** Is it one of those that were asked for? */
+/** Is it one of the benchmarks that were asked for? */
 int results_wanted(const struct wish *wish, int benchmark);
 
 /** Counts the sources of what is wanted. Returns -1, having said why, when one cannot be read. */

@@ -12,7 +12,7 @@
 
 #define SKIPPED 77
 
-/* On two cores all take less than ten minutes, the quick ones less than one: this is for the cells. */
+/* For the cells, so that all take less than ten minutes on two cores, the quick ones less than one. */
 #define ALL_SECONDS 550
 #define QUICK_SECONDS 50
 #define CELL_SECONDS 6 /* at most of a cell's rounds */
@@ -21,8 +21,8 @@
 const char *const version_names[VERSIONS] = {"hetero", "shared", "copying"};
 const char *const benchmark_names[BENCHMARKS_COUNT] = {"ep",    "ft",       "nbody",  "matmulrow", "summa",
 						       "shawa", "stencil7", "jacobi", "path",      "stepocl"};
-/* First letters of the classes of which it is measured what exchange costs: none where nothing is exchanged,
- * and not those where a row or plane between neighbours is lost among hundreds. */
+/* First letters of the classes in which the cost of exchange is measured: none where nothing is exchanged, and
+ * not those where a row or plane between neighbours is lost among hundreds. */
 static const char *const exchange_classes[BENCHMARKS_COUNT] = {"",    "SWA", "TSW", "", "SW",
 							       "SWA", "SW",  "SWm", "", "SW"};
 
@@ -110,8 +110,8 @@ static void read_cell(struct cell *c)
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-/* Where Hetero may not share, what shares by hand is no measure. Benchmarks without it exchange nothing, nor
- * does one device. Of the usual class, each device runs by itself, too. */
+/* Where Hetero may not share, the version that shares by hand is no measure. Benchmarks without that version
+ * exchange nothing, nor does one device. In the usual class each device runs by itself, too. */
 static void choose_versions(char *versions, size_t bytes, const struct results *r, const struct cell *c)
 {
 	const int shares = c->set->share && r->cost[c->benchmark][SHARED].effort > 0;
@@ -179,7 +179,7 @@ static void run_cell(struct results *r, struct cell *c, const struct wish *wish,
 	r->wrong = 1;
 }
 
-/* Without a list all are. */
+/* Without --only all are. */
 int results_wanted(const struct wish *wish, int benchmark)
 {
 	const char *const name = benchmark_names[benchmark];

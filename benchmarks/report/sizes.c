@@ -22,7 +22,7 @@ struct panel {
 	const struct cell *cell[CLASSES_MOST];
 };
 
-/* What is drawn of a cell: times by that of the version that copies. */
+/* What is drawn of a cell: times over that of the version that copies, which is 1 and not drawn. */
 enum { UNSENT_SERIES = COPYING, LOCAL_SERIES, SERIES };
 static const struct series {
 	const char *name;

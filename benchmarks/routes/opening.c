@@ -1,6 +1,6 @@
 /* opening.c - what reading the calibration adds to het_open: systems are opened with it and without, by turns.
  *
- * A round opens and closes one of each; who begins changes. A first round is not counted: drivers are loaded
+ * A round opens and closes one of each; which begins changes. A first round is not counted: drivers are loaded
  * then. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 
 #define ROUNDS_MOST 999
 #define KIB_MOST 4194304
-/* unless it is said */
+/* unless an option says another number */
 #define ROUNDS 21
 #define SMALLEST 64
 #define LARGEST 65536
@@ -38,7 +38,7 @@ struct setup {
 #define SIDES (HET__CAL_ROUTES + 1)
 
 struct side {
-	const char *route; /* NULL: as is chosen */
+	const char *route; /* NULL: as the library chooses */
 	bool out;          /* barred, or it failed */
 	double ns[ROUNDS_MOST];
 };
@@ -172,7 +172,7 @@ static void report_cell(const struct cell *cell, const struct setup *setup, stru
 	tally->slower += ratio.low > LIMIT;
 }
 
-/* A size for which there is not memory enough ends the pair. */
+/* False where there is not memory enough for this size: it ends the pair. */
 static bool measure_cell(const struct memories *memories, const struct het__hop *hop, const struct setup *setup,
 			 struct report *report, struct tally *tally)
 {
@@ -249,7 +249,7 @@ static void need_wanted(const struct memories *memories, const struct setup *set
 	exit(2);
 }
 
-/* How many cells there were. */
+/* Returns how many cells were measured. */
 static int measure_all(const struct memories *memories, const struct setup *setup)
 {
 	struct report *const report = report_new(setup->json);

@@ -20,7 +20,7 @@
 #define ROUNDS_MOST 999
 #define SIZE_MOST 30000
 #define SWEEPS_MOST 10000
-/* unless it is said */
+/* unless an option says another number */
 #define ROUNDS 11
 #define SIZE 8192
 #define SWEEPS 8

@@ -10,9 +10,9 @@ struct flow {
 	double h, u, c;
 };
 
-/* The depth between the wave that runs up and the one that runs down, by its wave speed c. */
+/* Depths are told by their wave speeds c = sqrt(g h): on both sides, and between the two waves. */
 struct dam {
-	double left, right, middle; /* wave speeds of the water on both sides, and between */
+	double left, right, middle; /* wave speeds */
 	double speed, shock;        /* of the water between; of its front */
 };
 
@@ -65,7 +65,7 @@ static struct flow flow_at(const struct dam *d, double slope)
 	return slope < d->shock ? between : ahead;
 }
 
-/* Nothing flows across, so all rows have the same: how far they are apart, by what one could be. */
+/* Nothing flows across, so all rows should be the same: how far they are from the first, relative to 1 + it. */
 static double apart(const struct scene_problem *p, const double *state)
 {
 	const struct shawa_sea *const sea = &p->problem.sea;
@@ -98,7 +98,7 @@ struct dam_error dam_error(const struct scene_problem *p, const struct shawa_res
 	return e;
 }
 
-/* Of problem number i of `names`, with each solver. */
+/* `depth` has two numbers for each of `names`: with Roe's solver, and with HLL. */
 static double known_depth(const struct scene_problem *p, const double *depth)
 {
 	static const char *const names[] = {"dam", "sonic", "dry"};

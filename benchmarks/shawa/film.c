@@ -43,7 +43,7 @@ static const char player[] =
 	"100);\n"
 	"show(0);\n</script>\n</html>\n";
 
-/* A text between quotes of JavaScript in a page. */
+/* Writes a text in quotes, for JavaScript in a page. */
 static void put_quoted(FILE *to, const char *text)
 {
 	fputc('\'', to);
@@ -70,7 +70,7 @@ static void put_time(FILE *to, double seconds, double end)
 			end < 3600 ? "s" : "min");
 }
 
-/* Beside the pictures, which it names without their folder. */
+/* Writes the page beside the pictures, which it names without their folder. */
 static void write_page(const struct scene_problem *p, const double *seconds, int frames)
 {
 	const char *const slash = strrchr(p->scene.prefix, '/');
@@ -103,7 +103,7 @@ static void write_frame(const struct scene_problem *p, int frame)
 	scene_picture(p, p->state, name, 1);
 }
 
-/* From where the frame before ended: so many steps. */
+/* Computes so many steps from where the frame before ended. */
 static void go_on(struct scene_problem *p, struct bench_clock *clock, int steps)
 {
 	const struct shawa_result *result;
@@ -118,7 +118,7 @@ static void go_on(struct scene_problem *p, struct bench_clock *clock, int steps)
 
 /* ---- when -------------------------------------------------------------------------------------- */
 
-/* The steps before time was over: those after them changed nothing. */
+/* How many steps were made before time was over: those after them changed nothing. */
 static int steps_made(const struct scene_problem *p)
 {
 	int steps = p->problem.steps;
@@ -138,8 +138,8 @@ static int step_near(const double *clock, double time, int last, int most)
 	return step;
 }
 
-/* After how many of the steps that were made each frame shows the sea: at equal times where time ended it, else
- * after equal numbers of steps. There are at least as many steps as frames, and no two frames of one step. */
+/* Chooses after how many of the steps made each frame shows the sea: at equal times where the run ended by
+ * time, else after equal numbers of steps. There are no fewer steps than frames; no step has two frames. */
 static void choose_steps(const struct scene_problem *p, int made, int frames, int *after)
 {
 	const double end = p->clock[made];
@@ -152,7 +152,7 @@ static void choose_steps(const struct scene_problem *p, int made, int frames, in
 	after[frames] = made;
 }
 
-/* The steps of the longest way to a frame. */
+/* The most steps from one frame to the next. */
 static int longest_way(const int *after, int frames)
 {
 	int most = 0;

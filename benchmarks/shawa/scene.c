@@ -66,7 +66,7 @@ static double hill(double x, double y, double at_x, double at_y, double height, 
 	return height * exp(-(square(x - at_x) + square(y - at_y)) / (2 * square(width)));
 }
 
-/* Two hills under water, or out of it; some contaminant, or everywhere as much; at rest, or with a hump. */
+/* Two hills under water, or out of it; a cloud of contaminant, or an even one; at rest, or with a hump. */
 static void make_basin(struct scene_problem *p)
 {
 	const struct scene *const scene = &p->scene;

@@ -64,7 +64,7 @@ static struct scene with_wishes(struct scene s)
 	return s;
 }
 
-/* Only seas on terrain have some of them, a dam has its own time, and a film needs names. */
+/* Some wishes go only with terrain, a dam has its own time to stop, and a film needs names of files. */
 static void check_wishes(const struct scene *s)
 {
 	const struct {

@@ -50,13 +50,13 @@ real pressure(real h)
 	return 0.5 * GRAVITY * h * h;
 }
 
-/* What comes with the water that passes, as much as there is where it comes from. */
+/* What comes with the water that passes: its concentration is that of where it comes from. */
 real carried(real mass, real at_left, real at_right, real hl, real hr, double dry)
 {
 	return mass * per_depth(mass > 0.0 ? at_left : at_right, mass > 0.0 ? hl : hr, dry);
 }
 
-/* Where the edge lets nothing through; a wet side's waves run up to it. */
+/* `where` the edge lets nothing through, each side feels its own water, and a wet side's waves run up to it. */
 struct passing shut(struct passing p, struct bank l, struct bank r, double dry, truth where)
 {
 	const real left = fabs(per_depth(l.across, l.h, dry)) + sqrt(GRAVITY * l.h);
@@ -71,7 +71,7 @@ struct passing shut(struct passing p, struct bank l, struct bank r, double dry, 
 	return p;
 }
 
-/* The speed of a wave, not too small where the wave spreads (Harten and Hyman). */
+/* The absolute speed of a wave, made larger where the wave spreads (Harten and Hyman). */
 real damped(real speed, real at_left, real at_right)
 {
 	const real least = fmax(fmax(speed - at_left, at_right - speed), 0.0);
@@ -209,8 +209,8 @@ double tide_at(const struct sea *sea, double time)
 
 /* ---- neighbours -------------------------------------------------------------------------------- */
 
-/* The rows around a cell's: of `near` those of the cell and of its neighbours are read, of `far` the one across the sea
- * where it is periodic. */
+/* Where the rows around a cell are read: in `near` its own and those of its neighbours, in `far` the one across
+ * the sea, where it is periodic. */
 struct view {
 	__global const double *near, *far, *near_bed, *far_bed;
 	const struct sea *sea;
@@ -233,7 +233,7 @@ struct cells row_far(const struct view *v, int row)
 	return load(v->far + row * 4 * pitch, v->far_bed + row * pitch, (int)pitch, v->x);
 }
 
-/* What lies beyond the western or eastern side, at whose other end is the cell in column `other`. */
+/* What lies beyond the western or eastern side; `other` is the column at the other end of the row. */
 struct bank beyond_row(const struct view *v, int side, int other)
 {
 	const size_t row = v->y - v->sea->first_row, pitch = v->sea->pitch;

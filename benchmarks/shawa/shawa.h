@@ -22,7 +22,7 @@ enum shawa_kind { SHAWA_WALL, SHAWA_OPEN, SHAWA_PERIODIC, SHAWA_TIDE };
 struct shawa_sea {
 	int rows, cols, pitch, first_row, above, below, clock, side[SHAWA_SIDES];
 	double dx, dy;  /* a cell's size */
-	double courant; /* of the largest step that is stable, at most 1 */
+	double courant; /* the part of the largest stable step that is made, at most 1 */
 	double dry;     /* the depth at which a cell counts as dry */
 	double until;   /* when to stop; steps after that change nothing */
 	double tide_mean, tide_height,
@@ -50,7 +50,7 @@ static inline const char *shawa_kernel(const struct shawa_problem *p)
 	return p->with_roe ? "flux_roe" : "flux_hll";
 }
 
-/** Numbers of a row of a state, of all of it, and of the bed. */
+/** Numbers of a row of a state, and of the bed: a fourth of a state. */
 static inline size_t shawa_row(const struct shawa_sea *sea)
 {
 	return 4 * (size_t)sea->pitch;
@@ -73,7 +73,7 @@ static inline int shawa_count(const struct shawa_sea *sea, int devices)
 	return devices < sea->rows ? devices : sea->rows;
 }
 
-/** Whether what is in the north is the south again. */
+/** Whether beyond the north there is the south again. */
 static inline int shawa_is_round(const struct shawa_sea *sea)
 {
 	return sea->side[SHAWA_NORTH] == SHAWA_PERIODIC;

@@ -86,8 +86,8 @@ static void open_part(struct state *s, int d)
 	set_arguments(s, p);
 }
 
-/* A row of the sea, that across it where there is none; the first and the last row of a sea with sides stand
- * for the rows beyond, which nobody looks at. */
+/* The row of the sea for a number that may be beyond it: in a periodic sea the row across, else the first or
+ * the last, in place of a row that nobody looks at. */
 static int row_around(const struct state *s, int row)
 {
 	const int rows = s->problem->sea.rows;
@@ -97,7 +97,7 @@ static int row_around(const struct state *s, int row)
 	return row < 0 ? 0 : row < rows ? row : rows - 1;
 }
 
-/* A device's row of buffers gets a row of the sea. */
+/* Writes a row of the sea to row `slot` of a device's buffers. */
 static void write_row(struct state *s, int d, int slot, int row)
 {
 	const struct part *const p = &s->part[d];
@@ -146,7 +146,7 @@ static void start_cells(struct state *s, int d, cl_kernel kernel)
 	forget(p);
 }
 
-/* Copies bytes of a buffer to one of another device, which waits for them; between its own it need not. */
+/* Copies bytes of a buffer to one of another device, which waits for them; within a device nobody needs to. */
 static void send(struct state *s, int from, int to, int which, size_t at, size_t to_at, size_t bytes)
 {
 	struct part *const p = &s->part[to];

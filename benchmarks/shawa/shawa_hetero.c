@@ -12,7 +12,7 @@ struct state {
 	het_array *state, *bed, *rate, *pace, *most, *clock;
 };
 
-/* The first part needs the last row, the last part the first row; one that is both has them. */
+/* The first part needs the last row, the last part the first row; one that is both or neither, its own rows. */
 static void across(void *sea, const struct het_box *part, struct het_box *touched)
 {
 	const int rows = ((struct shawa_sea *)sea)->rows;

@@ -121,7 +121,7 @@ static cl_uint done_by_others(const struct state *s, int d, bool neighbours, cl_
 	return count;
 }
 
-/* Rows beside its own are read by fluxes, the fastest waves of all devices by updates. */
+/* Fluxes read the rows beside the device's own, updates the largest paces of all devices. */
 static void start_cells(struct state *s, int d, cl_kernel kernel, cl_event *done)
 {
 	const struct part *const p = &s->part[d];
@@ -134,7 +134,7 @@ static void start_cells(struct state *s, int d, cl_kernel kernel, cl_event *done
 				  count ? events : NULL, done));
 }
 
-/* The largest paces of the step before are still read: even and odd steps have numbers of their own. Those of
+/* Even and odd steps have largest paces of their own, for those of the step before may still be read. Those of
  * two steps before are not: the device's last update waited for fluxes that came after those who read them. */
 static cl_mem most_of(const struct state *s, int step)
 {
@@ -167,8 +167,8 @@ static void start_update(struct state *s, int d, int step, cl_event *done)
 	CL(clFlush(s->hand->queue[d]));
 }
 
-/* Starts half a step on all devices. Only when all of it is enqueued its events take the place of the last
- * ones. */
+/* Starts half a step on all devices. Its events take the place of the last ones only once all of it is
+ * enqueued. */
 static void start_half(struct state *s, int step, void (*start)(struct state *, int, int, cl_event *))
 {
 	cl_event done[HAND_DEVICES_MOST] = {NULL};

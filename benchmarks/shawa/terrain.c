@@ -26,7 +26,7 @@ static double highest(const struct grid *g)
 
 /* ---- places ------------------------------------------------------------------------------------ */
 
-/* Parts of width and height from the northwest corner (126 W, 50 N) to the southeast (122 W, 48 N). */
+/* In degrees; the northwest corner of the terrain is 126 W, 50 N, its southeast corner 122 W, 48 N. */
 static const struct {
 	const char *name;
 	double longitude, latitude;
@@ -101,7 +101,7 @@ static void release(struct scene_problem *p)
 
 /* ---- the sea ----------------------------------------------------------------------------------- */
 
-/* Two metres of water too much, 15 km wide, a fifth of the way from the south and the west: open ocean here. */
+/* Two metres of water too much, 15 km wide, a fifth of the way from the south, 12 % from the west: ocean. */
 static double hump(const struct scene_problem *p, int row, int col)
 {
 	const double x = (col - 0.12 * p->scene.cols) * p->problem.sea.dx / 15000;

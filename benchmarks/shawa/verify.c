@@ -9,8 +9,8 @@
 
 #define GROWN 5e-3
 
-/* Of all cells; where `is_bad`, one is no number, less than nothing, or more than all. A film that counts as
- * dry loses water without contaminant, so that more than all is left by no more than such a film. */
+/* Of all cells. `is_bad`: one has a number that is not finite, a negative depth or amount, or more contaminant
+ * than water; but for a film that counts as dry, which loses water without contaminant. */
 struct sums {
 	double mass, tracer, squares, speed, strongest, uneven, unlevel;
 	int is_bad;
@@ -140,8 +140,8 @@ static double basin_error(const struct scene_problem *p, const struct shawa_resu
 }
 
 /* How far the contaminant's middle is from where the stream carries it, in cells: by the phase of the longest
- * wave of its amount along a direction, for there is no end where to begin. `distance`: how far that is, in
- * cells. */
+ * wave of its amount along a direction, for there is no end where to begin. `distance`: how far the
+ * stream carries it, in cells. */
 static double astray(const struct scene_problem *p, const double *state, int down, double distance)
 {
 	const struct shawa_sea *const sea = &p->problem.sea;
@@ -174,7 +174,7 @@ struct outcome {
 	size_t bytes;
 };
 
-/* Roe's solver makes water where it would drain a shore below its bed, at a cell or not as it is rounded. */
+/* Roe's solver makes water where it would drain a shore below its bed; rounding decides at which cells. */
 static int may_grow(const struct scene_problem *p)
 {
 	return p->scene.with_roe && p->scene.level < 10 && p->scene.kind != SCENE_DAM;
@@ -270,7 +270,7 @@ static int judge_open(const struct outcome *o)
 	return is_late(o, 150) && o->after.unlevel <= 0.01;
 }
 
-/* What the plain version makes of the classes around Vancouver Island, that has no device and no parts. */
+/* What the plain version, which has no device and no parts, makes of the classes around Vancouver Island. */
 static const struct {
 	const char *name;
 	double time, mass, tracer, squares;
@@ -321,7 +321,7 @@ static int judge_terrain(const struct outcome *o)
 	return has_flowed(o) && error <= 1e-9 && (!is_closed || is_kept(o));
 }
 
-/* The first version's result, that the others are to have too. */
+/* How far a result is from that of the first version, which the others are to have too. */
 static double differs(const struct shawa_problem *p, const struct shawa_result *r)
 {
 	static double *first;

@@ -23,7 +23,7 @@
 #define LONGER_LEAST 256 /* pixels of a picture's longer side */
 #define SHOWN_LEAST 1e-3 /* a smaller concentration is not painted */
 
-/* What is painted and written, of cells without places between rows. */
+/* What is painted and written: of cells alone, without the places that pad rows. */
 struct images {
 	const struct scene_problem *p;
 	const double *state;
@@ -64,7 +64,7 @@ static double surface(const struct images *m, int row, int col, int or_row, int 
 	return bed_of(m, row, col) + (is_wet(m, row, col) ? cell_of(m, row, col)[0] : 0);
 }
 
-/* Light from the northwest, as high as it is low. */
+/* Light from the northwest, 45 degrees above the horizon. */
 static double light_on(const struct images *m, int row, int col)
 {
 	const struct shawa_sea *const sea = &m->p->problem.sea;
@@ -137,7 +137,7 @@ static double part_of_next(int at, int times, int count, int *from)
 	return fmin(fmax(place - *from, 0), 1);
 }
 
-/* The cells' values at the pixels, linear in between. NULL: no cells, or a pixel is one. */
+/* The cells' values at the pixels, linear in between. NULL: no cells, or each is one pixel. */
 static float *enlarged(const struct shawa_sea *sea, const float *cells)
 {
 	const int times = pixels_of_cell(sea), rows = sea->rows * times, cols = sea->cols * times;
@@ -183,7 +183,7 @@ static void spare_terrain(const struct scene_problem *p, const char *path)
 		bench_refuse("shawa", "--write", path, "the terrain would be written over");
 }
 
-/* What is written of a quantity: a grid, a picture, and a film's. */
+/* By all that is written of a quantity: a grid, a picture, and a film's. */
 static void spare_terrain_by(const struct scene_problem *p, const char *name)
 {
 	char path[PATH_MAX], frame[32];
@@ -212,7 +212,7 @@ static void spare_terrain_by_all(const struct scene_problem *p)
 		spare_terrain(p, path);
 }
 
-/* A grid, and where there are pictures one. */
+/* Ends the program where a quantity's grid, or its picture where there are any, could not be written. */
 static void need_both(const struct scene_problem *p, const char *name)
 {
 	char path[PATH_MAX];

@@ -100,7 +100,7 @@ static void free_words(struct words *words)
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-/* With each token: it begins a statement if none is begun, and no : can come right behind a name before it. */
+/* With each token: it begins a statement if none is begun, and a name before it is no label: no : follows. */
 static void go_on(struct count *c)
 {
 	if (c->place.fresh)
@@ -385,7 +385,7 @@ struct scan {
 
 enum part { BLANK, COMMENT, TOKEN };
 
-/* What a directive opens and begins is its own. */
+/* Brackets that a directive opens and statements that it begins end with it. */
 static const char *begin_directive(struct scan *s, const char *at)
 {
 	s->in_directive = 1;

@@ -61,8 +61,8 @@ static void start_step(struct state *s, int i, int step)
 				  count ? events : NULL, NULL));
 }
 
-/* A plane of a part into its place of another's. What was there has been read: that other's kernel of the
- * step before sent its own planes after that, and this part's kernel, which is before the copy in the
+/* Sends a plane of a part to its place in another part. What it replaces has been read: the other part sent its
+ * own planes after its kernel of the step before, and this part's kernel, which is before the copy in the
  * queue, waited for them. */
 static cl_event send(struct state *s, int from, int to, int plane, int step)
 {

@@ -1,5 +1,5 @@
 /* stepocl.c - STEPOCL's stencil: each step makes an element the mean of those 10 to its left and right, and of
- * those above and below. Every step needs a row of the neighbouring devices; of columns it would be ten. */
+ * those above and below. Every step needs a row of the neighbouring devices; cut by columns, ten columns. */
 
 #include "stepocl/stepocl.h"
 
@@ -99,7 +99,7 @@ static const void *problem_of(const char *name)
 
 /* ---- the checks -------------------------------------------------------------------------------- */
 
-/* What the plain loop makes of it, computed once. */
+/* What the plain loop makes of the problem, computed once. */
 static const float *wanted_of(const struct stepocl_problem *p)
 {
 	static float *cells;
@@ -141,7 +141,7 @@ static int verify_steady(const struct stepocl_problem *p, const float *result, c
 	return error <= unit * (1 + 2.25 * p->steps);
 }
 
-/* The numbers of an independent computation in double precision, where the grid is its grid. */
+/* Compares with an independent computation in double precision, where the grid is the one that it had. */
 static int verify_hot(const struct stepocl_problem *p, const float *result, char *said, size_t bytes)
 {
 	static const double known[3] = {1617.8373648226966, 0.919887523471727, 0.009975838858764532};

@@ -5,7 +5,7 @@
 #include "common/bench.h"
 #include "common/strips.h"
 
-/* The tool's own example; what is said below of reach and groups it says, too. */
+/* The tool's own example, from which the reach and the groups below are. */
 #define STEPOCL_DESCRIPTION BENCHMARKS "/../stepocl/stencil.xml"
 #define STEPOCL_KERNELS BENCHMARKS "/../stepocl/stencil.cl"
 #define STEPOCL_REACH 10 /* elements to the left and right; above and below one */

@@ -72,8 +72,8 @@ static void start_step(struct state *s, struct part *p)
 	forget(p);
 }
 
-/* What changes of a row goes to a row of another device. It has read what is replaced: the step before this
- * copy has waited for what that device sent after reading. */
+/* Sends what changes of a row to a row of another device. That device has read what is replaced: the
+ * step before this copy has waited for what it sent after reading. */
 static void send_row(struct state *s, int from, int to, int row, int to_row)
 {
 	struct part *const p = &s->part[to];

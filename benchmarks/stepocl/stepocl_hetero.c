@@ -16,7 +16,7 @@ static void need(bool is_good)
 		exit(EXIT_FAILURE);
 }
 
-/* What the description says of sizes is what was asked for. */
+/* Gives the description the sizes that were asked for. */
 static void resize(const struct stepocl_problem *p, struct description *d)
 {
 	struct argument *const width = &d->argument[description_argument(d, "width")];

@@ -9,7 +9,7 @@
 
 #include "common/number.h"
 
-/* Of devices; 0: as many as there are. */
+/* Of the grid of devices; 0: --grid does not say. */
 static int grid_rows, grid_columns;
 
 static int rows_of(int devices)

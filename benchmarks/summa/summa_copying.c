@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block with its device's queues. Of a step: its panels are there, or are no longer needed. */
+/* A block with its device's queues. Of a step: its panels are `there`, or `used`, no longer needed. */
 struct part {
 	struct summa_block block;
 	cl_command_queue uploads, compute;
