@@ -166,10 +166,11 @@ static bool have_fake_driver(void)
 
 int run_fake_tests(const char *name, int count, const TTest *const *tests)
 {
-	TCase *const tcase = tcase_create(name);
+	TCase *tcase;
 
 	if (!have_fake_driver())
 		return 77;
+	tcase = tcase_create(name);
 	unsetenv("FAKECL_ORDER");
 	tcase_set_timeout(tcase, 60);
 	for (int i = 0; i < count; i++)
@@ -179,10 +180,11 @@ int run_fake_tests(const char *name, int count, const TTest *const *tests)
 
 int run_fake_loop(const char *name, const TTest *test, int rounds, int limit_s)
 {
-	TCase *const tcase = tcase_create(name);
+	TCase *tcase;
 
 	if (!have_fake_driver())
 		return 77;
+	tcase = tcase_create(name);
 	tcase_set_timeout(tcase, limit_s);
 	tcase_add_loop_test(tcase, test, 0, rounds);
 	return run_case(name, tcase);
