@@ -1,6 +1,6 @@
 /* valgrind.h - what valgrind is not to complain of, where its header was there when the library was built. */
-#ifndef HET_BASE_VALGRIND_H
-#define HET_BASE_VALGRIND_H
+#ifndef HETERO_LIB_BASE_VALGRIND_H
+#define HETERO_LIB_BASE_VALGRIND_H
 
 #include <stdbool.h>
 #include <string.h>
