@@ -1,5 +1,5 @@
 # examples/local.mk - programs to start from. They use the public headers only; what they share is must.h,
-# printed.h, output.c and table.c. They find their kernels in the source tree.
+# printed.h, output.c, table.c and the plain loop of heat. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
 	examples/cg/cg \
@@ -21,6 +21,20 @@ examples_cg_cg_SOURCES = \
 examples_cg_cg_CPPFLAGS = $(example_cppflags)
 examples_cg_cg_LDADD = libhetero.la -lm
 
+# Its check is heat's, and so is its kernel.
+if HAVE_MPI
+noinst_PROGRAMS += examples/cluster/cluster
+endif
+examples_cluster_cluster_SOURCES = \
+	examples/cluster/cluster.c \
+	examples/heat/plain.c \
+	examples/heat/plain.h \
+	examples/must.h \
+	examples/printed.h
+examples_cluster_cluster_CPPFLAGS = $(example_cppflags) $(MPI_CFLAGS)
+examples_cluster_cluster_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+examples_cluster_cluster_LDADD = libhetero.la $(MPI_LIBS)
+
 examples_cxx_saxpy_SOURCES = examples/cxx/saxpy.cc examples/printed.h
 examples_cxx_saxpy_CPPFLAGS = $(example_cppflags)
 examples_cxx_saxpy_LDADD = libhetero.la
@@ -28,6 +42,8 @@ examples_cxx_saxpy_LDADD = libhetero.la
 # The check repeats in C what the kernel computes: no operation may be fused with another there.
 examples_heat_heat_SOURCES = \
 	examples/heat/heat.c \
+	examples/heat/plain.c \
+	examples/heat/plain.h \
 	examples/must.h \
 	examples/printed.h \
 	examples/table.c \
@@ -92,6 +108,7 @@ endif
 
 example_tests = \
 	tests/examples.sh \
+	tests/examples_cluster.sh \
 	tests/examples_drivers.sh \
 	tests/examples_usage.sh
 TESTS += $(example_tests)

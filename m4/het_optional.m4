@@ -29,6 +29,8 @@ AC_DEFUN([HET_OPTIONAL], [
   HET__WITH([png], [libpng], [PNG], [libpng, for the examples' pictures], [libpng-dev])
   HET__WITH([json], [jansson], [JSON], [jansson, for JSON reports], [libjansson-dev])
   HET__WITH([clblast], [clblast], [CLBLAST], [CLBlast, for the example of native calls], [libclblast-dev])
+  HET__WITH([mpi], [mpi], [MPI], [MPI, for the example of several processes], [libmpich-dev])
+  MPI_CFLAGS=$(echo "$MPI_CFLAGS" | sed 's/-I/-isystem /g') # its headers are not ours to warn of
   HET__WITH([starpu], [starpu-1.3], [STARPU], [StarPU, to be measured against], [libstarpu-dev])
   STARPU_CFLAGS=$(echo "$STARPU_CFLAGS" | sed 's/-I/-isystem /g') # its headers are not ours to warn of
 ])

@@ -5,6 +5,7 @@
 #define main heat_main
 #include "../examples/heat/heat.c"
 #undef main
+#include "../examples/heat/plain.c"
 
 #include "scenarios.h"
 
