@@ -111,6 +111,9 @@ run 0 --help
 has said '^usage: '
 run 2 "$work/calibration.ini" 5
 run 1 "$work/nowhere.ini"
+echo '[machine]' >"$work/wrong.ini"
+run 1 "$work/wrong.ini"
+has told '^opening: .*the calibration is not used, defaults apply: .*wrong.ini:'
 run 0 "$work/calibration.ini" 7
 has said '^which is more  *-\{0,1\}[0-9.]* ms (-\{0,1\}[0-9.]* to [0-9.]*)$'
 "$top_srcdir/benchmarks/overhead/tracing.sh" "$top_builddir" 6 64x64 >"$work/said" 2>"$work/told" ||

@@ -101,15 +101,15 @@ static void start_step(struct state *s, int step)
 {
 	static cl_event sent[HAND_DEVICES_MOST][HAND_DEVICES_MOST];
 	const double kick = nbody_kick(step, s->problem->steps), drift = nbody_drift(step, s->problem->steps);
-	const int count = s->hand->count;
+	const int count = s->hand->count, is_last = step == s->problem->steps;
 
 	for (int d = 0; d < count; d++) {
 		start_move(s, d, step, kick, drift);
-		if (step < s->problem->steps)
+		if (!is_last)
 			send_places(s, d, step, sent[d]);
 	}
-	for (int d = 0; d < count; d++)
-		replace_events(&s->part[d], step < s->problem->steps ? sent[d] : NULL, count);
+	for (int d = 0; d < count && !is_last; d++)
+		replace_events(&s->part[d], sent[d], count);
 }
 
 /* Before the clock starts: a step in which no time passes, so that data, caches and threads are warm. */

@@ -75,7 +75,8 @@ static const char *word(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* The devices with double precision, by name; a CPU that is the only device, in halves. */
+/* The devices with double precision, by name; a CPU that is the only device, in parts of half its cores,
+ * rounded down: three cores are three parts. */
 static char *choose_devices(const json_t *info)
 {
 	const json_t *const devices = json_object_get(info, "devices"), *only = NULL;

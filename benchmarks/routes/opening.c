@@ -16,6 +16,31 @@
 #define ROUNDS 101
 #define ROUNDS_MOST 999
 
+/* Other warnings are of no account here. */
+static void note_refusal(void *refused, enum het_log_level level, const char *line)
+{
+	(void)level;
+	if (!strstr(line, "the calibration is not used"))
+		return;
+	fprintf(stderr, "opening: %s\n", line);
+	*(int *)refused = 1;
+}
+
+/* Reading a file and leaving it is other work. */
+static int is_used(const char *file)
+{
+	struct het_options how = HET_OPTIONS_INIT;
+	het_system *system;
+	int refused = 0;
+
+	how.log = note_refusal;
+	how.log_user = &refused;
+	setenv("HETERO_CALIBRATION", file, 1);
+	must(het_open(&how, &system));
+	must(het_close(system));
+	return !refused;
+}
+
 /* `file`: of the calibration, or "off". */
 static double open_ms(const char *file)
 {
@@ -81,6 +106,8 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
+	if (!is_used(argv[1]))
+		return 1;
 	measure(argv[1], rounds);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * each other and compute a half each. The last shows what the machine allows, for two cores share one path to
  * memory; what two parts take more than that is the library's.
  *
- * All keep their arrays from round to round; a first round, not counted, touches their memory. Rounds are
- * interleaved, and ratios are those of one round. */
+ * All keep their arrays from round to round; a first round, not counted, touches their memory. The three are
+ * measured by turns, each round begins with another one, and ratios are those of one round. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,21 +54,26 @@ static void measure(struct relief *one, struct relief *two, struct relief apart[
 {
 	double alone[ROUNDS_MOST], together[ROUNDS_MOST], halves[ROUNDS_MOST];
 	double ratio[ROUNDS_MOST], machine[ROUNDS_MOST], library[ROUNDS_MOST];
+	struct relief *const side[3] = {one, two, apart};
 	struct report *report = report_new(0);
 
 	report_about(report, two->system);
 	for (int r = -1; r < s->rounds; r++) {
-		const double t_one = round_seconds(one, 1), t_two = round_seconds(two, 1),
-			     t_apart = round_seconds(apart, 2);
+		double t[3];
 
+		for (int i = 0; i < 3; i++) {
+			const int k = (r + 1 + i) % 3;
+
+			t[k] = round_seconds(side[k], k < 2 ? 1 : 2);
+		}
 		if (r < 0)
 			continue;
-		alone[r] = t_one;
-		together[r] = t_two;
-		halves[r] = t_apart;
-		ratio[r] = t_two / (t_one / 2);
-		machine[r] = t_apart / (t_one / 2);
-		library[r] = t_two / t_apart;
+		alone[r] = t[0];
+		together[r] = t[1];
+		halves[r] = t[2];
+		ratio[r] = t[1] / (t[0] / 2);
+		machine[r] = t[2] / (t[0] / 2);
+		library[r] = t[1] / t[2];
 	}
 	report_section(report, "scaling", "hillshade of %d x %d cells, %d sweep%s, %d round%s", s->size,
 		       s->size, s->sweeps, report_plural(s->sweeps), s->rounds, report_plural(s->rounds));
