@@ -82,9 +82,9 @@ START_TEST(test_a_host_that_writes_wrapped_memory)
 	ok(het_audit(array));
 	memory[3][4] = -0.25F;
 	memory[7][7] = 1;
-	differs(array, near, "array 0, cell (3, 4)", "-0.25", "1.5");
+	differs(array, near, "array 0, element (3, 4)", "-0.25", "1.5");
 	memory[3][4] = 1.5F;
-	differs(array, near, "cell (7, 7)");
+	differs(array, near, "element (7, 7)");
 	memory[7][7] = 0;
 	ok(het_audit(array));
 	ok(het_array_free(array));
@@ -102,7 +102,7 @@ START_TEST(test_a_kernel_that_writes_what_it_reads)
 	bump = common_kernel(system_, "bump");
 	array = counting_array(system_, N);
 	ok(het_launch(bump, near, het_range(1, 5, 6), HET_IN(array), HET_VAL(7)));
-	differs(array, near, "cell (5)", " 5", " 12");
+	differs(array, near, "element (5)", " 5", " 12");
 	close_face(system_);
 }
 END_TEST
@@ -140,7 +140,7 @@ START_TEST(test_numbers_of_all_kinds)
 		ok(het_audit(array));
 		memory[0][kinds[k].at] = 0x81;
 		if (kinds[k].there)
-			differs(array, near, "cell (0, 0)", kinds[k].there, kinds[k].here);
+			differs(array, near, "element (0, 0)", kinds[k].there, kinds[k].here);
 		else
 			ok(het_audit(array));
 		memory[0][kinds[k].at] = 0;
@@ -170,7 +170,7 @@ START_TEST(test_a_large_array_in_pieces)
 	ok(het_prefetch(het_view(array, het_whole()), far));
 	ok(het_audit(array));
 	memory[2999 * COLUMNS + 1023] = 9;
-	differs(array, far, "cell (2999, 1023)", "9");
+	differs(array, far, "element (2999, 1023)", "9");
 	memory[2999 * COLUMNS + 1023] = 0;
 	ok(het_audit(array));
 	ok(het_array_free(array));
@@ -282,7 +282,8 @@ START_TEST(test_promises_are_looked_at)
 		if (by == 0 || (!is_separate(near) && !is_separate(far)))
 			ok(het_unmodified(all));
 		else
-			fails(het_unmodified(all), HET_ERR_DIFFER, "het_unmodified: ", "cell (8)", " 8", " 9");
+			fails(het_unmodified(all), HET_ERR_DIFFER, "het_unmodified: ", "element (8)", " 8",
+			      " 9");
 		ok(het_launch(add, far, het_grid(1, N), HET_OUT(sum), HET_IN(array), HET_VAL(0)));
 		ok(het_wait(sum));
 		ck_assert_int_eq(element(sum, 8), 8 + by);
@@ -312,8 +313,8 @@ START_TEST(test_an_untrue_promise_loses_nothing)
 	ok(het_launch(bump, near, het_range(1, 20, 22), HET_INOUT_PART(array, het_rows(10, 11)),
 		      HET_VAL(seven)));
 	if (is_separate(near))
-		fails(het_unmodified(het_view(array, het_rows(10, 11))), HET_ERR_DIFFER, "cell (10, 0)", " 7",
-		      " 0");
+		fails(het_unmodified(het_view(array, het_rows(10, 11))), HET_ERR_DIFFER, "element (10, 0)",
+		      " 7", " 0");
 	else
 		ok(het_unmodified(het_view(array, het_rows(10, 11))));
 	ok(het_audit(array));

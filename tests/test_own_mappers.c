@@ -86,10 +86,10 @@ START_TEST(what_is_written)
 	if (het_team_count(team) > 1) {
 		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, everything, NULL)),
 				 HET_IN(HET_EACH(a)), HET_VAL(n)),
-		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same elements");
 		fails(het_spread(mirror, team, het_grid(1, n), HET_OUT(HET_MAP_BY(b, too_much, &n)),
 				 HET_IN(HET_EACH(a)), HET_VAL(n)),
-		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same cells");
+		      HET_ERR_ARGUMENT, "mirror", "argument 0", "same elements");
 	}
 	ok(het_team_free(team));
 	close_face(system);

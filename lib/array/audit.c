@@ -170,7 +170,7 @@ static het_status tell(const struct copies *copies, const struct copy *a, const 
 		at += bytes;
 	number_text(value->type, a->bytes + at, a_text);
 	number_text(value->type, b->bytes + at, b_text);
-	return het__fail(HET_ERR_DIFFER, "%s, cell %s: in %s it is %s, in %s %s", value->label,
+	return het__fail(HET_ERR_DIFFER, "%s, element %s: in %s it is %s, in %s %s", value->label,
 			 het__point_format(value->rank, one.lo, point), het__memory_name(a->memory), a_text,
 			 het__memory_name(b->memory), b_text);
 }

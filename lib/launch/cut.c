@@ -279,7 +279,7 @@ het_status het__cut_choose(const struct het__args *all, const struct het__cut_gr
 	if (!found)
 		return het__fail(HET_ERR_ARGUMENT,
 				 "%s, argument %d: whichever dimension of the range is cut, two parts write "
-				 "the same cells of %s",
+				 "the same elements of %s",
 				 all->what, clash, het__arg_array(&all->given[clash])->value->label);
 	return HET_OK;
 }
@@ -312,10 +312,10 @@ static het_status clash(const struct het__args *all, const struct het__access *a
 {
 	if (a == b)
 		return het__fail(HET_ERR_ARGUMENT,
-				 "%s, argument %d: by its mapper %s and %s write the same cells of %s",
+				 "%s, argument %d: by its mapper %s and %s write the same elements of %s",
 				 all->what, a->arg, device->name, other->name, a->value->label);
 	return het__fail(HET_ERR_ALIAS,
-			 "%s: arguments %d and %d: by their mappers %s %s cells of %s that %s %s", all->what,
+			 "%s: arguments %d and %d: by their mappers %s %s elements of %s that %s %s", all->what,
 			 a->arg, b->arg, device->name, a->mode == HET__ACCESS_IN ? "reads" : "writes",
 			 a->value->label, other->name, b->mode == HET__ACCESS_IN ? "reads" : "writes");
 }

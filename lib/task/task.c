@@ -196,8 +196,8 @@ het_status het__task_more_events(struct het__task *task, size_t count)
 {
 	if (count > HET__COMMANDS_MOST)
 		return het__fail(HET_ERR_UNSUPPORTED,
-				 "it takes %zu commands of OpenCL, one for each run of cells, because of how "
-				 "these lie in memory; %d are possible",
+				 "it takes %zu commands of OpenCL, one for each run of elements, because of "
+				 "how these lie in memory; %d are possible",
 				 count, HET__COMMANDS_MOST);
 	if (het__slot_grow(task, task->own_event, &task->events.at, &task->events.room,
 			   task->events.count + (int)count, sizeof(cl_event)))
