@@ -141,6 +141,8 @@ kernel_sources = \
 store_sources = \
 	lib/store/block.c \
 	lib/store/block.h \
+	lib/store/buckets.c \
+	lib/store/buckets.h \
 	lib/store/hazard.c \
 	lib/store/pin.c \
 	lib/store/pin.h \
@@ -186,6 +188,8 @@ array_sources = \
 	lib/array/map.c \
 	lib/array/move.c \
 	lib/array/place.c \
+	lib/array/promised.c \
+	lib/array/promised.h \
 	lib/array/room.c \
 	lib/array/through.c \
 	lib/array/tidy.c \

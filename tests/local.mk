@@ -10,6 +10,7 @@ unit_tests = \
 	tests/test_bad_input \
 	tests/test_base \
 	tests/test_box \
+	tests/test_buckets \
 	tests/test_building_calls \
 	tests/test_cache_entries \
 	tests/test_cache_size \
@@ -99,6 +100,7 @@ unit_tests = \
 	tests/test_team \
 	tests/test_team_measured \
 	tests/test_threads \
+	tests/test_tiles \
 	tests/test_trace \
 	tests/test_trace_files \
 	tests/test_trace_pieces \
@@ -133,6 +135,7 @@ cards_sources = tests/calibrations.h tests/cards.c tests/cards.h tests/face.c te
 tests_test_calibration_found_SOURCES = tests/test_calibration_found.c $(cards_sources)
 tests_test_calibration_use_SOURCES = tests/test_calibration_use.c $(cards_sources)
 tests_test_team_measured_SOURCES = tests/test_team_measured.c $(cards_sources)
+tests_test_buckets_SOURCES = tests/test_buckets.c tests/random.h
 tests_test_building_calls_SOURCES = tests/test_building_calls.c $(stopped_sources)
 tests_test_call_SOURCES = tests/test_call.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_closing_SOURCES = tests/test_closing.c $(stopped_sources)
@@ -271,6 +274,8 @@ tests_test_reduce_SOURCES = tests/test_reduce.c tests/face.c tests/face.h tests/
 tests_test_team_SOURCES = tests/test_team.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_threads_SOURCES = tests/test_threads.c tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_tiles_SOURCES = tests/test_tiles.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
+	tests/fakes.h tests/platforms.c tests/platforms.h tests/random.h
 tests_test_trace_SOURCES = tests/test_trace.c tests/face.c tests/face.h tests/fakecl/fakecl.h tests/fakes.c \
 	tests/fakes.h tests/platforms.c tests/platforms.h tests/scene.h tests/threads.h tests/timeline.h
 tests_test_trace_files_SOURCES = tests/test_trace_files.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
@@ -361,6 +366,7 @@ valgrind_text_tests = \
 	tests/test_alloc \
 	tests/test_base \
 	tests/test_box \
+	tests/test_buckets \
 	tests/test_cache_entries \
 	tests/test_calibration \
 	tests/test_calibration_file \

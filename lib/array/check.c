@@ -14,6 +14,17 @@ static void broken(const char *what, const char *label, int rank, const struct h
 	abort();
 }
 
+static void check_promise(const struct het__entries *es, const struct het__leaf *leaf,
+			  const struct het__entry *e, uint64_t id, const char *label)
+{
+	const struct het__box *const box = es->near ? het__promised_box(&es->promised, id) : NULL;
+
+	if (id < leaf->oldest || id > leaf->newest)
+		broken("E1: a promise outside its leaf's range", label, es->rank, &e->box);
+	if (box && !het__box_contains(es->rank, box, &e->box))
+		broken("P1: a promise outside its task's box", label, es->rank, &e->box);
+}
+
 static void check_leaf(const struct het__entries *es, const struct het__leaf *leaf, const char *label)
 {
 	if (leaf->gaps || leaf->count < 1 || leaf->count > HET__LEAF)
@@ -24,8 +35,7 @@ static void check_leaf(const struct het__entries *es, const struct het__leaf *le
 		if (!het__box_contains(es->rank, &leaf->hull, &e->box))
 			broken("E1: an entry outside its leaf", label, es->rank, &e->box);
 		for (int p = 0; p < e->promises; p++)
-			if (e->promise[p].by.id < leaf->oldest || e->promise[p].by.id > leaf->newest)
-				broken("E1: a promise outside its leaf's range", label, es->rank, &e->box);
+			check_promise(es, leaf, e, e->promise[p].by.id, label);
 	}
 }
 
@@ -55,6 +65,10 @@ static void check_leaves(const struct het__entries *es, const struct het__box *w
 		count += es->leaves.at[i].count;
 	}
 	check_found(es, label);
+	if (es->near && het__buckets_check(es->near))
+		broken(het__buckets_check(es->near), label, es->rank, whole);
+	if (es->near && es->near->numbers > es->leaves.count)
+		broken("E4: buckets of more leaves than there are", label, es->rank, whole);
 	if (es->gaps || count != es->count || es->only != (count == 1 ? es->leaves.at[0].entry[0] : NULL))
 		broken("E2: the number of entries, or the only one", label, es->rank, whole);
 }
@@ -76,9 +90,13 @@ static void check_promises(const struct het__entry *e, const char *label, int ra
 		broken("D2: promised members and promises differ", label, rank, &e->box);
 }
 
-static bool is_in(const struct het__region *region, int rank, const struct het__box *box)
+static bool is_in(const struct het__regions *r, int rank, const struct het__box *box)
 {
-	return region->everywhere || (region->any && het__box_overlaps(rank, &region->box, box));
+	bool is = r->everywhere;
+
+	for (int i = 0; i < r->box.count && !is; i++)
+		is = het__box_overlaps(rank, &r->box.at[i], box);
+	return is;
 }
 
 /* Two entries. */
@@ -204,6 +222,20 @@ static void check_home(const struct het__value *value)
 		broken("the home is elsewhere", value->label, value->rank, &value->whole);
 }
 
+static void check_hazards(const struct het__value *value)
+{
+	for (int s = 0; s < value->top; s++) {
+		const struct het__block *const block = value->store[s] ? value->store[s]->block : NULL;
+		const char *what = NULL;
+
+		if (block && block->near)
+			what = block->near->numbers == block->hazards.count ? het__buckets_check(block->near)
+									    : "hazards without buckets";
+		if (what)
+			broken(what, value->label, value->rank, &value->whole);
+	}
+}
+
 /* Members and former copies have stores, whose windows contain the boxes. */
 void het__value_check(const struct het__value *value)
 {
@@ -218,6 +250,7 @@ void het__value_check(const struct het__value *value)
 		check_members(value, (uint64_t)1 << value->dir.formers.list.at[i].slot,
 			      &value->dir.formers.list.at[i].box);
 	check_outgrown(value);
+	check_hazards(value);
 	if (value->users < 0)
 		broken("more ends than uses", value->label, value->rank, &value->whole);
 }

@@ -10,15 +10,27 @@
 void het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
 {
 	memset(dir, 0, sizeof *dir);
+	dir->most = HET__DIRECTORY_MOST;
+	dir->changed.box.at = dir->changed.own;
+	dir->unsearched.box.at = dir->unsearched.own;
+	dir->changed.box.room = dir->unsearched.box.room = 1;
 	het__entries_init(&dir->entries, rank, whole);
 	if (dir->entries.only)
 		dir->entries.only->settled = het__store_bit(slot);
+}
+
+static void free_regions(struct het__regions *r)
+{
+	if (r->box.at != r->own)
+		het__free(r->box.at);
 }
 
 void het__directory_free(struct het__directory *dir)
 {
 	het__entries_free(&dir->entries);
 	het__free(dir->formers.list.at);
+	free_regions(&dir->changed);
+	free_regions(&dir->unsearched);
 }
 
 /* A box has got a promise of `by`, or the host's bytes. Only another promise of the same task can be equal to a
@@ -26,7 +38,7 @@ void het__directory_free(struct het__directory *dir)
 static void note_change(struct het__directory *dir, const struct het__box *box, struct het__ref by)
 {
 	if (!by.task || by.id == dir->promiser)
-		het__region_add(&dir->changed, dir->entries.rank, box);
+		het__regions_add(&dir->changed, dir->entries.rank, box);
 	dir->promiser = by.id;
 }
 
@@ -73,7 +85,7 @@ het_status het__directory_cut(struct het__directory *dir, const struct het__box 
 
 		if (!pieces)
 			continue;
-		het__region_add(&dir->changed, es->rank, &e->box);
+		het__regions_add(&dir->changed, es->rank, &e->box);
 		het__entries_cut(es, &walk, box);
 		more -= pieces;
 	}
@@ -235,7 +247,7 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 		(void)end_promises(dir, es->only, by, cause);
 		return;
 	}
-	ended.any = ended.everywhere = false;
+	ended.any = false;
 	while ((e = het__walk_next(&walk)))
 		if (e->promises && end_promises(dir, e, by, cause))
 			het__region_add(&ended, es->rank, &e->box);
@@ -357,7 +369,7 @@ void het__directory_drop(struct het__directory *dir, int slot)
 
 	het__formers_drop(dir, slot);
 	while ((e = het__walk_next(&walk))) {
-		het__region_add(&dir->changed, dir->entries.rank, &e->box);
+		het__regions_add(&dir->changed, dir->entries.rank, &e->box);
 		het__entry_emit_forget(dir, e, het__store_bit(slot));
 		e->settled &= ~het__store_bit(slot);
 		for (int p = e->promises - 1; p >= 0; p--)

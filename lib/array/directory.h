@@ -11,9 +11,9 @@
  *   D4  promises are of live tasks;
  *   D5  nothing but a write takes the last settled member out of an entry.
  *
- * Entries are kept few: equal neighbours are joined, and above HET__DIRECTORY_MOST entries unequal ones
- * are merged with the and of their sets, where a settled common member remains (D5). Neither looks again at
- * what it has seen and what has not changed since:
+ * Entries are kept few: equal neighbours are joined, and above `most` entries unequal ones are merged with the
+ * and of their sets, where a settled common member remains (D5). Neither looks again at what it has seen and
+ * what has not changed since:
  *   D6  of two neighbours that could be joined one lies at least partly in `changed`;
  *   D7  of two neighbours that could be merged one lies at least partly in `changed` or `unsearched`.
  *
@@ -26,21 +26,32 @@
 
 #include "array/former.h"
 
-#define HET__DIRECTORY_MOST 32
+#define HET__DIRECTORY_MOST 32     /* of an array that is not large */
+#define HET__DIRECTORY_LIMIT 8192  /* of any */
 
-/** Nothing, a box, or everywhere. */
+/** Nothing, or a box. */
 struct het__region {
-	bool any, everywhere;
+	bool any;
 	struct het__box box;
+};
+
+/** Nothing, boxes, or everywhere. Tasks that end together may have been far apart: one box around all that they
+ *  have changed could have nearly every entry. */
+#define HET__REGIONS_MOST 256
+struct het__regions {
+	bool everywhere;
+	HET__VEC(struct het__box) box;
+	struct het__box own[1];
 };
 
 struct het__directory {
 	uint64_t promiser;             /* the task that made the last promises; 0: none, or the host wrote */
 	struct het__formers formers;
 	struct het__entries entries;
-	struct het__region changed;    /* since it was tidied last */
-	struct het__region unsearched; /* changed since no two neighbours were found that could be merged */
-	uint64_t merges; /* of unequal neighbours */
+	struct het__regions changed;   /* since it was tidied last */
+	struct het__regions unsearched; /* changed since no two neighbours were found that could be merged */
+	int most;        /* entries above which unequal neighbours are merged */
+	uint64_t merges; /* of these */
 	/** Told of every such merge; for tests. NULL: nobody. */
 	void (*merged)(void *user, const struct het__box *box, uint64_t members);
 	void *merged_user;

@@ -71,6 +71,54 @@ static void sort(struct het__leaf *leaf, int d)
 	}
 }
 
+/* From so many leaves on buckets of them are kept, until there are few. */
+#define MANY 32
+#define FEW 12
+
+static const struct het__box *hull_of(const void *es, int leaf)
+{
+	return &((const struct het__entries *)es)->leaves.at[leaf].hull;
+}
+
+static void drop_buckets(struct het__entries *es)
+{
+	het__buckets_free(es->near);
+	het__promised_free(&es->promised);
+	es->near = NULL;
+}
+
+/* The leaf's hull has become larger. */
+static void hull_grew(struct het__entries *es, const struct het__leaf *leaf)
+{
+	const int number = (int)(leaf - es->leaves.at);
+
+	if (es->near && number < es->near->numbers)
+		het__buckets_enlarge(es->near, number);
+}
+
+static void make_buckets(struct het__entries *es)
+{
+	uint64_t newest = 0;
+
+	for (int i = 0; i < es->leaves.count; i++)
+		newest = es->leaves.at[i].newest > newest ? es->leaves.at[i].newest : newest;
+	het__promised_begin(&es->promised, newest);
+	es->found.known = es->found.count = 0;
+	es->near = het__buckets_new(es->rank, es, hull_of, es->leaves.count);
+}
+
+/* No walk is under way: new leaves come into buckets. */
+static void tend_buckets(struct het__entries *es)
+{
+	if (es->near && es->leaves.count < FEW)
+		drop_buckets(es);
+	if (!es->near && es->leaves.count >= MANY)
+		make_buckets(es);
+	while (es->near && es->near->numbers < es->leaves.count)
+		if (!het__buckets_add(es->near))
+			drop_buckets(es);
+}
+
 /* A full leaf becomes two of half as many entries, one beside the other; returns the one for `box`. */
 static struct het__leaf *split(struct het__entries *es, struct het__leaf *leaf, const struct het__box *box)
 {
@@ -110,6 +158,7 @@ static void forget_found(struct het__entries *es)
 
 void het__entries_close(struct het__entries *es)
 {
+	tend_buckets(es);
 	for (int i = es->leaves.count - 1; es->gaps > 0; i--) {
 		struct het__leaf *const leaf = &es->leaves.at[i];
 
@@ -118,17 +167,13 @@ void het__entries_close(struct het__entries *es)
 		es->gaps--;
 		if (close_gaps_of(es->rank, leaf))
 			continue;
+		if (es->near)
+			het__buckets_remove(es->near, i);
 		*leaf = es->leaves.at[--es->leaves.count];
 		forget_found(es);
 	}
+	tend_buckets(es);
 	es->only = es->count == 1 ? es->leaves.at[0].entry[0] : NULL;
-}
-
-void het__leaves_forget(struct het__entries *es, uint64_t id)
-{
-	for (int i = 0; i < es->leaves.count; i++)
-		if (id >= es->leaves.at[i].oldest && id <= es->leaves.at[i].newest)
-			measure_ids(&es->leaves.at[i]);
 }
 
 /* ---- walks -------------------------------------------------------------------------------------- */
@@ -206,28 +251,95 @@ static int first_after(const struct het__entries *es, const struct het__box *nea
 	return leaf < found->known ? found->known : leaf + 1;
 }
 
-static int leaf_near(const struct het__entries *es, const struct het__box *near, int leaf)
+/* What a walk is after, if it is near a box. */
+struct where {
+	const struct het__entries *es;
+	const struct het__box *near;
+	int64_t gap;               /* 0: also what is beside the box; 1: only what has cells of it */
+};
+
+static inline bool is_clear(const struct where *w, const struct het__box *hull)
 {
-	do
-		leaf = first_after(es, near, leaf);
-	while (leaf < es->leaves.count && het__box_apart(es->rank, &es->leaves.at[leaf].hull, near));
+	for (int d = 0; d < w->es->rank; d++)
+		if (hull->lo[d] > w->near->hi[d] - w->gap || w->near->lo[d] > hull->hi[d] - w->gap)
+			return true;
+	return false;
+}
+
+/* The next leaf in a bucket, from place number k on; negative where there is none. */
+static inline int leaf_in(const struct where *w, const struct het__bucket *bucket, int k)
+{
+	for (; k < bucket->count; k++)
+		if (!is_clear(w, hull_of(w->es, bucket->number[k])))
+			return bucket->number[k];
+	return -1;
+}
+
+/* The next leaf in the buckets, and behind them the new ones, which no bucket has yet. */
+static int leaf_in_buckets(const struct where *w, int leaf)
+{
+	const struct het__buckets *const b = w->es->near;
+	int i = -1, next = -1;
+
+	if (leaf >= b->numbers)
+		i = b->count;
+	else if (leaf >= 0) {
+		i = b->where[leaf];
+		next = leaf_in(w, &b->bucket[i], het__bucket_place(&b->bucket[i], leaf) + 1);
+	}
+	while (next < 0 && ++i < b->count)
+		if (!is_clear(w, &b->bucket[i].hull))
+			next = leaf_in(w, &b->bucket[i], 0);
+	if (next >= 0)
+		return next;
+	leaf = leaf < b->numbers ? b->numbers : leaf + 1;
+	while (leaf < w->es->leaves.count && is_clear(w, hull_of(w->es, leaf)))
+		leaf++;
 	return leaf;
 }
 
-int het__leaf_after(const struct het__entries *es, const struct het__box *near, uint64_t id, int leaf)
+static int leaf_near(const struct het__entries *es, const struct het__box *near, bool beside, int leaf)
+{
+	const struct where w = {es, near, !beside};
+
+	if (es->near)
+		return leaf_in_buckets(&w, leaf);
+	do
+		leaf = first_after(es, near, leaf);
+	while (leaf < es->leaves.count && is_clear(&w, hull_of(es, leaf)));
+	return leaf;
+}
+
+int het__leaf_after(const struct het__entries *es, const struct het__box *near, bool beside, uint64_t id,
+		    int leaf)
 {
 	if (near)
-		return leaf_near(es, near, leaf);
+		return leaf_near(es, near, beside, leaf);
 	while (++leaf < es->leaves.count)
 		if (!id || (id >= es->leaves.at[leaf].oldest && id <= es->leaves.at[leaf].newest))
-			return leaf;
+			break;
 	return leaf;
+}
+
+void het__leaves_forget(struct het__entries *es, uint64_t id)
+{
+	struct het__walk walk = het__walk_of(es, id);
+
+	while (het__walk_on(&walk)) {
+		struct het__leaf *const leaf = het__walk_leaf(&walk);
+
+		if (id >= leaf->oldest && id <= leaf->newest)
+			measure_ids(leaf);
+	}
+	if (es->near)
+		het__promised_end(&es->promised, id);
 }
 
 /* ---- entries ------------------------------------------------------------------------------------ */
 
 het_status het__entries_reserve(struct het__entries *es, int more)
 {
+	tend_buckets(es);
 	while (es->spares < more) {
 		struct het__entry *const fresh = het__alloc(sizeof *fresh);
 
@@ -301,6 +413,7 @@ void het__entries_free(struct het__entries *es)
 		free_entry(es, take_spare(es));
 	if (es->leaves.at != es->own_leaf)
 		het__free(es->leaves.at);
+	drop_buckets(es);
 	memset(es, 0, sizeof *es);
 }
 
@@ -320,6 +433,7 @@ static void add(struct het__entries *es, struct het__leaf *leaf, struct het__ent
 	if (es->leaves.count == 1)
 		return;
 	het__box_cover(es->rank, &leaf->hull, &e->box);
+	hull_grew(es, leaf);
 	take_in_ids(leaf, e);
 }
 
@@ -371,7 +485,10 @@ void het__entries_enlarge(struct het__entries *es, struct het__walk walk, const 
 	het__walk_at(&walk)->box = *box;
 	if (es->leaves.count == 1)
 		return;
+	for (int p = 0; es->near && p < het__walk_at(&walk)->promises; p++)
+		het__promised_add(&es->promised, es->rank, het__walk_at(&walk)->promise[p].by.id, box);
 	het__box_cover(es->rank, &leaf->hull, box);
+	hull_grew(es, leaf);
 	if (!is_listed(es, walk.leaf) && !het__box_apart(es->rank, &leaf->hull, &es->found.around))
 		forget_found(es);
 }

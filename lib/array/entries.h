@@ -6,19 +6,24 @@
  * box or for a task's promises passes over most leaves. No search for the best leaf is needed: the entries
  * tile the array, so a new one is always a part of an old one and lies well in its leaf.
  *
- * An operation looks several times at the same place, and the next one often beside it. So what a search among
- * many leaves found is kept (struct het__found), with the box for which it is the answer: as large a box as the
- * other leaves leave free, not only the one that was asked for.
+ * An operation looks several times at the same place, and the next one often beside it. So what a search
+ * among many leaves found is kept (struct het__found), with the box for which it is the answer: as large a
+ * box as the other leaves leave free, not only the one that was asked for. Where there are very many leaves
+ * they lie in buckets (store/buckets.h), and walks go from bucket to bucket. A leaf that a cut has made comes
+ * into one when no walk is under way, so that none of them loses its place.
  *
  * Invariants (het__directory_check):
  *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids
  *       are in the leaf's range (a leaf alone has all, and nobody keeps its hull and range);
  *   E2  between operations no leaf is empty or has a gap, and `only` is the entry where there is just one;
- *   E3  of the leaves with a number below found.known only those listed there touch found.around.
+ *   E3  of the leaves with a number below found.known only those listed there touch found.around;
+ *   E4  `near`, where it is kept, has every leaf but the newest, by its hull (B1, B2).
  */
 #ifndef HETERO_LIB_ARRAY_ENTRIES_H
 #define HETERO_LIB_ARRAY_ENTRIES_H
 
+#include "array/promised.h"
+#include "store/buckets.h"
 #include "task/task.h"
 
 /** Most stores of one array: members of a set are bits. */
@@ -68,6 +73,8 @@ struct het__entries {
 	int spares;
 	struct het__entry *spare;
 	struct het__found found;
+	struct het__buckets *near; /* of the leaves, while they are many; NULL: every search looks at all */
+	struct het__promised promised; /* used while `near` is kept */
 	struct het__leaf own_leaf[1];
 };
 
@@ -75,7 +82,8 @@ struct het__entries {
  *  and cut by this walk (they may then be met again); it ends with the next het__entries_reserve or _close. */
 struct het__walk {
 	const struct het__entries *entries;
-	const struct het__box *near; /* not NULL: all entries that touch or overlap it, and perhaps others */
+	const struct het__box *near; /* not NULL: all entries that overlap it, and perhaps others */
+	bool beside;                 /* also those that only touch it */
 	uint64_t id;                 /* not 0: only those that this task may have promised something */
 	int leaf;
 	struct het__entry **next, **end; /* in that leaf */
@@ -86,23 +94,15 @@ struct het__walk {
 void het__entries_init(struct het__entries *es, int rank, const struct het__box *whole);
 void het__entries_free(struct het__entries *es);
 
-/** True when the boxes do not even touch: they would share no cell if one of them were larger by one. */
-static inline bool het__box_apart(int rank, const struct het__box *a, const struct het__box *b)
-{
-	for (int d = 0; d < rank; d++)
-		if (a->lo[d] > b->hi[d] || b->lo[d] > a->hi[d])
-			return true;
-	return false;
-}
-
 static inline struct het__walk het__walk(const struct het__entries *es, const struct het__box *near)
 {
 	return (struct het__walk){.entries = es, .near = near, .leaf = -1};
 }
 
-static inline struct het__walk het__walk_of(const struct het__entries *es, uint64_t id)
+/** Also over the entries beside the box. */
+static inline struct het__walk het__walk_beside(const struct het__entries *es, const struct het__box *near)
 {
-	return (struct het__walk){.entries = es, .id = id, .leaf = -1};
+	return (struct het__walk){.entries = es, .near = near, .beside = true, .leaf = -1};
 }
 
 static inline struct het__leaf *het__walk_leaf(const struct het__walk *walk)
@@ -111,8 +111,9 @@ static inline struct het__leaf *het__walk_leaf(const struct het__walk *walk)
 }
 
 /** The number of the next of several leaves, after number `leaf`, that may have entries that a walk is after;
- *  their count where there is none. */
-int het__leaf_after(const struct het__entries *es, const struct het__box *near, uint64_t id, int leaf);
+ *  their count where there is none. By parts, so that compilers need no walk in memory. */
+int het__leaf_after(const struct het__entries *es, const struct het__box *near, bool beside, uint64_t id,
+		    int leaf);
 
 /** Goes on to the next leaf that may have such entries. */
 static inline bool het__walk_on(struct het__walk *walk)
@@ -120,8 +121,9 @@ static inline bool het__walk_on(struct het__walk *walk)
 	const struct het__entries *const es = walk->entries;
 	struct het__leaf *leaf;
 
-	walk->leaf = es->leaves.count > 1 ? het__leaf_after(es, walk->near, walk->id, walk->leaf)
-					  : walk->leaf + 1;
+	walk->leaf = es->leaves.count > 1
+			     ? het__leaf_after(es, walk->near, walk->beside, walk->id, walk->leaf)
+			     : walk->leaf + 1;
 	if (walk->leaf >= es->leaves.count)
 		return false;
 	leaf = het__walk_leaf(walk);
@@ -150,6 +152,14 @@ static inline struct het__entry *het__walk_at(const struct het__walk *walk)
 	return walk->next[-1];
 }
 
+/** A walk over all entries that a task has promised something, and perhaps others. */
+static inline struct het__walk het__walk_of(const struct het__entries *es, uint64_t id)
+{
+	const struct het__box *const near = es->near ? het__promised_box(&es->promised, id) : NULL;
+
+	return (struct het__walk){.entries = es, .near = near, .id = near ? 0 : id, .leaf = -1};
+}
+
 /** The task has no promise any more: its leaves' ranges become tight. */
 void het__leaves_forget(struct het__entries *es, uint64_t id);
 static inline void het__entries_forget(struct het__entries *es, uint64_t id)
@@ -171,13 +181,14 @@ void het__entries_remove(struct het__entries *es, struct het__walk walk);
 /** Its box becomes larger. */
 void het__entries_enlarge(struct het__entries *es, struct het__walk walk, const struct het__box *box);
 /** It has got a promise of task number `id`. */
-static inline void het__entries_promised(const struct het__entries *es, const struct het__walk *walk,
-					 uint64_t id)
+static inline void het__entries_promised(struct het__entries *es, const struct het__walk *walk, uint64_t id)
 {
 	struct het__leaf *const leaf = het__walk_leaf(walk);
 
 	if (es->leaves.count == 1)
 		return;
+	if (es->near)
+		het__promised_add(&es->promised, es->rank, id, &het__walk_at(walk)->box);
 	leaf->oldest = id < leaf->oldest ? id : leaf->oldest;
 	leaf->newest = id > leaf->newest ? id : leaf->newest;
 }

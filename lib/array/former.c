@@ -154,7 +154,7 @@ static void restore(struct het__directory *dir, const struct het__former *f, con
 	struct het__entry *e;
 
 	het__emit_box(f->by.task ? "restore_promised" : "restore", dir, es->rank, box, f->slot, f->by);
-	het__region_add(&dir->changed, es->rank, box);
+	het__regions_add(&dir->changed, es->rank, box);
 	while ((e = het__walk_next(&walk))) {
 		if (!het__box_contains(es->rank, box, &e->box))
 			continue;

@@ -12,14 +12,15 @@ static inline uint64_t het__store_bit(int slot)
 
 static inline void het__region_add(struct het__region *region, int rank, const struct het__box *box)
 {
-	if (region->everywhere)
-		return;
 	if (region->any)
 		het__box_cover(rank, &region->box, box);
 	else
 		region->box = *box;
 	region->any = true;
 }
+
+/** One box more. What is kept covers it, and perhaps more. */
+void het__regions_add(struct het__regions *r, int rank, const struct het__box *box);
 
 /** Takes promise number i out of the entry. */
 static inline void het__entry_take_promise(struct het__entry *e, int i)

@@ -1,6 +1,28 @@
 /* tidy.c - directories are kept short: equal neighbours are joined, of many entries unequal ones are merged. */
 
 #include "array/inside.h"
+#include "base/alloc.h"
+
+/* Where there are too many boxes, or no memory for one more, one box takes all in. */
+void het__regions_add(struct het__regions *r, int rank, const struct het__box *box)
+{
+	struct het__box *const last = r->box.count ? &r->box.at[r->box.count - 1] : NULL;
+
+	if (r->everywhere || (last && het__box_contains(rank, last, box)))
+		return;
+	if (last && het__box_contains(rank, box, last)) {
+		*last = *box;
+		return;
+	}
+	if (r->box.count < HET__REGIONS_MOST &&
+	    !het__grow_from(r->own, &r->box.at, &r->box.room, r->box.count + 1, sizeof *r->box.at)) {
+		r->box.at[r->box.count++] = *box;
+		return;
+	}
+	for (; r->box.count > 1; r->box.count--)
+		het__box_cover(rank, &r->box.at[0], &r->box.at[r->box.count - 1]);
+	het__box_cover(rank, &r->box.at[0], box);
+}
 
 static bool same_promises(const struct het__entry *a, const struct het__entry *b)
 {
@@ -81,12 +103,11 @@ static void merge(struct het__directory *dir, struct het__walk first, struct het
 	het__entry_emit_forget(dir, b, ~(a->settled | a->promised));
 	(void)het__box_join(es->rank, &a->box, &b->box, &both);
 	het__entries_enlarge(es, first, &both);
-	het__region_add(&dir->unsearched, es->rank, &both);
-	het__region_add(&dir->changed, es->rank, &both);
 	dir->merges++;
 	if (dir->merged)
 		dir->merged(dir->merged_user, &a->box, a->settled | a->promised);
 	het__entries_remove(es, second);
+	het__directory_join_changed(dir, both);
 }
 
 /* Two entries, and what merging them would lose. */
@@ -99,7 +120,7 @@ struct pair {
 static void find_partner(const struct het__entries *es, struct het__walk first, struct pair *best)
 {
 	const struct het__entry *const a = het__walk_at(&first), *b;
-	struct het__walk second = het__walk(es, &a->box);
+	struct het__walk second = het__walk_beside(es, &a->box);
 
 	while ((b = het__walk_next(&second))) {
 		double loss = b == a ? -1 : merge_loss(es->rank, a, b);
@@ -109,31 +130,46 @@ static void find_partner(const struct het__entries *es, struct het__walk first, 
 	}
 }
 
-/* Merges the pair that loses least; ties go to the first pair. */
-static bool merge_best(struct het__directory *dir)
+/* Looks for the pair that loses least, of which one lies at least partly in the box. NULL: everywhere. */
+static void find_pair(const struct het__directory *dir, const struct het__box *where, struct pair *best)
 {
-	const struct het__region *const where = &dir->unsearched;
-	struct het__walk walk = het__walk(&dir->entries, where->everywhere ? NULL : &where->box);
-	struct pair best = {.loss = -1};
+	struct het__walk walk = het__walk(&dir->entries, where);
 	const struct het__entry *e;
 
 	while ((e = het__walk_next(&walk)))
-		if (e->settled &&
-		    (where->everywhere || !het__box_apart(dir->entries.rank, &e->box, &where->box)))
-			find_partner(&dir->entries, walk, &best);
-	if (best.loss < 0)
-		return false;
-	merge(dir, best.first, best.second);
-	return true;
+		if (e->settled && (!where || het__box_overlaps(dir->entries.rank, &e->box, where)))
+			find_partner(&dir->entries, walk, best);
+}
+
+static void set_unsearched(struct het__directory *dir, bool everywhere)
+{
+	dir->unsearched.everywhere = everywhere;
+	dir->unsearched.box.count = 0;
+}
+
+/* Merges the pair that loses least in the box that is to be searched next, or everywhere; ties go to the first
+ * pair. Where there is none, that box is done. */
+static void merge_best(struct het__directory *dir)
+{
+	struct het__regions *const r = &dir->unsearched;
+	struct pair best = {.loss = -1};
+
+	find_pair(dir, r->everywhere ? NULL : &r->box.at[r->box.count - 1], &best);
+	if (best.loss >= 0)
+		merge(dir, best.first, best.second);
+	else if (r->everywhere)
+		set_unsearched(dir, false);
+	else
+		r->box.count--;
 }
 
 /* Merges while there are too many entries. While many tasks are under way most entries are promised only, and
  * perhaps no two can be merged: so only what has changed since the last search is searched. */
 static void merge_down(struct het__directory *dir)
 {
-	while (dir->unsearched.any && dir->entries.count > HET__DIRECTORY_MOST)
-		if (!merge_best(dir))
-			dir->unsearched.any = dir->unsearched.everywhere = false;
+	while ((dir->unsearched.everywhere || dir->unsearched.box.count) &&
+	       dir->entries.count > dir->most)
+		merge_best(dir);
 }
 
 /* The second of two equal neighbours becomes part of the first; *changed is widened to that. */
@@ -166,7 +202,7 @@ static bool join_among(struct het__directory *dir, const struct het__walk *near,
 static bool join_one(struct het__directory *dir, struct het__walk first, struct het__box *changed)
 {
 	const struct het__entry *const a = het__walk_at(&first), *b;
-	struct het__walk second = het__walk(&dir->entries, &a->box);
+	struct het__walk second = het__walk_beside(&dir->entries, &a->box);
 
 	while ((b = het__walk_next(&second)))
 		if (b != a && het__directory_can_join(dir, a, b)) {
@@ -194,7 +230,7 @@ static void join_each(struct het__directory *dir, struct het__box *changed)
 static int entries_near(const struct het__directory *dir, const struct het__box *box,
 			struct het__walk near[NEAR_MOST])
 {
-	struct het__walk walk = het__walk(&dir->entries, box);
+	struct het__walk walk = het__walk_beside(&dir->entries, box);
 	const struct het__entry *e;
 	int count = 0;
 
@@ -214,16 +250,16 @@ void het__directory_join_changed(struct het__directory *dir, struct het__box cha
 	while (count < NEAR_MOST && join_among(dir, near, count, &changed));
 	if (count == NEAR_MOST)
 		join_each(dir, &changed);
-	het__region_add(&dir->unsearched, dir->entries.rank, &changed);
+	het__regions_add(&dir->unsearched, dir->entries.rank, &changed);
 }
 
 void het__directory_tidy(struct het__directory *dir)
 {
-	if (dir->changed.any && !dir->entries.only)
-		het__directory_join_changed(dir, dir->changed.box);
-	dir->changed.any = false;
-	if (dir->entries.count <= HET__DIRECTORY_MOST)
-		dir->unsearched.any = dir->unsearched.everywhere = true;
+	for (int i = 0; i < dir->changed.box.count && !dir->entries.only; i++)
+		het__directory_join_changed(dir, dir->changed.box.at[i]);
+	dir->changed.box.count = 0;
+	if (dir->entries.count <= dir->most / 2)
+		set_unsearched(dir, true);
 	merge_down(dir);
 	het__entries_close_gaps(&dir->entries);
 }

@@ -108,6 +108,17 @@ static het_status make_home(struct het__value *value, const struct het__host_byt
 	return HET_OK;
 }
 
+/* Merging two entries spares a transfer later on, or loses copies, which are sent again. To send a piece of
+ * 64 KiB takes about as long as to begin to. */
+static int most_entries(size_t bytes)
+{
+	const size_t pieces = bytes >> 16;
+
+	if (pieces <= HET__DIRECTORY_MOST)
+		return HET__DIRECTORY_MOST;
+	return pieces < HET__DIRECTORY_LIMIT ? (int)pieces : HET__DIRECTORY_LIMIT;
+}
+
 het_status het__value_new(het_system *system, het_type type, const struct het_shape *shape,
 			  const struct het__host_bytes *where, struct het__value **value_p)
 {
@@ -130,6 +141,7 @@ het_status het__value_new(het_system *system, het_type type, const struct het_sh
 		return st;
 	}
 	het__directory_init(&value->dir, value->rank, &value->whole, HET__HOME);
+	value->dir.most = most_entries(value->bytes);
 	het__emit_box("new_value", &value->dir, value->rank, &value->whole, HET__HOME,
 		      (struct het__ref){NULL, 0});
 	het__emit_place("new_store", &value->dir, HET__HOME, value->home.block);
@@ -305,7 +317,7 @@ static void tidy(const struct het__access *access, int count)
 		struct het__value *value = access[i].value;
 
 		if (!value ||
-		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= HET__DIRECTORY_MOST))
+		    (access[i].mode == HET__ACCESS_IN && value->dir.entries.count <= value->dir.most))
 			continue;
 		het__value_tidy(value);
 	}

@@ -246,7 +246,7 @@ void het__value_tidy(struct het__value *value);
 /** Before an operation that adds copies and tidies nothing: keeps the directory short all the same. */
 static inline void het__value_trim(struct het__value *value)
 {
-	if (value->dir.entries.count > HET__DIRECTORY_MOST)
+	if (value->dir.entries.count > value->dir.most)
 		het__value_tidy(value);
 }
 

@@ -152,6 +152,7 @@ void het__block_clear(struct het__block *block)
 	het__free_aligned(block->pages);
 	if (block->parts.at != block->own_part)
 		het__free(block->parts.at);
+	het__buckets_free(block->near);
 	if (block->hazards.at != block->own_hazard)
 		het__free(block->hazards.at);
 }

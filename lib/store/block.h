@@ -19,6 +19,7 @@
 #ifndef HETERO_LIB_STORE_BLOCK_H
 #define HETERO_LIB_STORE_BLOCK_H
 
+#include "store/buckets.h"
 #include "task/emit.h"
 #include "task/task.h"
 
@@ -51,6 +52,8 @@ struct het__block {
 	struct het__part own_part[1];
 	struct het__hazard own_hazard[HET__OWN_HAZARDS];
 	uint64_t moved_bytes;     /* by copies that could gain if it were pinned */
+	struct het__buckets *near; /* of the hazards, while they are many */
+	int sweep_at;             /* how many hazards are enough to look for ended ones among all of them */
 	bool unpinned;            /* pinning was tried, and refused */
 	bool is_staging;          /* plain memory instead of a driver's: staging.h */
 	unsigned char *host;      /* NULL in a device's memory */

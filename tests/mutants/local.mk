@@ -45,6 +45,7 @@ EXTRA_DIST += \
 	tests/mutants/given_value.mutant \
 	tests/mutants/gone_hears.mutant \
 	tests/mutants/grown_leaf.mutant \
+	tests/mutants/half_promised.mutant \
 	tests/mutants/halo_of_one_part.mutant \
 	tests/mutants/halves_alike.mutant \
 	tests/mutants/hasty_map.mutant \
@@ -68,6 +69,7 @@ EXTRA_DIST += \
 	tests/mutants/last_settled.mutant \
 	tests/mutants/last_settled_evicted.mutant \
 	tests/mutants/last_settled_merged.mutant \
+	tests/mutants/late_bucket.mutant \
 	tests/mutants/late_callback.mutant \
 	tests/mutants/late_end.mutant \
 	tests/mutants/late_guest.mutant \
@@ -95,6 +97,7 @@ EXTRA_DIST += \
 	tests/mutants/one_packer.mutant \
 	tests/mutants/one_part.mutant \
 	tests/mutants/one_queue.mutant \
+	tests/mutants/only_overlaps.mutant \
 	tests/mutants/open_ring.mutant \
 	tests/mutants/other_numbers.mutant \
 	tests/mutants/others_stamp.mutant \
