@@ -100,6 +100,8 @@ system_sources = \
 	lib/system/system.h \
 	lib/system/trial.c \
 	lib/system/trial.h \
+	lib/system/untold.c \
+	lib/system/untold.h \
 	lib/system/verdict.c \
 	lib/system/verdict.h \
 	lib/system/watch.h

@@ -106,6 +106,7 @@ unit_tests = \
 	tests/test_trace_pieces \
 	tests/test_trace_words \
 	tests/test_unmodified \
+	tests/test_untold \
 	tests/test_window_texts \
 	tests/test_windows \
 	tests/test_wraps \

@@ -74,7 +74,7 @@ HET_API struct het_error het_error_last(void);
 
 /** The text of the calling thread's last failure; "" when there was none. Never NULL. Numbers in it have a
  *  point in every locale. Where calls have failed and no thread has ever called this or het_error_last,
- *  het_close logs a warning with the first failure. */
+ *  het_close logs a warning with the first failure; without it the end of the program writes one to stderr. */
 HET_API const char *het_message(void);
 
 HET_END_DECLS

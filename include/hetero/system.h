@@ -50,7 +50,8 @@ struct het_options {
 	enum het_share share; /* which devices use the host's memory in place */
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG. Levels: error, warn (the default), info
-	                         (also each call that fails on a handle that can be used), debug, trace.
+	                         (also each call that fails, het_open too, unless it is on a handle that
+	                         cannot be used), debug, trace.
 	                         Topics, of which all is shown: system, kernel, task, route, spread */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */
@@ -89,7 +90,9 @@ struct het_options {
  *  A program that ends without het_close, by exit or by returning from main, first waits for the kernels and
  *  copies that it has started, since drivers crash that end before them. It does not wait for those that a
  *  function of the program's keeps from beginning, and waits $HETERO_PATIENCE seconds at most (30 where that is
- *  0). Wrapped memory is not written back.
+ *  0). Wrapped memory is not written back. Where calls have failed, het_open or others, and no thread has ever
+ *  asked for a message, a warning on stderr says how many, and how the first did, as het_close does in the log
+ *  ($HETERO_LOG=error: it is left out).
  *
  *  `options` may be NULL. Ownership: het_close. Blocks while drivers start. Any thread.
  *  Errors: HET_ERR_NO_DEVICE (the text says which link is missing: loader, ICD file, vendor library,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "system/setup.h"
+#include "system/untold.h"
 
 #define NAME_BYTES 256
 
@@ -164,17 +165,12 @@ static het_status check(cl_context context, cl_uint count, const cl_device_id *i
 	return HET_OK;
 }
 
-het_status het_open_context(cl_context context, cl_uint count, const cl_device_id *devices,
-                            const struct het_options *given, het_system **system_p)
+static het_status open_context(cl_context context, cl_uint count, const cl_device_id *devices,
+			       const struct het_options *options, het_system **system_p)
 {
-	struct het_options options;
 	het_system *system = NULL;
-	het_status status = het__options_read("het_open_context", given, &options);
+	het_status status = het__setup_system(options, &system);
 
-	if (!status)
-		status = check(context, count, devices, &options, system_p);
-	if (!status)
-		status = het__setup_system(&options, &system);
 	if (status)
 		return status;
 	status = adopt(system, context, count, devices);
@@ -187,4 +183,17 @@ het_status het_open_context(cl_context context, cl_uint count, const cl_device_i
 	het__setup_end(system);
 	*system_p = system;
 	return HET_OK;
+}
+
+het_status het_open_context(cl_context context, cl_uint count, const cl_device_id *devices,
+                            const struct het_options *given, het_system **system_p)
+{
+	struct het_options options;
+	het_status status = het__options_read("het_open_context", given, &options);
+
+	if (!status)
+		status = check(context, count, devices, &options, system_p);
+	if (!status)
+		status = open_context(context, count, devices, &options, system_p);
+	return status ? het__open_refuse(&options, status) : HET_OK;
 }

@@ -4,20 +4,8 @@
 #include "system/handle.h"
 #include "system/proof.h"
 #include "system/seat.h"
+#include "system/untold.h"
 #include "system/watch.h"
-
-/* A program that looks at no status would never hear that calls failed. */
-static void tell_of_failed_calls(het_system *system)
-{
-	const unsigned count = atomic_load(&system->failed_calls);
-	const char *const first = atomic_load(&system->first_failed);
-
-	if (count == 0 || het__error_was_asked())
-		return;
-	het__log(system->logger, HET_LOG_WARN, "system",
-		 "%u call%s failed, and the program never asked why (het_message); the first: %s", count,
-		 count > 1 ? "s" : "", first ? first : "there was no memory to keep its text");
-}
 
 /* Keeps the first failure of all rooms, and logs the others. */
 static void settle(het_system *system, enum het__room room, struct het__failure **first)
@@ -52,7 +40,7 @@ het_status het_close(het_system *system)
 	for (int room = HET__ROOMS; room-- > 0;)
 		settle(system, (enum het__room)room, &first);
 	het__system_end(system);
-	tell_of_failed_calls(system);
+	het__untold_tell(system, system->logger);
 	het__watch_close(system);
 	for (int room = HET__ROOMS; room-- > 0;)
 		if (system->room[room].free)
@@ -89,6 +77,7 @@ static void free_context(struct het__context *context)
 void het__system_free(het_system *system)
 {
 	het__watch_free(system);
+	het__untold_delist(system);
 	het__log_flush(system->logger);
 	het__free(atomic_load(&system->first_failed));
 	het__free_aligned(atomic_load(&system->images));

@@ -3,6 +3,7 @@
 #include "base/env.h"
 #include "system/select.h"
 #include "system/setup.h"
+#include "system/untold.h"
 
 #define NAME_BYTES 256
 
@@ -169,20 +170,14 @@ static het_status populate(het_system *system, const char *selection)
 	return status;
 }
 
-het_status het_open(const struct het_options *given, het_system **system_p)
+static het_status open_system(const struct het_options *options, het_system **system_p)
 {
-	struct het_options options;
 	het_system *system = NULL;
-	het_status status;
+	het_status status = het__setup_system(options, &system);
 
-	if (!system_p)
-		return het__fail(HET_ERR_ARGUMENT, "het_open: nowhere to put the system (NULL)");
-	status = het__options_read("het_open", given, &options);
-	if (!status)
-		status = het__setup_system(&options, &system);
 	if (status)
 		return status;
-	status = populate(system, options.devices);
+	status = populate(system, options->devices);
 	if (!status)
 		status = het__setup_calibration(system);
 	if (status) {
@@ -192,4 +187,16 @@ het_status het_open(const struct het_options *given, het_system **system_p)
 	het__setup_end(system);
 	*system_p = system;
 	return HET_OK;
+}
+
+het_status het_open(const struct het_options *given, het_system **system_p)
+{
+	struct het_options options;
+	het_status status = het__options_read("het_open", given, &options);
+
+	if (!status && !system_p)
+		status = het__fail(HET_ERR_ARGUMENT, "het_open: nowhere to put the system (NULL)");
+	if (!status)
+		status = open_system(&options, system_p);
+	return status ? het__open_refuse(&options, status) : HET_OK;
 }

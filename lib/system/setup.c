@@ -13,6 +13,7 @@
 #include "base/fork.h"
 #include "base/stray.h"
 #include "system/seat.h"
+#include "system/untold.h"
 #include "system/watch.h"
 
 /* Where the system does not tell how much memory it has. */
@@ -265,5 +266,6 @@ void het__setup_end(het_system *system)
 		het__log(system->logger, HET_LOG_INFO, "system", "device %d is %s: %s", i,
 			 system->devices[i]->name, system->devices[i]->hardware);
 	het__log_flush(system->logger);
+	het__untold_enlist(system);
 	het__at_end_of_main();
 }

@@ -53,7 +53,7 @@ bool het__setup_read_calibration(het_system *system, const char *path, struct he
 het_status het__setup_identity(const het_device *device, struct het__cal_device *identity);
 
 /** The last step: the system is watched if the environment asks for it, its devices are logged, and the end of
- *  main will be seen (base/at_end.h). */
+ *  main, and of the program, will be seen (base/at_end.h, untold.h). */
 void het__setup_end(het_system *system);
 
 #endif

@@ -166,6 +166,8 @@ struct het_system {
 	const atomic_bool *log_news; /* the logger's */
 	atomic_uint failed_calls;
 	_Atomic(char *) first_failed; /* the text of the first of them; NULL: none, or there was no memory */
+	atomic_bool failures_told;
+	het_system *next_listed;  /* the list is untold.c's */
 	bool share;               /* memories may be shared (proved first) */
 	atomic_bool profile;      /* kernels are timed; set later by het_team_rebalance, never cleared */
 	bool rehearses;           /* launches are tried on copies first: launch/rehearse.h */
