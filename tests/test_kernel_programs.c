@@ -396,6 +396,30 @@ START_TEST(test_hints)
 }
 END_TEST
 
+/* A compiler's warnings are in the log, by their place in the text. Nothing is said where it says nothing, nor
+ * where it is not asked. */
+START_TEST(test_warnings)
+{
+	static const char bad[] = "kernel void k(global int *out)\n{\n#warning beware\n\tout[0] = ANSWER;\n}\n";
+	het_system *const system = open_platform(_i);
+	het_device *const device = het_device(system, 0);
+	/* rusticl and the fake driver have no words then. */
+	const bool tells = strcmp(device->driver->short_name, "pocl") == 0 && !getenv("HETERO_TEST_FAKE");
+	char head[256];
+
+	snprintf(head, sizeof head, "[kernel] kernel k for %s: the compiler says:", device->name);
+	assert_ok(het_kernel_build(source_kernel(system, answer, "k", "-DANSWER=1"), device));
+	assert_not_logged("the compiler says");
+	assert_ok(het_kernel_build(source_kernel(system, bad, "k", "-DANSWER=1"), device));
+	if (tells)
+		assert_logged("[kernel] warning: k:3:2: beware");
+	assert_ok(het_kernel_build(source_kernel(system, bad, "k", "-DANSWER=1"), device));
+	ck_assert_int_le(count_logged(head), 1);
+	ck_assert(count_logged(head) == 1 || !tells);
+	assert_ok(het_close(system));
+}
+END_TEST
+
 /* Names that begin like it are not double, and an error that is not about it is not for the lack of it. */
 START_TEST(test_errors_that_are_not_of_double)
 {
@@ -464,6 +488,7 @@ static const struct kernel_test tests[] = {
 	{&test_programs_apart, false},
 	{&test_launches_while_others_are_built, true},
 	{&test_hints, true},
+	{&test_warnings, true},
 	{&test_linked_file, true},
 	{&test_errors_that_are_not_of_double, false},
 	{&test_binary_of_a_running_kernel, true},

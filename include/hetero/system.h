@@ -50,8 +50,9 @@ struct het_options {
 	enum het_share share; /* which devices use the host's memory in place */
 	int profile;          /* nonzero: record kernel times (het_kernel_times); $HETERO_TRACE does so too */
 	het_log_fn log;       /* NULL: stderr, filtered by $HETERO_LOG. Levels: error, warn (the default), info
-	                         (also each call that fails, het_open too, unless it is on a handle that
-	                         cannot be used), debug, trace.
+	                         (also what compilers say of the kernels that they make, and each call that
+	                         fails, het_open too, unless it is on a handle that cannot be used), debug,
+	                         trace.
 	                         Topics, of which all is shown: system, kernel, task, route, spread */
 	void *log_user;
 	enum het_log_level log_level; /* for `log`: lines above this level are not passed */

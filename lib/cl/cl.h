@@ -144,6 +144,8 @@ het_status het__cl_program_binary(cl_context context, cl_device_id id, const voi
 /** HET_ERR_BUILD with `head` and the driver's log as the text. Waits for the compiler. */
 het_status het__cl_program_build(cl_program program, cl_uint count, const cl_device_id *ids,
                                  const char *options, const char *device, const char *head);
+/** The compiler's words about one device of a program, het__alloc'd; NULL when there are none, or no memory. */
+char *het__cl_program_log(cl_program program, cl_device_id id);
 /** The binary for one device of the program; *binary_p is het__alloc'd. */
 het_status het__cl_program_get_binary(cl_program program, cl_device_id id, const char *device, void **binary_p,
                                       size_t *bytes_p);

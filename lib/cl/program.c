@@ -42,8 +42,7 @@ het_status het__cl_program_binary(cl_context context, cl_device_id id, const voi
 	                    "program binary of %zu bytes", bytes);
 }
 
-/* The compiler's words about one device, het__alloc'd; NULL when there are none. */
-static char *build_log(cl_program program, cl_device_id id)
+char *het__cl_program_log(cl_program program, cl_device_id id)
 {
 	size_t bytes = 0;
 	char *log;
@@ -98,7 +97,7 @@ static het_status build_broken(cl_int code, const char *options, const char *dev
 static het_status build_failed(cl_int code, cl_program program, cl_device_id id, const char *options,
                                const char *device, const char *head)
 {
-	char *const log = build_log(program, id);
+	char *const log = het__cl_program_log(program, id);
 	het_status status;
 
 	if (log)

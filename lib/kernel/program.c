@@ -398,6 +398,8 @@ static het_status compile(struct build *b)
 	het__free(text);
 	if (!status)
 		status = build_program(b);
+	if (!status)
+		het__log_warnings(b->kernel, b->device, b->on->program);
 	if (status == HET_ERR_BUILD)
 		status = find_reason(b, name_lines(b));
 	return status;

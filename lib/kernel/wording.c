@@ -202,6 +202,25 @@ char *het__log_named(const het_kernel *kernel, const char *source_name, const ch
 	return text;
 }
 
+void het__log_warnings(const het_kernel *kernel, const het_device *device, cl_program program)
+{
+	const char *const source_name = device->driver->source_name;
+	struct het__logger *const logger = kernel->system->logger;
+	char *said, *named = NULL;
+
+	if (!het__log_wants(logger, HET_LOG_INFO, "kernel"))
+		return;
+	said = het__cl_program_log(program, device->id);
+	if (said && said[strspn(said, " \t\r\n")]) {
+		if (source_name)
+			named = het__log_named(kernel, source_name, said);
+		het__log(logger, HET_LOG_INFO, "kernel", "%s for %s: the compiler says:\n%s", kernel->title,
+			 device->name, named ? named : said);
+	}
+	het__free(named);
+	het__free(said);
+}
+
 /* Looks only behind "error:" in its line: the lines below show what stands around the error. */
 bool het__log_has_double(const char *log)
 {

@@ -30,6 +30,9 @@ char *het__head_of_log(const het_kernel *kernel, const het_device *device, const
  *  ("input.cl:"), and counts its lines from the top. */
 char *het__log_named(const het_kernel *kernel, const char *source_name, const char *log);
 
+/** Logs what the compiler said of a text that it has compiled, if anything: its warnings. */
+void het__log_warnings(const het_kernel *kernel, const het_device *device, cl_program program);
+
 /** Is an error of a compiler's log about double? */
 bool het__log_has_double(const char *log) __attribute__((cold));
 

@@ -325,7 +325,7 @@ static cl_int build_info(cl_program program, cl_device_id device, cl_program_bui
 	case CL_PROGRAM_BUILD_OPTIONS:
 		return fake_answer_text(on->options ? on->options : "", room, to, bytes_p);
 	case CL_PROGRAM_BUILD_LOG:
-		return fake_answer_text(on->build ? on->build->log : "", room, to, bytes_p);
+		return fake_answer_text(on->build && on->build->log ? on->build->log : "", room, to, bytes_p);
 	default:
 		return CL_INVALID_VALUE;
 	}
