@@ -201,6 +201,7 @@ START_TEST(what_is_too_large_is_said)
 			 HET_IN(HET_EACH(f.a)), HET_VAL((int)ROWS), HET_VAL((int)N)),
 	      HET_ERR_DEVICE_MEMORY, "kernel plain, argument", "184320 bytes", "65536 at most", "HET_WINDOW",
 	      "fake:cpu0");
+	ck_assert_ptr_null(strstr(het_message(), "less of it")); /* a plain pointer sees all of it */
 	fails(het_launch(bump, first_device(f.system), het_range(2, 100, 500, 0, N), HET_INOUT(HET_EACH(f.a)),
 			 HET_VAL(1)),
 	      HET_ERR_DEVICE_MEMORY, "kernel bump, argument 0: large: 102400 bytes",

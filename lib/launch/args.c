@@ -382,7 +382,7 @@ void het__arg_advise(const struct het_arg *given, const struct het__param *param
 		het__fail_more("; of a view (HET_IN(het_view(...))) it needs only the box");
 	else if (given->kind != HET_ARG_PACKED && param->kind != HET__PARAM_WINDOW)
 		het__fail_more("; by HET_WINDOW a kernel needs only what it touches");
-	if (touched > most)
+	else if (touched > most)
 		het__fail_more("; less of it at a time may fit: a smaller part, or more devices");
 }
 
