@@ -313,15 +313,17 @@ START_TEST(test_local_memory_too_large)
 	scratch = text_kernel(system_, "kernel void scratch(global int *x, local int *s) { s[0] = x[0]; }",
 			      "scratch");
 	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 40)),
-	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
+	      HET_ERR_UNSUPPORTED, "kernel scratch needs 1099511627776 bytes of local memory", info.name,
+	      "; the largest HET_LOCAL, argument 1, has 1099511627776");
 	assert_record_names_device();
 	scratch = text_kernel(system_,
-			      "kernel void scratch(global int *x, local int *s, local int *t)"
-			      "{ s[0] = t[0] = x[0]; }",
-			      "scratch");
+			      "kernel void scratch(global int *x, local int *s, local int *t) { }", "scratch");
 	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL((size_t)1 << 63),
 			 HET_LOCAL((size_t)1 << 63)), /* together 0, in 64 bits */
 	      HET_ERR_UNSUPPORTED, "kernel scratch", "local memory", info.name);
+	fails(het_launch(scratch, device, het_grid(1, 1), HET_INOUT(field), HET_LOCAL(4),
+			 HET_LOCAL((size_t)-1)),
+	      HET_ERR_UNSUPPORTED, "kernel scratch: argument 2 is HET_LOCAL(-1); ", info.name);
 	tear_down();
 }
 END_TEST

@@ -199,16 +199,43 @@ static het_status wrong_count(const struct het__args *all)
 	return st;
 }
 
+/* The number of the argument that asks for the most local memory; -1: none asks for any. */
+static int largest_local(const struct het__args *all)
+{
+	int largest = -1;
+
+	for (int i = 0; i < all->given_count; i++)
+		if (all->given[i].kind == HET_ARG_LOCAL &&
+		    (largest < 0 || all->given[i].bytes > all->given[largest].bytes))
+			largest = i;
+	return largest;
+}
+
+/* A size that was a negative number is told as that. */
+static __attribute__((cold)) het_status too_much_local(const struct het__args *all, uint64_t bytes)
+{
+	const unsigned long long most = all->device->facts.local_bytes;
+	const char *const device = all->device->name;
+	const int i = largest_local(all);
+	const size_t largest = i < 0 ? 0 : all->given[i].bytes;
+	char text[96] = "";
+
+	if (largest > PTRDIFF_MAX)
+		return het__fail_on(HET_ERR_UNSUPPORTED, device,
+				    "%s: argument %d is HET_LOCAL(%lld); %s has %llu bytes of local memory",
+				    all->what, i, (long long)largest, device, most);
+	if (i >= 0)
+		(void)snprintf(text, sizeof text, "; the largest HET_LOCAL, argument %d, has %zu", i, largest);
+	return het__fail_on(HET_ERR_UNSUPPORTED, device, "%s needs %llu bytes of local memory; %s has %llu%s",
+			    all->what, (unsigned long long)bytes, device, most, text);
+}
+
 static het_status check_local(const struct het__args *all, const struct het__kernel_on *on)
 {
 	const uint64_t bytes = het__sum(all->local_bytes, on->limits.local_bytes);
 	const uint64_t most = all->device->facts.local_bytes;
 
-	if (bytes <= most || most == 0)
-		return HET_OK;
-	return het__fail_on(HET_ERR_UNSUPPORTED, all->device->name,
-			    "%s needs %llu bytes of local memory; %s has %llu", all->what,
-			    (unsigned long long)bytes, all->device->name, (unsigned long long)most);
+	return bytes <= most || most == 0 ? HET_OK : too_much_local(all, bytes);
 }
 
 static inline het_status resolve(const struct het__work *work, const struct het_arg *args, int count,
