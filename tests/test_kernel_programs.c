@@ -383,7 +383,9 @@ START_TEST(test_hints)
 		     "is the text a file's name? het_kernel_from_file reads files");
 	assert_fails(het_kernel_build(source_kernel(system, "void k(global int *x) { x[0] = 1; }", "k", NULL),
 				      device),
-		     HET_ERR_KERNEL, "which has: none: they begin with the word `kernel`");
+		     HET_ERR_KERNEL,
+		     "the program has no kernel, so no 'k' either; a function is a kernel if it begins with "
+		     "the word `kernel`: clCreateKernel on");
 	het_test_file("hints/header.h", "#include \"het.clh\"\n");
 	assert_ok(het_kernel_from_file(system,
 				       het_test_file("hints/k.cl", "#include \"header.h\"\n"

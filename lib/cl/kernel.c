@@ -25,6 +25,14 @@ static bool is_empty(cl_program program)
 	       count == 0;
 }
 
+/* `names`: those of the kernels, or NULL. */
+static const char *told_of_renamed(const char *names, const char *name)
+{
+	return names && is_renamed(names, name)
+		       ? " (a function of OpenCL C has that name: the kernel needs another)"
+		       : "";
+}
+
 static het_status no_such_kernel(cl_program program, const char *name, const char *device)
 {
 	char *names = NULL;
@@ -32,12 +40,15 @@ static het_status no_such_kernel(cl_program program, const char *name, const cha
 
 	if (het__cl_program_kernels(program, device, &names) == HET_ERR_MEMORY)
 		return HET_ERR_MEMORY;
-	status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
-			      "no kernel '%s' in the program, which has: %s%s", name,
-			      names && *names ? names : "none: they begin with the word `kernel`",
-			      names && is_renamed(names, name)
-				      ? " (a function of OpenCL C has that name: the kernel needs another)"
-				      : "");
+	if (names && !*names)
+		status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
+				      "the program has no kernel, so no '%s' either; a function is a kernel if "
+				      "it begins with the word `kernel`",
+				      name);
+	else
+		status = het__fail_cl(HET_ERR_KERNEL, CL_INVALID_KERNEL_NAME, "clCreateKernel", device,
+				      "no kernel '%s' in the program%s%s%s", name, names ? ", which has: " : "",
+				      names ? names : "", told_of_renamed(names, name));
 	het__free(names);
 	return status;
 }
