@@ -245,7 +245,7 @@ START_TEST(test_sizes)
 	fails(het_array_new(system_, HET_INT, het_shape(2, 4, -3), &array), HET_ERR_SHAPE, "extent 1", "-3");
 	fails(het_array_new(system_, HET_INT, het_shape(1, INT64_MAX), &array), HET_ERR_SHAPE, "overflows");
 	fails(het_array_new(system_, HET_INT, het_shape(3, 1 << 30, 1 << 29, 1 << 30), &array), HET_ERR_SHAPE,
-	      "overflows", "extent 2");
+	      "1073741824 x 536870912 x 1073741824 elements of 4 bytes overflows");
 	fails(het_array_new(system_, HET_INT, het_shape(2, INT64_MIN, 0), &array), HET_ERR_SHAPE, "extent 0");
 	fails(het_array_new(system_, HET_STRUCT(1000000), het_shape(1, INT64_MAX / 1000), &array),
 	      HET_ERR_SHAPE, "overflows");

@@ -2,6 +2,8 @@
 
 #include "array/array.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/type.h"
 
@@ -13,6 +15,18 @@ static het_status check_type(het_type type)
 			 HET_TYPE_BASE(type) == HET_BASE_STRUCT
 				 ? "HET_STRUCT is of 1 to 1048575 bytes"
 				 : "such are HET_INT, HET_FLOAT..., HET_STRUCT(bytes)");
+}
+
+static __attribute__((cold)) het_status shape_overflows(const struct het_shape *shape, size_t element_bytes)
+{
+	char text[HET_MAX_RANK * sizeof " x 9223372036854775807"] = "";
+	size_t at = 0;
+
+	for (int d = 0; d < shape->rank && at < sizeof text; d++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", d > 0 ? " x " : "",
+				       (long long)shape->extent[d]);
+	return het__fail(HET_ERR_SHAPE, "an array of %s elements of %zu bytes overflows memory", text,
+			 element_bytes);
 }
 
 /* The numbers that het_shape could not refuse. *bytes: of the dense array. */
@@ -35,8 +49,7 @@ static het_status check_shape(const struct het_shape *shape, size_t element_byte
 	}
 	for (int d = 0; d < shape->rank && !empty; d++)
 		if (__builtin_mul_overflow(total, (size_t)shape->extent[d], &total) || total > PTRDIFF_MAX / 2)
-			return het__fail(HET_ERR_SHAPE, "an array overflows memory: extent %d is %lld", d,
-			                 (long long)shape->extent[d]);
+			return shape_overflows(shape, element_bytes);
 	*bytes = empty ? 0 : total;
 	return HET_OK;
 }
