@@ -56,7 +56,8 @@ START_TEST(a_foreign_file_is_refused)
 	use_calibration(&c, path_of("foreign.ini"));
 	system = open_cards();
 	ck_assert_ptr_null(system->calibration);
-	assert_said("unknown device: it tells of no device that is used here, not of pocl:gpu0");
+	assert_said("unknown device: it is of other devices: none of those in use, of which pocl:gpu0 is the "
+		    "first, is in it");
 	ok(het_close(system));
 }
 END_TEST

@@ -124,7 +124,8 @@ static bool fits_all(het_system *system, const struct het__calibration *calibrat
 		known += system->devices[i]->known > 0 || is_part_of_known(system->devices[i], calibration);
 	}
 	return known > 0 || het__cal_refuse(refusal, path, 0, HET__CAL_UNKNOWN_DEVICE,
-					    "it tells of no device that is used here, not of %.100s",
+					    "it is of other devices: none of those in use, of which %.100s is "
+					    "the first, is in it",
 					    system->devices[0]->name);
 }
 
