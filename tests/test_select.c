@@ -32,6 +32,7 @@ static struct het__found_platform platforms[] = {
 	{.name = (char *)"NVIDIA CUDA", .label = (char *)"nvidia", .driver = &never_cuts},
 	{.name = (char *)"rusticl", .label = (char *)"rusticl", .driver = &never_cuts},
 	{.name = (char *)"Portable Computing Language", .label = (char *)"pocl-2", .driver = &cuts},
+	{.name = (char *)"Mesa", .label = (char *)"mesa", .driver = &never_cuts}, /* without devices */
 };
 
 static struct het__found_device devices[] = {
@@ -74,7 +75,7 @@ static struct het__found_device devices[] = {
 };
 
 static const struct het__found machine = {
-	.platforms = platforms, .platform_count = 4, .devices = devices, .device_count = 6};
+	.platforms = platforms, .platform_count = 5, .devices = devices, .device_count = 6};
 
 /* The names of what a selection chooses, with blanks between; the error's text after a failure. */
 static const char *chosen(const char *selection)
@@ -174,6 +175,8 @@ static const struct {
 	{"gpu1", "nvidia:gpu1 (NVIDIA T4; not usable)"},
 	{"T4", "nothing matches 'T4'"},
 	{"cpu7", "nothing matches 'cpu7'"},
+	{"mesa", "; platform 'Mesa' offers no device (RUSTICL_ENABLE names the Mesa drivers"},
+	{"mesa:gpu0", "; platform 'Mesa' offers no device (RUSTICL_ENABLE"},
 	{"amd:gpu", "nothing matches 'amd:gpu'"},
 	{"rusticl/1", "rusticl:cpu0 cannot be cut"},
 	{"rusticl0", "nothing matches 'rusticl0'"},

@@ -50,6 +50,9 @@ typedef void het__tell_link(void *user, enum het__link state, const char *text);
 /** Looks at every link again and tells of it, in words. Devices that can be used are passed over. */
 void het__look_at_chain(const struct het__found *found, het__tell_link *tell, void *user);
 
+/** Says of a platform without devices why it has none, as far as that is known, and what may help. */
+void het__platform_trouble(const struct het__found_platform *platform, char text[HET__LINK_BYTES]);
+
 /** HET_ERR_NO_DEVICE with a text that says which link is missing: no vendor file, a library that does not
  *  load, a platform without devices, a device file without permission. */
 het_status het__no_device(const struct het__found *found);

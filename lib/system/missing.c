@@ -147,9 +147,19 @@ static const char *hint(const struct het__found_platform *platform)
 	return "";
 }
 
+void het__platform_trouble(const struct het__found_platform *platform, char text[HET__LINK_BYTES])
+{
+	if (platform->trouble)
+		snprintf(text, HET__LINK_BYTES, "platform '%s': %s", platform->name, platform->trouble);
+	else
+		snprintf(text, HET__LINK_BYTES, "platform '%s' offers no device%s", platform->name,
+			 hint(platform));
+}
+
 static void tell_platform(const struct report *report, const struct het__found *found, int index)
 {
 	const struct het__found_platform *const platform = &found->platforms[index];
+	char text[HET__LINK_BYTES];
 	bool any = false;
 
 	for (int i = 0; i < found->device_count; i++) {
@@ -162,11 +172,10 @@ static void tell_platform(const struct report *report, const struct het__found *
 			    device->hardware,
 			    device->facts.available ? "has no compiler" : "is not available");
 	}
-	if (platform->trouble)
-		say(report, HET__LINK_BROKEN, "platform '%s': %s", platform->name, platform->trouble);
-	else if (!any)
-		say(report, HET__LINK_EMPTY, "platform '%s' offers no device%s", platform->name,
-		    hint(platform));
+	if (platform->trouble || !any) {
+		het__platform_trouble(platform, text);
+		say(report, platform->trouble ? HET__LINK_BROKEN : HET__LINK_EMPTY, "%s", text);
+	}
 }
 
 /* Device files that are there and closed to this user: the commonest reason of a missing GPU. */

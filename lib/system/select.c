@@ -292,6 +292,28 @@ static het_status choose_device(const struct het__found *found, const struct ter
 
 /* ---- a whole selection ------------------------------------------------------------------------- */
 
+static bool has_devices(const struct het__found *found, int platform)
+{
+	for (int i = 0; i < found->device_count; i++)
+		if (found->devices[i].platform == platform)
+			return true;
+	return false;
+}
+
+/* A platform that was named, and is there, may lack devices for a reason. */
+static void add_trouble(const struct het__found *found, const struct term *term)
+{
+	char text[HET__LINK_BYTES];
+
+	for (int i = 0; i < found->platform_count && term->platform; i++) {
+		if (!platform_matches(term, &found->platforms[i]) || has_devices(found, i))
+			continue;
+		het__platform_trouble(&found->platforms[i], text);
+		het__fail_more("; ");
+		het__fail_more(text);
+	}
+}
+
 static het_status nothing_matches(const struct het__found *found, const struct term *term)
 {
 	char list[2048] = "";
@@ -303,8 +325,10 @@ static het_status nothing_matches(const struct het__found *found, const struct t
 		                       device->name, device->hardware, device->usable ? "" : "; not usable");
 		used += n > 0 ? (size_t)n : 0;
 	}
-	return het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'; there is: %s",
-	                 term->whole, list);
+	(void)het__fail(HET_ERR_SELECTION, "device selection: nothing matches '%s'; there is: %s", term->whole,
+			list);
+	add_trouble(found, term);
+	return HET_ERR_SELECTION;
 }
 
 static het_status follow_term(const struct het__found *found, struct term *term, struct het__choices *choices)
