@@ -505,7 +505,7 @@ START_TEST(test_of_another_system)
 	fails(het_launch(bump, far, het_grid(1, N), HET_INOUT(field), HET_VAL(1)), HET_ERR_HANDLE,
 	      "kernel bump", "another system");
 	fails(het_launch(bump, device, het_grid(1, N), HET_INOUT(foreign), HET_VAL(1)), HET_ERR_HANDLE,
-	      "kernel bump", "argument 0", "foreign", "another system");
+	      "kernel bump", "argument 0", "foreign", "another system than the rest of the call");
 	fails(het_native(device, native_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_call(system_, host_nothing, NULL, HET_IN(foreign)), HET_ERR_HANDLE, "foreign");
 	fails(het_copy(all(field), all(foreign)), HET_ERR_HANDLE, "foreign");

@@ -237,7 +237,8 @@ het_status het__array_usable(const het_array *array, const het_system *system)
 	het_status st = check_handle(array);
 
 	if (!st && array->system != system)
-		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system", array->value->label);
+		st = het__fail(HET_ERR_HANDLE, "%s belongs to another system than the rest of the call",
+			       array->value->label);
 	return st ? st : check_freed(array);
 }
 
