@@ -1,6 +1,7 @@
 #!/bin/sh
 # tests/bare_array.sh - an argument says what the kernel does with it: a launch with a bare array or a bare view
-# does not compile, in C and in C++. The same launch with modes does.
+# does not compile, in C and in C++, nor one with a bare number before other arguments. The same launch with
+# modes does. A bare number at the end compiles in C, and is refused (tests/test_bad_input).
 set -u
 : "${top_srcdir:?is set by make check}"
 : "${CC:?is set by make check}"
@@ -24,11 +25,14 @@ het_status f(het_kernel *k, het_device *d, het_array *a)
 for language in c c++; do
 	compiles $language 'HET_OUT(a), HET_IN(het_view(a, het_rows(0, 4))), HET_VAL(1)' ||
 		{ echo "$language: a launch as it should be does not compile"; status=1; }
-	for bare in a '&a' 'HET_OUT(a), a' 'het_view(a, het_whole())' 'HET_IN(3)' 'HET_VAL(a)'; do
+	for bare in a '&a' 'HET_OUT(a), a' 'het_view(a, het_whole())' 'HET_IN(3)' 'HET_VAL(a)' \
+		'HET_OUT(a), 2.0f, HET_VAL(3)' '3, HET_OUT(a)'; do
 		if compiles $language "$bare"; then
 			echo "$language: a launch with '$bare' compiles"
 			status=1
 		fi
 	done
 done
+compiles c 'HET_OUT(a), 3' ||
+	{ echo "c: a bare number at the end does not compile, but launch.h says so"; status=1; }
 exit $status

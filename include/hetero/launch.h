@@ -1,7 +1,8 @@
 /* launch.h - kernel arguments, launches, host functions as tasks.
  *
  * Every argument says what the kernel does with it; there are no default modes, a bare array does not
- * compile, and a bare number, which C lets pass with a warning, is refused:
+ * compile, nor does a bare number before another argument; one at the end, which C lets pass with a warning,
+ * is refused:
  *   HET_IN(a) HET_OUT(a) HET_INOUT(a)              the kernel sees all of the array
  *   HET_IN(het_view(a, box)) ...                   packed view: the kernel sees only the box
  *   HET_IN_PART(a, box) HET_OUT_PART HET_INOUT_PART  part: the kernel sees the whole array's geometry but
@@ -109,7 +110,8 @@ struct het_mapped {
 /** One argument of a launch; made by the macros below, never by hand. */
 struct het_arg {
 	float no_pointer; /* always 0: a bare array in an argument's place would come here, and does not
-		                     compile, as no pointer converts to a float; a bare number is refused */
+		                     compile, as no pointer converts to a float. Nor does a bare number before
+		                     other arguments; at the end it is refused */
 	enum het_arg_kind kind;
 	enum het_mode mode;  /* of all but ARRAY, PACKED and MAPPED: IN */
 	het_type value_type; /* VALUE */
