@@ -110,24 +110,41 @@ static bool may_be_written(const struct het__param *p)
 	return (p->kind == HET__PARAM_BUFFER || p->kind == HET__PARAM_WINDOW) && !p->is_const;
 }
 
+/* Names the array arguments that a kernel may write to, three at most. False: there are none. */
+static bool name_writable(const struct het__args *all, char *text, size_t bytes)
+{
+	int named = 0;
+	size_t at = 0;
+
+	for (int k = 0; k < het__args_arrays(all) && at < bytes; k++) {
+		const int i = all->access[k].arg;
+		const struct het__param *const p = &all->signature->param[i];
+
+		if (!may_be_written(p))
+			continue;
+		if (named++ == 3) {
+			(void)snprintf(text + at, bytes - at, " and others");
+			break;
+		}
+		at += (size_t)snprintf(text + at, bytes - at, "%sargument %d (%s %s)", named > 1 ? ", " : "", i,
+				       p->type_name, p->name);
+	}
+	return named > 0;
+}
+
 /* Warns, once for each kernel and device, of a kernel that might write to an array, but gets all by HET_IN:
  * probably a mistake for HET_OUT or HET_INOUT. */
 static __attribute__((cold)) void tell_of_no_result(const struct het__work *work, const struct het__args *all)
 {
-	const struct het__signature *const s = all->signature;
+	char text[512];
 
-	for (int k = 0; k < all->count && !work->on->told_of_no_result; k++) {
-		const int i = all->access[k].arg;
-		const struct het__param *const p = &s->param[i];
-
-		if (!may_be_written(p))
-			continue;
-		work->on->told_of_no_result = true;
-		het__log(work->kernel->system->logger, HET_LOG_WARN, "kernel",
-			 "%s: all its arrays are given by HET_IN; what it writes to one, as argument %d "
-			 "(%s %s) lets it, is lost",
-			 work->kernel->title, i, p->type_name, p->name);
-	}
+	if (work->on->told_of_no_result || !name_writable(all, text, sizeof text))
+		return;
+	work->on->told_of_no_result = true;
+	het__log(work->kernel->system->logger, HET_LOG_WARN, "kernel",
+		 "%s: all its arrays are given by HET_IN; what it writes to those that it may write to is "
+		 "lost: %s",
+		 work->kernel->title, text);
 }
 
 static het_status start(const struct het__work *work, struct het__args *all, struct het__ref *ref_p)
