@@ -87,6 +87,7 @@ unit_tests = \
 	tests/test_own_mappers \
 	tests/test_padded \
 	tests/test_rehearsals \
+	tests/test_rehearsed_ends \
 	tests/test_rehearsed_faults \
 	tests/test_rehearsed_memory \
 	tests/test_counted \
@@ -244,6 +245,7 @@ tests_test_padded_SOURCES = tests/test_padded.c tests/spreads.h tests/face.c tes
 	tests/platforms.h
 tests_test_rehearsals_SOURCES = tests/test_rehearsals.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \
 	tests/platforms.h
+tests_test_rehearsed_ends_SOURCES = tests/test_rehearsed_ends.c tests/face.c tests/face.h tests/platforms.c tests/platforms.h
 tests_test_rehearsed_faults_SOURCES = tests/test_rehearsed_faults.c tests/face.c tests/face.h tests/fakecl/fakecl.h \
 	tests/fakes.c tests/fakes.h tests/platforms.c tests/platforms.h
 tests_test_rehearsed_memory_SOURCES = tests/test_rehearsed_memory.c tests/spreads.h tests/face.c tests/face.h tests/platforms.c \

@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 face='test_array test_audit test_bad_calls test_bad_input test_call test_combined test_counted test_failure test_faults test_io
-	test_launch test_map test_memory test_own_mappers test_packed test_padded test_random_spreads test_reduce test_rehearsals test_rehearsed_memory test_spread test_stats
+	test_launch test_map test_memory test_own_mappers test_packed test_padded test_random_spreads test_reduce test_rehearsals test_rehearsed_ends test_rehearsed_memory test_spread test_stats
 	test_team test_unmodified test_window_texts test_windows test_wraps'
 floors='test_cache_size test_cl test_cl_program test_proof test_seats test_system'
 pocl='test_caching_driver test_context test_kernel test_kernel_cache test_kernel_programs test_own_types' # on its CPU

@@ -139,8 +139,9 @@ HET_API het_status het_team_shares(het_team *team, const het_kernel *kernel, dou
  *  about as many work-items (within a factor of four; a size that is new begins with the shares of the kernel's
  *  last spread). They are looked at before every `every`-th such spread (0: never, as in the beginning), at
  *  first also after 2, 4, 8..., and changed when that promises more than 4 %; only the strip that changes hands
- *  is moved. Launches by het_launch do not count. A look waits until the spread before the last such one has
- *  ended (not inside a callback). A device that was given no part of the range is not measured, and keeps its
+ *  is moved (windows, HET_WINDOW, grow for it, and what is in them is copied on the device). Launches by
+ *  het_launch do not count. A look waits until the spread before the last such one has ended (not inside a
+ *  callback). A device that was given no part of the range is not measured, and keeps its
  *  share. Without a work-group size (het_range) a driver may compile the kernel anew for every cut, and that is
  *  measured, too. PoCL does, where the last dimension (or the only one) is cut and its extent is no multiple of
  *  64, or less than 8192 work-items for the smallest share. het_local, or reqd_work_group_size, keep it from

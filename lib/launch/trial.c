@@ -12,9 +12,10 @@
 #include "launch/cut.h"
 #include "launch/mapper.h"
 
-/* How much of an image is in front of the array, and behind its end, at least; and what a buffer's start is
- * aligned to. */
-enum { GUARD_BYTES = 4096, ALIGN_BYTES = 4096 };
+/* How much of an image is in front of the array, and behind its end, at least; up to which size it has room
+ * behind the end for twice the array as well, because a range that is too large, or has its dimensions
+ * exchanged, writes as far beyond; and what a buffer's start is aligned to. */
+enum { GUARD_BYTES = 4096, SMALL_BYTES = 1 << 20, ALIGN_BYTES = 4096 };
 
 /* ---- preparations ------------------------------------------------------------------------------- */
 
@@ -44,6 +45,8 @@ static void learn_extents(struct het__shadow *s, const struct het__value *value)
 	s->width = s->extent[s->rank - 1];
 	s->front = 1 + (int64_t)(GUARD_BYTES / row_bytes);
 	s->rows = s->extent[0] + s->front;
+	if (!s->is_const && row_bytes * (size_t)s->extent[0] <= SMALL_BYTES)
+		s->rows += 2 * s->extent[0];
 }
 
 /* Only the indices of windows fit a window's image: its rows are apart, and it begins behind its pointer. As
