@@ -3,6 +3,7 @@
 
 noinst_PROGRAMS += \
 	examples/cg/cg \
+	examples/cholesky/cholesky \
 	examples/cxx/saxpy \
 	examples/heat/heat \
 	examples/hello/hello \
@@ -20,6 +21,13 @@ examples_cg_cg_SOURCES = \
 	examples/table.h
 examples_cg_cg_CPPFLAGS = $(example_cppflags)
 examples_cg_cg_LDADD = libhetero.la -lm
+
+examples_cholesky_cholesky_SOURCES = \
+	examples/cholesky/cholesky.c \
+	examples/must.h \
+	examples/printed.h
+examples_cholesky_cholesky_CPPFLAGS = $(example_cppflags)
+examples_cholesky_cholesky_LDADD = libhetero.la -lm
 
 # Its check is heat's, and so is its kernel.
 if HAVE_MPI
@@ -120,6 +128,7 @@ EXTRA_DIST += \
 	examples/data/jacksboro_dem.asc \
 	examples/data/topobathy.asc \
 	examples/cg/cg.cl \
+	examples/cholesky/cholesky.cl \
 	examples/heat/heat.cl \
 	examples/hillshade/hillshade.cl \
 	examples/pipeline/pipeline.cl \

@@ -41,6 +41,8 @@ every_example()
 	says "^kernel: $2 x $3 x $4 verified$"
 	good "$examples/cg/cg" -n 200
 	says '^200 unknowns, [0-9]* entries, [0-9]* steps, residual [0-9.e-]*: verified$'
+	good "$examples/cholesky/cholesky" -s 60 -t 12
+	says '^60 x 60 in tiles of 12 x 12: 35 launches in .*: verified$'
 	good "$examples/heat/heat" -s 33 -l 0.2
 	says '^33 x 33 cells, [0-9]* steps, mean [0-9.]* degrees: verified$'
 	good "$examples/hillshade/hillshade" --check -n 3 -s "$1"

@@ -29,7 +29,7 @@ bad_grid()
 }
 
 for program in "$hillshade" "$examples/product/product" "$examples/pipeline/pipeline" "$examples/heat/heat" \
-	"$examples/cg/cg"; do
+	"$examples/cg/cg" "$examples/cholesky/cholesky"; do
 	ends_with 0 '^usage: ' "$program" --help
 	ends_with 2 'unrecognized option' "$program" --nonsense
 	says ' --help lists the options$'
@@ -40,7 +40,7 @@ ends_with 2 '"--nonsense" is not an option; see saxpy --help$' "$examples/cxx/sa
 # What could not be printed is a failure, and said.
 if [ -w /dev/full ]; then
 	for command in hello/hello cxx/saxpy 'hillshade/hillshade -s 20x20' 'product/product --plain 3 4 5' \
-		'pipeline/pipeline -n 2 -s 512' 'heat/heat -s 9 -l 1' 'cg/cg -n 9' 'cg/cg --help' 'hillshade/hillshade --help' 'product/product --help' \
+		'pipeline/pipeline -n 2 -s 512' 'heat/heat -s 9 -l 1' 'cg/cg -n 9' 'cg/cg --help' 'cholesky/cholesky -s 8 -t 4' 'cholesky/cholesky --help' 'hillshade/hillshade --help' 'product/product --help' \
 		'pipeline/pipeline --help' 'heat/heat --help' 'cxx/saxpy --help'; do
 		runs=$((runs + 1))
 		got=0
@@ -63,6 +63,9 @@ ends_with 2 'not a whole number of 3 to 16384' "$examples/heat/heat" -s 2
 ends_with 2 'not a whole number' "$examples/heat/heat" -s 3.7
 ends_with 2 'not a number' "$examples/heat/heat" --little much
 ends_with 2 'not an option' "$examples/heat/heat" more
+ends_with 2 '^cholesky: 10 is not a multiple of the tile.s 4$' "$examples/cholesky/cholesky" -s 10 -t 4
+ends_with 2 'not a whole number of 1 to 16384' "$examples/cholesky/cholesky" -t 0
+ends_with 2 'not an option' "$examples/cholesky/cholesky" more
 ends_with 2 'not a whole number of 2 to 1000000' "$examples/cg/cg" -n 1
 ends_with 2 'not an option' "$examples/cg/cg" more
 ends_with 2 'all of M, P and N' "$examples/product/product" 3 4

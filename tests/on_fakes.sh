@@ -63,7 +63,7 @@ for machine in "$top_srcdir"/tests/fakecl/machines/*.machine; do
 	case $machine in */small-*.machine) continue ;; esac # too small for them
 	FAKECL_MACHINE=$machine
 	for command in hello/hello cxx/saxpy 'pipeline/pipeline -n 4 -s 512' \
-		'product/product --plain 37 29 43' 'heat/heat -s 19 -l 0.5' 'cg/cg -n 97' 'hillshade/hillshade --check -n 3 -s 61x300'; do
+		'product/product --plain 37 29 43' 'heat/heat -s 19 -l 0.5' 'cg/cg -n 97' 'cholesky/cholesky -s 40 -t 8' 'hillshade/hillshade --check -n 3 -s 61x300'; do
 		# shellcheck disable=SC2086  # a program and its options
 		"$examples"/$command >"$work/said" 2>&1 && continue
 		echo "== status $?: FAKECL_MACHINE=$machine FAKECL_ORDER=$FAKECL_ORDER examples/$command"
