@@ -126,6 +126,40 @@ START_TEST(test_empty_array_has_no_entries)
 }
 END_TEST
 
+/* A large array keeps more entries, and one search makes room for many. */
+START_TEST(test_a_large_array_keeps_more)
+{
+	enum { BOXES = 1000, MOST = 200 };
+	const struct het__box whole = {{0, 0}, {BOXES / 10, 20}};
+	struct het__task task;
+	uint64_t searches = 0, merges = 0;
+
+	het__directory_init(&dir, 2, &whole, 0);
+	dir.most = MOST;
+	for (int i = 0; i < BOXES; i++) {
+		const int k = i * 7 % BOXES; /* neighbours come at different times, and differ */
+		const struct het__box box = {{k / 10, k % 10 * 2}, {k / 10 + 1, k % 10 * 2 + 2}};
+		struct het__box piece;
+		const struct het__entry *entry;
+
+		task.id = (uint64_t)i + 1;
+		ck_assert_int_eq(het__directory_cut(&dir, &box), HET_OK);
+		if (het__directory_lacks(&dir, &box, 1 + k % 2, &piece, &entry)) {
+			het__directory_join(&dir, &box, 1 + k % 2, het__ref_of(&task));
+			het__directory_ended(&dir, het__ref_of(&task), NULL);
+		}
+		het__directory_tidy(&dir);
+		ck_assert_int_le(dir.entries.count, MOST);
+		searches += dir.merges > merges;
+		merges = dir.merges;
+	}
+	het__directory_check(&dir, &whole);
+	ck_assert_uint_gt(merges, 4 * searches);
+	ck_assert_int_gt(dir.entries.count, HET__DIRECTORY_MOST);
+	het__directory_free(&dir);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("entries");
@@ -133,6 +167,7 @@ int main(void)
 	tcase_add_test(tcase, test_few_entries_are_looked_at);
 	tcase_add_test(tcase, test_a_leaf_grows_to_where_was_searched);
 	tcase_add_test(tcase, test_nothing_is_merged_without_a_common_member);
+	tcase_add_test(tcase, test_a_large_array_keeps_more);
 	tcase_add_test(tcase, test_empty_array_has_no_entries);
 	return run_case("entries", tcase);
 }

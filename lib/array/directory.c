@@ -7,13 +7,20 @@
 
 #include "base/alloc.h"
 
+static void init_regions(struct het__regions *r)
+{
+	r->everywhere = false;
+	r->box.at = r->own;
+	r->box.count = 0;
+	r->box.room = 1;
+}
+
 void het__directory_init(struct het__directory *dir, int rank, const struct het__box *whole, int slot)
 {
 	memset(dir, 0, sizeof *dir);
 	dir->most = HET__DIRECTORY_MOST;
-	dir->changed.box.at = dir->changed.own;
-	dir->unsearched.box.at = dir->unsearched.own;
-	dir->changed.box.room = dir->unsearched.box.room = 1;
+	init_regions(&dir->changed);
+	init_regions(&dir->unsearched);
 	het__entries_init(&dir->entries, rank, whole);
 	if (dir->entries.only)
 		dir->entries.only->settled = het__store_bit(slot);
@@ -239,7 +246,8 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 {
 	struct het__entries *const es = &dir->entries;
 	struct het__walk walk = het__walk_of(es, by.id);
-	struct het__region ended;
+	struct het__box ended;
+	bool any = false;
 	struct het__entry *e;
 
 	het__formers_end(dir, by, cause);
@@ -247,14 +255,19 @@ void het__directory_end_promises(struct het__directory *dir, struct het__ref by,
 		(void)end_promises(dir, es->only, by, cause);
 		return;
 	}
-	ended.any = false;
-	while ((e = het__walk_next(&walk)))
-		if (e->promises && end_promises(dir, e, by, cause))
-			het__region_add(&ended, es->rank, &e->box);
+	while ((e = het__walk_next(&walk))) {
+		if (!e->promises || !end_promises(dir, e, by, cause))
+			continue;
+		if (any)
+			het__box_cover(es->rank, &ended, &e->box);
+		else
+			ended = e->box;
+		any = true;
+	}
 	het__entries_forget(es, by.id);
-	if (!ended.any)
+	if (!any)
 		return;
-	het__directory_join_changed(dir, ended.box); /* no merging: somebody may wait for just this member */
+	het__directory_join_changed(dir, ended); /* no merging: somebody may wait for just this member */
 	het__entries_close_gaps(es);
 }
 

@@ -29,17 +29,11 @@
 #define HET__DIRECTORY_MOST 32     /* of an array that is not large */
 #define HET__DIRECTORY_LIMIT 8192  /* of any */
 
-/** Nothing, or a box. */
-struct het__region {
-	bool any;
-	struct het__box box;
-};
-
 /** Nothing, boxes, or everywhere. Tasks that end together may have been far apart: one box around all that they
  *  have changed could have nearly every entry. */
 #define HET__REGIONS_MOST 256
 struct het__regions {
-	bool everywhere;
+	bool everywhere;           /* `unsearched` only */
 	HET__VEC(struct het__box) box;
 	struct het__box own[1];
 };
@@ -206,7 +200,7 @@ bool het__directory_can_join(const struct het__directory *dir, const struct het_
 bool het__directory_can_merge(const struct het__directory *dir, const struct het__entry *a,
 			      const struct het__entry *b);
 
-/** Aborts with a message where D1 to D4, D6, D7, E1 to E3, F1 or F2 are broken. */
+/** Aborts with a message where D1 to D4, D6, D7, E1 to E4, F1, F2, P1, B1 or B2 are broken. */
 void het__directory_check(const struct het__directory *dir, const struct het__box *whole);
 
 #endif

@@ -96,6 +96,12 @@ static void hull_grew(struct het__entries *es, const struct het__leaf *leaf)
 		het__buckets_enlarge(es->near, number);
 }
 
+/* What the last search found does not hold any more: a leaf has another number, or has grown. */
+static void forget_found(struct het__entries *es)
+{
+	es->found.known = es->found.count = 0;
+}
+
 static void make_buckets(struct het__entries *es)
 {
 	uint64_t newest = 0;
@@ -103,7 +109,7 @@ static void make_buckets(struct het__entries *es)
 	for (int i = 0; i < es->leaves.count; i++)
 		newest = es->leaves.at[i].newest > newest ? es->leaves.at[i].newest : newest;
 	het__promised_begin(&es->promised, newest);
-	es->found.known = es->found.count = 0;
+	forget_found(es); /* walks go by buckets now */
 	es->near = het__buckets_new(es->rank, es, hull_of, es->leaves.count);
 }
 
@@ -148,12 +154,6 @@ static bool close_gaps_of(int rank, struct het__leaf *leaf)
 	if (kept)
 		measure(rank, leaf);
 	return kept > 0;
-}
-
-/* What the last search found does not hold any more: a leaf has another number, or has grown. */
-static void forget_found(struct het__entries *es)
-{
-	es->found.known = es->found.count = 0;
 }
 
 void het__entries_close(struct het__entries *es)

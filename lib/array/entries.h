@@ -9,8 +9,8 @@
  * An operation looks several times at the same place, and the next one often beside it. So what a search
  * among many leaves found is kept (struct het__found), with the box for which it is the answer: as large a
  * box as the other leaves leave free, not only the one that was asked for. Where there are very many leaves
- * they lie in buckets (store/buckets.h), and walks go from bucket to bucket. A leaf that a cut has made comes
- * into one when no walk is under way, so that none of them loses its place.
+ * they lie in buckets (store/buckets.h) instead, and walks go from bucket to bucket. A leaf that a cut has
+ * made comes into one when no walk is under way, so that none of them loses its place.
  *
  * Invariants (het__directory_check):
  *   E1  every entry lies in one leaf; where there are several leaves, inside its hull, and its promises' ids

@@ -10,15 +10,6 @@ static inline uint64_t het__store_bit(int slot)
 	return (uint64_t)1 << slot;
 }
 
-static inline void het__region_add(struct het__region *region, int rank, const struct het__box *box)
-{
-	if (region->any)
-		het__box_cover(rank, &region->box, box);
-	else
-		region->box = *box;
-	region->any = true;
-}
-
 /** One box more. What is kept covers it, and perhaps more. */
 void het__regions_add(struct het__regions *r, int rank, const struct het__box *box);
 

@@ -147,20 +147,43 @@ static void set_unsearched(struct het__directory *dir, bool everywhere)
 	dir->unsearched.box.count = 0;
 }
 
-/* Merges the pair that loses least in the box that is to be searched next, or everywhere; ties go to the first
- * pair. Where there is none, that box is done. */
+/* Of a large array each search looks at many entries, so it has to be worth more than one merge: pairs that
+ * lose about as little as the best one are merged too, until there is room for some time. */
+static void merge_others(struct het__directory *dir, const struct het__box *where, double loss)
+{
+	const int enough = dir->most - dir->most / 8;
+	struct het__walk walk = het__walk(&dir->entries, where);
+	const struct het__entry *e;
+
+	while (dir->entries.count > enough && (e = het__walk_next(&walk))) {
+		struct pair best = {.loss = -1};
+
+		if (e->settled)
+			find_partner(&dir->entries, walk, &best);
+		if (best.loss >= 0 && best.loss <= 2 * loss)
+			merge(dir, best.first, best.second);
+	}
+}
+
+/* Merges the pair that loses least in the box that is to be searched next, or everywhere; ties go to the
+ * first pair. Where there is none, that box is done. */
 static void merge_best(struct het__directory *dir)
 {
 	struct het__regions *const r = &dir->unsearched;
+	const struct het__box box = r->everywhere ? r->own[0] : r->box.at[r->box.count - 1];
+	const struct het__box *const where = r->everywhere ? NULL : &box;
 	struct pair best = {.loss = -1};
 
-	find_pair(dir, r->everywhere ? NULL : &r->box.at[r->box.count - 1], &best);
-	if (best.loss >= 0)
+	find_pair(dir, where, &best);
+	if (best.loss >= 0) {
 		merge(dir, best.first, best.second);
-	else if (r->everywhere)
+		if (dir->most > HET__DIRECTORY_MOST)
+			merge_others(dir, where, best.loss);
+	} else if (r->everywhere) {
 		set_unsearched(dir, false);
-	else
+	} else {
 		r->box.count--;
+	}
 }
 
 /* Merges while there are too many entries. While many tasks are under way most entries are promised only, and

@@ -68,6 +68,7 @@ static inline het_status order_one(struct het__block *block, int i, const struct
 	return HET_OK;
 }
 
+/* The same twice: a look costs more than most of what is done here. */
 het_status het__block_order_all(struct het__block *block, const struct het__box *box, bool write,
                                 struct het__task *task)
 {

@@ -1,9 +1,9 @@
 /* untold.c - failed calls of which the program has perhaps not heard.
  *
  * A program that looks at no status would never know. het_close warns it; one that does not get there is
- * warned at its end, when the library is unloaded: then its exit handlers and destructors have run, which may
- * still ask or close. The warning goes to stderr, since what a log function needs may be gone. No system's lock
- * is taken for it: another thread may have one for ever.
+ * warned at its end, when the library is unloaded: then its exit handlers have run, and its destructors (not
+ * where it has the static library), which may still ask or close. The warning goes to stderr, since what a
+ * log function needs may be gone. No system's lock is taken for it: another thread may have one for ever.
  */
 #include "system/untold.h"
 
@@ -94,6 +94,16 @@ het_status het__open_refuse(const struct het_options *options, het_status status
 
 /* ---- the end of the program -------------------------------------------------------------------- */
 
+static bool is_anything_untold(void)
+{
+	const unsigned generation = het__fork_generation();
+	bool is = openings.count > 0 && openings.generation == generation;
+
+	for (het_system *system = list; system && !is; system = system->next_listed)
+		is = system->fork_generation == generation && atomic_load(&system->failed_calls) > 0;
+	return is;
+}
+
 static void tell_all(struct het__logger *logger)
 {
 	const unsigned generation = het__fork_generation();
@@ -109,12 +119,15 @@ static void tell_all(struct het__logger *logger)
  * have stopped its own thread with the lock. */
 __attribute__((destructor)) static void end_of_program(void)
 {
-	struct het__logger *logger;
+	struct het__logger *logger = NULL;
 
+	het__fork_guards(&list_lock);
 	if (het__error_was_asked() || !het__lock_for_a_second(&list_lock))
 		return;
-	logger = het__logger_new(NULL, NULL, HET_LOG_WARN);
-	tell_all(logger);
+	if (is_anything_untold()) {
+		logger = het__logger_new(NULL, NULL, HET_LOG_WARN);
+		tell_all(logger);
+	}
 	pthread_mutex_unlock(&list_lock);
 	het__logger_free(logger);
 }
