@@ -170,10 +170,14 @@ static void merge_others(struct het__directory *dir, const struct het__box *wher
 static void merge_best(struct het__directory *dir)
 {
 	struct het__regions *const r = &dir->unsearched;
-	const struct het__box box = r->everywhere ? r->own[0] : r->box.at[r->box.count - 1];
-	const struct het__box *const where = r->everywhere ? NULL : &box;
+	const struct het__box *where = NULL;
 	struct pair best = {.loss = -1};
+	struct het__box box; /* merging adds others to the row that it lies in */
 
+	if (!r->everywhere) {
+		box = r->box.at[r->box.count - 1];
+		where = &box;
+	}
 	find_pair(dir, where, &best);
 	if (best.loss >= 0) {
 		merge(dir, best.first, best.second);
