@@ -1,5 +1,5 @@
 # examples/local.mk - programs to start from. They use the public headers only; what they share is must.h,
-# printed.h, output.c, table.c and the plain loop of heat. They find their kernels in the source tree.
+# number.h, printed.h, output.c, table.c and the plain loop of heat. They find their kernels in the source tree.
 
 noinst_PROGRAMS += \
 	examples/cg/cg \
@@ -25,6 +25,7 @@ examples_cg_cg_LDADD = libhetero.la -lm
 examples_cholesky_cholesky_SOURCES = \
 	examples/cholesky/cholesky.c \
 	examples/must.h \
+	examples/number.h \
 	examples/printed.h
 examples_cholesky_cholesky_CPPFLAGS = $(example_cppflags)
 examples_cholesky_cholesky_LDADD = libhetero.la -lm
@@ -38,6 +39,7 @@ examples_cluster_cluster_SOURCES = \
 	examples/heat/plain.c \
 	examples/heat/plain.h \
 	examples/must.h \
+	examples/number.h \
 	examples/printed.h
 examples_cluster_cluster_CPPFLAGS = $(example_cppflags) $(MPI_CFLAGS)
 examples_cluster_cluster_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
@@ -91,6 +93,7 @@ endif
 
 examples_pipeline_pipeline_SOURCES = \
 	examples/must.h \
+	examples/number.h \
 	examples/pipeline/pipeline.c \
 	examples/printed.h \
 	examples/table.c \

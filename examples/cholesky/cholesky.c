@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../must.h"
+#include "../number.h"
 #include "../printed.h"
 
 #define EXIT_USAGE 2
@@ -40,11 +41,10 @@ struct matrix {
 /* The whole number in a text, 1 to `most`. The program ends where there is none. */
 static int number(const char *text, long most)
 {
-	char *end;
-	const long value = strtol(text, &end, 10);
+	int value;
 
-	if (end != text && !*end && value >= 1 && value <= most)
-		return (int)value;
+	if (is_whole(text, 1, most, &value))
+		return value;
 	fprintf(stderr, "cholesky: \"%s\" is not a whole number of 1 to %ld; see cholesky --help\n", text,
 		most);
 	exit(EXIT_USAGE);

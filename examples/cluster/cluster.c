@@ -7,6 +7,7 @@
 
 #include "../heat/plain.h"
 #include "../must.h"
+#include "../number.h"
 #include "../printed.h"
 
 #define EXIT_USAGE 2
@@ -52,11 +53,10 @@ static _Noreturn void end(int status)
 
 static int number(int rank, const char *text, long least, long most)
 {
-	char *rest;
-	const long value = strtol(text, &rest, 10);
+	int value;
 
-	if (rest != text && !*rest && value >= least && value <= most)
-		return (int)value;
+	if (is_whole(text, least, most, &value))
+		return value;
 	if (rank == 0)
 		fprintf(stderr, "cluster: \"%s\" is not a whole number of %ld to %ld; see cluster --help\n",
 			text, least, most);

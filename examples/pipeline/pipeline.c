@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "../must.h"
+#include "../number.h"
 #include "../printed.h"
 #include "../table.h"
 
@@ -53,11 +54,10 @@ struct step {
 
 static int whole(const char *option, const char *text, long low, long high)
 {
-	char *end;
-	const long value = strtol(text, &end, 10);
+	int value;
 
-	if (end != text && !*end && value >= low && value <= high)
-		return (int)value;
+	if (is_whole(text, low, high, &value))
+		return value;
 	fprintf(stderr, "pipeline: %s \"%s\": should be a whole number of %ld to %ld\n", option, text, low,
 		high);
 	exit(EXIT_USAGE);
