@@ -112,20 +112,9 @@ START_TEST(borders_do_not_wait_for_each_other)
 }
 END_TEST
 
-/* Rows that a queue writes one after another, and nothing ends. */
-START_TEST(rows_do_not_gather)
-{
-	open_cards();
-	for (int i = 0; i < ROWS; i++)
-		ok(het_launch(common_kernel(sys, "bump"), card[0], het_range(1, i, i + 1),
-			      HET_INOUT_PART(x, het_rows(i, i + 1)), HET_VAL(1)));
-	ck_assert_int_le(hazards_of(x), HET__HAZARDS_MOST + 1);
-	assert_counts(x, 1, 1);
-	close_face(sys);
-}
-END_TEST
-
-static int told; /* of the last kernel: events that it waits for */
+/* Of the last kernel: how many events it waits for, the first of them, and its own. */
+static int told;
+static cl_event awaited, made;
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint rank, const size_t *offset,
 			      const size_t *global, const size_t *local, cl_uint count,
@@ -134,10 +123,14 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 	cl_int (*real)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,
 		       cl_uint, const cl_event *, cl_event *);
 	void *const found = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+	cl_int status;
 
 	memcpy(&real, &found, sizeof real);
 	told = (int)count;
-	return real(queue, kernel, rank, offset, global, local, count, wait_list, event_p);
+	awaited = count > 0 ? wait_list[0] : NULL;
+	status = real(queue, kernel, rank, offset, global, local, count, wait_list, event_p);
+	made = event_p ? *event_p : NULL;
+	return status;
 }
 
 static void assert_told(int events, het_status launched)
@@ -151,14 +144,10 @@ static struct het_range part(int d)
 	return het_range(1, d * HALF, (d + 1) * HALF);
 }
 
-/* Each part looks across the border, takes in what both have found, and moves on: what it waits for is the last
- * that the other part did of what it needs, which stands for all before. */
-START_TEST(one_event_stands_for_a_queue)
+/* Two parts of a CPU that both use x, y and `all` in place; the first has used y. */
+static het_array *open_parts(void)
 {
-	const struct het_box seen[] = {het_rows(0, HALF + 1), het_rows(HALF - 1, ROWS)};
 	struct het_options options = HET_OPTIONS_INIT;
-	het_kernel *add, *bump;
-	het_array *all;
 
 	setenv("FAKECL_ORDER", "late", 1);
 	ck_assert(het_test_fake_driver("cut-cpu"));
@@ -166,14 +155,52 @@ START_TEST(one_event_stands_for_a_queue)
 	ok(het_open(&options, &sys));
 	x = counting_array(sys, ROWS);
 	y = zero_array(sys, ROWS);
-	all = zero_array(sys, ROWS);
-	add = common_kernel(sys, "add");
-	bump = common_kernel(sys, "bump");
 	for (int d = 0; d < 2; d++) {
 		card[d] = het_device(sys, d);
-		ok(het_launch(bump, card[d], part(d), HET_INOUT_PART(y, own(d)), HET_VAL(1)));
+		ok(het_launch(common_kernel(sys, "bump"), card[d], part(d), HET_INOUT_PART(y, own(d)),
+			      HET_VAL(1)));
 		ok(het_wait_all(sys)); /* devices are tried out when they are used first */
 	}
+	return zero_array(sys, ROWS);
+}
+
+/* One part writes rows one after another, and nothing ends. Who reads one of them waits for that one alone,
+ * however many come after it. */
+START_TEST(a_row_does_not_wait_for_those_after_it)
+{
+	static const int rows[] = {2, HALF, ROWS}; /* the last are found by buckets */
+	cl_event row[ROWS];
+
+	(void)open_parts();
+	for (int n = 0; n < 3; n++) {
+		for (int i = 0; i < rows[n]; i++) {
+			ok(het_launch(common_kernel(sys, "bump"), card[0], het_range(1, i, i + 1),
+				      HET_INOUT_PART(x, het_rows(i, i + 1)), HET_VAL(1)));
+			row[i] = made;
+		}
+		ck_assert_int_eq(hazards_of(x), rows[n]);
+		for (int i = 0; i < rows[n]; i++) {
+			assert_told(1, het_launch(common_kernel(sys, "add"), card[1], het_range(1, i, i + 1),
+						  HET_OUT_PART(y, het_rows(i, i + 1)),
+						  HET_IN_PART(x, het_rows(i, i + 1)), HET_VAL(1)));
+			ck_assert_ptr_nonnull(row[i]);
+			ck_assert_ptr_eq(awaited, row[i]);
+		}
+		ck_assert_int_eq(element(y, 0), n + 2);
+		ok(het_wait_all(sys));
+	}
+	close_face(sys);
+}
+END_TEST
+
+/* Each part looks across the border, takes in what both have found, and moves on: what it waits for is the last
+ * that the other part did of what it needs, which stands for all before. */
+START_TEST(one_event_stands_for_a_queue)
+{
+	const struct het_box seen[] = {het_rows(0, HALF + 1), het_rows(HALF - 1, ROWS)};
+	het_array *const all = open_parts();
+	het_kernel *const add = common_kernel(sys, "add"), *const bump = common_kernel(sys, "bump");
+
 	for (int i = 0; i < 5; i++) {
 		for (int d = 0; d < 2; d++)
 			assert_told(i > 0, het_launch(add, card[d], part(d), HET_OUT_PART(y, own(d)),
@@ -220,7 +247,7 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {borders_do_not_gather, borders_do_not_wait_for_each_other,
-				      rows_do_not_gather, one_event_stands_for_a_queue,
+				      a_row_does_not_wait_for_those_after_it, one_event_stands_for_a_queue,
 				      contexts_do_not_share_an_empty_array};
 
 	return run_fake_tests("hazards", (int)(sizeof tests / sizeof tests[0]), tests);

@@ -138,9 +138,6 @@ static inline het_status het__block_reserve(struct het__block *block, int more)
 	return block->hazards.count + more <= block->hazards.room ? HET_OK
 								  : het__block_reserve_more(block, more);
 }
-/** More hazards than this become fewer, and those in buckets do: a task that comes later in a queue then stands
- *  also for one beside or around its box, and whoever needs only that one waits longer than it must. */
-#define HET__HAZARDS_MOST 16
 /** Enters a started task's access. Reserved before. */
 void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
 			     struct het__ref task);

@@ -118,15 +118,6 @@ het_status het__block_reserve_more(struct het__block *block, int more)
 	return HET_OK;
 }
 
-/* The box that stands for both, where there is one. */
-static bool merge(int rank, const struct het__box *a, const struct het__box *b, struct het__box *both)
-{
-	if (!het__box_contains(rank, b, a))
-		return het__box_join(rank, a, b, both);
-	*both = *b;
-	return true;
-}
-
 /* Ended ones elsewhere are not met by looks at one place: they leave when there are twice as many hazards as
  * were left the last time. */
 static void sweep(struct het__block *block)
@@ -154,21 +145,14 @@ static void tend_buckets(struct het__block *block)
 		sweep(block);
 }
 
-/* Does a hazard leave on account of a new one, which is of *box_p? That may be widened to *both. */
-static inline bool gives_way(const struct het__block *block, const struct het__hazard *h, bool write,
-			     struct het__ref task, bool crowded, const struct het__box **box_p,
-			     struct het__box *both)
+/* Does a hazard leave on account of a new one? Never for one of a box beside it, however many there are: who
+ * needs only the earlier would have to wait for both. */
+static inline bool gives_way(const struct het__block *block, const struct het__hazard *h,
+			     const struct het__box *box, bool write, struct het__ref task)
 {
-	if (!het__alive(h->task))
-		return true;
-	if (h->write > write || !het__task_stands_for(task.task, h->task))
-		return false;
-	if (het__box_contains(block->rank, *box_p, &h->box))
-		return true;
-	if (!crowded || h->write != write || !merge(block->rank, *box_p, &h->box, both))
-		return false;
-	*box_p = both;
-	return true;
+	return !het__alive(h->task) ||
+	       (h->write <= write && het__task_stands_for(task.task, h->task) &&
+		het__box_contains(block->rank, box, &h->box));
 }
 
 static inline void set(const struct het__block *block, struct het__hazard *h, const struct het__box *box,
@@ -182,17 +166,15 @@ static __attribute__((noinline)) void record_near(struct het__block *block, cons
 						  bool write, struct het__ref task)
 {
 	struct het__bucket_walk walk = het__bucket_walk(block->near, box);
-	struct het__box both;
 	int i;
 
 	while ((i = het__bucket_walk_next(&walk)) >= 0) {
 		const struct het__hazard *const h = &block->hazards.at[i];
 
-		if (!gives_way(block, h, write, task, true, &box, &both))
+		if (!gives_way(block, h, box, write, task))
 			continue;
 		het__emit_collapse(block, block->rank, &h->box, h->write, task, h->task);
 		forget(block, i);
-		walk.near = box;
 	}
 	set(block, &block->hazards.at[block->hazards.count++], box, write, task);
 	tend_buckets(block);
@@ -201,9 +183,7 @@ static __attribute__((noinline)) void record_near(struct het__block *block, cons
 void het__block_record_among(struct het__block *block, const struct het__box *box, bool write,
 			     struct het__ref task)
 {
-	const bool crowded = block->hazards.count > HET__HAZARDS_MOST;
 	struct het__hazard *fresh = NULL; /* in the place of the first one that goes */
-	struct het__box both;
 
 	if (block->near) {
 		record_near(block, box, write, task);
@@ -212,7 +192,7 @@ void het__block_record_among(struct het__block *block, const struct het__box *bo
 	for (int i = 0; i < block->hazards.count; i++) {
 		struct het__hazard *const h = &block->hazards.at[i];
 
-		if (!gives_way(block, h, write, task, crowded, &box, &both))
+		if (!gives_way(block, h, box, write, task))
 			continue;
 		het__emit_collapse(block, block->rank, &h->box, h->write, task, h->task);
 		if (fresh)
