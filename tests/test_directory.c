@@ -406,6 +406,7 @@ static void ask_inputs(const struct het__box *box, int slot)
 	bool lost = false;
 
 	memset(&reader, 0, sizeof reader);
+	reader.id = ++t.next_id;
 	EXPECT_EQ(het__directory_inputs(&t.dir, box, slot, &reader), HET_OK);
 	FOR_CELLS(box, c) {
 		lost |= c->poison != NULL;

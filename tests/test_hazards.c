@@ -13,6 +13,7 @@
 #include "platforms.h"
 #include "store/block.h"
 #include "system/system.h"
+#include "task/task.h"
 
 enum { ROWS = 64, HALF = ROWS / 2 };
 
@@ -219,6 +220,38 @@ START_TEST(one_event_stands_for_a_queue)
 }
 END_TEST
 
+/* A needed task may end while needs are told, and the next needed one may be made in its slot. */
+START_TEST(a_slot_used_again_is_another_task)
+{
+	static const struct het__task_ops ops = {.kind = "test"};
+	struct het__lane *lane[2];
+	struct het__task *needy, *needed, *first = NULL;
+
+	(void)open_parts();
+	ok(het__enter(sys, "test"));
+	for (int d = 0; d < 2; d++)
+		ok(het__lane_of(card[d], &lane[d]));
+	ok(het__task_new(lane[0], &ops, 0, &needy));
+	for (int i = 1; i <= 3; i++) {
+		ok(het__task_new(lane[1], &ops, 0, &needed));
+		needed->state = HET__TASK_SUBMITTED; /* as far as the needy one can see */
+		for (int twice = 0; twice < 2; twice++) {
+			ok(het__task_needs(needy, het__ref_of(needed)));
+			ok(het__task_reads(needy, het__ref_of(needed)));
+		}
+		ck_assert_int_eq(needy->after.count, i);
+		ck_assert_int_eq(needy->inputs.count, i);
+		ck_assert(!first || needed == first);
+		first = needed;
+		needed->state = HET__TASK_MADE;
+		het__task_cancel(needed);
+	}
+	het__task_cancel(needy);
+	het__leave(sys);
+	close_face(sys);
+}
+END_TEST
+
 /* Each context has a buffer of its own for an empty array over no memory. */
 START_TEST(contexts_do_not_share_an_empty_array)
 {
@@ -248,6 +281,7 @@ int main(void)
 {
 	const TTest *const tests[] = {borders_do_not_gather, borders_do_not_wait_for_each_other,
 				      a_row_does_not_wait_for_those_after_it, one_event_stands_for_a_queue,
+				      a_slot_used_again_is_another_task,
 				      contexts_do_not_share_an_empty_array};
 
 	return run_fake_tests("hazards", (int)(sizeof tests / sizeof tests[0]), tests);

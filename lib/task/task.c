@@ -27,6 +27,7 @@ static void give_back(struct het__task *task)
 	}
 	task->id = 0;
 	task->state = HET__TASK_FREE;
+	task->awaited_by = task->read_by = 0; /* the next one in this slot is none of these */
 	task->behind_user = task->done = task->watched = task->quiet = false;
 	if (task->is_large)
 		het__slot_trim(task);
@@ -100,11 +101,11 @@ static het_status hold_back(struct het__task *task, struct het__task *before, bo
 
 static het_status wait_for_event_of(struct het__task *task, struct het__ref before)
 {
-	for (int i = 0; i < task->after.count; i++)
-		if (task->after.at[i].ref.id == before.id)
-			return HET_OK;
+	if (before.task->awaited_by == task->id)
+		return HET_OK;
 	if (HET__SLOT_GROW(task, task->own_after, task->after))
 		return no_memory();
+	before.task->awaited_by = task->id;
 	het__emit_pair("await_event", het__ref_of(task), before);
 	task->after.at[task->after.count++] = (struct het__before){before, before.task->lane};
 	return HET_OK;
@@ -160,11 +161,11 @@ het_status het__task_reads(struct het__task *task, struct het__ref producer)
 		het__task_doom(task, producer.task->cause);
 		return HET_OK;
 	}
-	for (int i = 0; i < task->inputs.count; i++)
-		if (task->inputs.at[i].id == producer.id)
-			return HET_OK;
+	if (producer.task->read_by == task->id)
+		return HET_OK;
 	if (HET__SLOT_GROW(task, task->own_input, task->inputs))
 		return no_memory();
+	producer.task->read_by = task->id;
 	task->inputs.at[task->inputs.count++] = producer;
 	return HET_OK;
 }

@@ -125,6 +125,7 @@ struct het__task {
 	bool is_large;            /* has more memory than the next task in its slot is likely to need */
 	int blockers;             /* tasks that hold it back */
 	uint64_t place;           /* in its lane, once it is submitted: 1, 2... */
+	uint64_t awaited_by, read_by; /* ids of the last tasks in whose `after` and `inputs` it is */
 	const struct het__task_ops *ops;
 	struct het__lane *lane;
 	struct het__task *next;   /* in the lane's list, the ready list or the free list */

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	tests/mutants/asked_beyond.mutant \
 	tests/mutants/barred_route.mutant \
 	tests/mutants/begun_in_vain.mutant \
+	tests/mutants/beside_hazard.mutant \
 	tests/mutants/blamed.mutant \
 	tests/mutants/buffer_input.mutant \
 	tests/mutants/changed_card.mutant \
@@ -125,6 +126,7 @@ EXTRA_DIST += \
 	tests/mutants/request.mutant \
 	tests/mutants/rows_behind_user.mutant \
 	tests/mutants/rows_of_any_numbers.mutant \
+	tests/mutants/same_slot.mutant \
 	tests/mutants/sent_before.mutant \
 	tests/mutants/short_runs.mutant \
 	tests/mutants/silent_part.mutant \
