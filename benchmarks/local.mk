@@ -254,6 +254,7 @@ benchmarks_overhead_overhead_SOURCES = \
 	benchmarks/common/hand.c \
 	benchmarks/common/hand.h \
 	benchmarks/overhead/arrays.c \
+	benchmarks/overhead/bands.c \
 	benchmarks/overhead/boxes.c \
 	benchmarks/overhead/overhead.c \
 	benchmarks/overhead/overhead.h \

@@ -29,7 +29,11 @@ static const char source[] =
 	"{ size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n"
 	"__kernel void increment(__global float *a) { a[get_global_id(0)] += 1.0f; }\n"
 	"__kernel void blur(__global float *out, __global const float *in)\n"
-	"{ size_t i = get_global_id(0); out[i] = 0.5f * (in[i - 1] + in[i + 1]); }\n";
+	"{ size_t i = get_global_id(0); out[i] = 0.5f * (in[i - 1] + in[i + 1]); }\n"
+	"__kernel void settle(__global float *out, __global const float *in)\n"
+	"{ size_t i = get_global_id(0); float x = in[i];\n"
+	"  for (int k = 0; k < 300; k++) x = 0.5f * x + 1.0f;\n"
+	"  out[i] = x; }\n";
 
 static het_kernel *new_kernel(het_system *system, const char *name)
 {
@@ -302,8 +306,8 @@ static const char help[] =
 		CHAIN_LEAST) " on (1, then 1000, then the most)\n"
 	"  --hops N      there and back in a round: 1 to " NUMBER_TEXT(NUMBER_MOST) " (" NUMBER_TEXT(HOPS) ")\n"
 	"  --mib N       of the large hop: 1 to " NUMBER_TEXT(MIB_MOST) " (" NUMBER_TEXT(MIB) ")\n"
-	"  --only SECTION  chain arrays array-boxes array-chains array-box-chains boxes spreads elements\n"
-	"                hops (hops-shared hops-copy) contexts\n";
+	"  --only SECTION  chain arrays array-boxes array-chains array-box-chains boxes bands spreads\n"
+	"                elements hops (hops-shared hops-copy) contexts\n";
 
 static int parse_number(const char *name, const char *number, struct setup *s)
 {
@@ -332,7 +336,8 @@ static int parse_option(const char *name, const char *value, struct setup *s)
 {
 	static const char *const sections[] = {"chain",	   "arrays",	"array-boxes", "array-chains",
 					       "boxes",	   "spreads",	"elements",    "hops",
-					       "contexts", "hops-copy", "hops-shared", "array-box-chains"};
+					       "contexts", "hops-copy", "hops-shared", "array-box-chains",
+					       "bands"};
 
 	if (!value)
 		return -1;
@@ -396,6 +401,8 @@ static void measure(struct bench *b)
 	measure_counts(b, "array-box-chains", RAW_HALF_CHAIN);
 	if (wanted(b, "boxes"))
 		measure_boxes(b);
+	if (wanted(b, "bands"))
+		measure_bands(b);
 	if (wanted(b, "spreads"))
 		measure_spreads(b);
 	if (wanted(b, "elements"))
@@ -435,6 +442,7 @@ int main(int argc, char **argv)
 	b.add = new_kernel(b.system, "add");
 	b.step = new_kernel(b.system, "increment");
 	b.blur = new_kernel(b.system, "blur");
+	b.settle = new_kernel(b.system, "settle");
 	measure(&b);
 	report_end(b.report);
 	must(het_close(b.system));

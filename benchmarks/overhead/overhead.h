@@ -26,7 +26,7 @@ struct bench {
 	struct report *report;
 	struct raw raw;
 	het_system *system;
-	het_kernel *add, *step, *blur;
+	het_kernel *add, *step, *blur, *settle;
 };
 
 /** Floats, zero. */
@@ -49,5 +49,8 @@ void measure_arrays(struct bench *b, enum raw_arrays kind, int count);
  * launches of their parts. */
 void measure_boxes(struct bench *b);
 void measure_spreads(struct bench *b);
+
+/* The section of bands.c. */
+void measure_bands(struct bench *b);
 
 #endif

@@ -74,6 +74,7 @@ static void open_device(struct raw_device *device, const char *source, const cha
 	device->add = kernel_of(program, "add");
 	device->step = kernel_of(program, "increment");
 	device->blur = kernel_of(program, "blur");
+	device->settle = kernel_of(program, "settle");
 	clReleaseProgram(program);
 }
 
@@ -82,6 +83,7 @@ static void close_device(struct raw_device *device)
 	clReleaseKernel(device->add);
 	clReleaseKernel(device->step);
 	clReleaseKernel(device->blur);
+	clReleaseKernel(device->settle);
 	clReleaseCommandQueue(device->queue);
 }
 
@@ -243,6 +245,27 @@ void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items,
 			replace(&last[d], now[d]);
 		}
 	}
+}
+
+void raw_bands(struct raw *raw, const cl_mem mem[2], int bands, size_t items, cl_event last[2])
+{
+	const size_t group = RAW_BAND_GROUP;
+	cl_event *const made = hand_memory((size_t)bands * sizeof *made);
+
+	for (int d = 0; d < 2; d++) {
+		const struct raw_device *const device = &raw->part[d];
+
+		set_mem(device->settle, 0, mem[d]);
+		set_mem(device->settle, 1, mem[1 - d]);
+		for (int i = 0; i < bands; i++)
+			launch(device, device->settle, (size_t)i * items, items, &group, d ? made[i] : NULL,
+			       d == 0 ? &made[i] : i + 1 < bands ? NULL : &last[1]);
+		CL(clFlush(device->queue));
+	}
+	for (int i = 0; i + 1 < bands; i++)
+		clReleaseEvent(made[i]);
+	last[0] = made[bands - 1];
+	free(made);
 }
 
 void raw_wait(struct raw_device *device, cl_event last)

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#define RAW_BAND_GROUP 64 /* work-items */
 #define RAW_HOP_GROUP 32 /* work-items; what any device can do */
 
 enum raw_hop { RAW_SHARED, RAW_COPY };
@@ -22,14 +23,14 @@ struct raw_device {
 	cl_device_id id;
 	cl_context context; /* one for both parts of the CPU */
 	cl_command_queue queue;
-	cl_kernel add, step, blur;
+	cl_kernel add, step, blur, settle;
 };
 
 struct raw {
 	struct raw_device part[2];
 };
 
-/** Opens the two parts and builds `source` (kernels add, increment, blur). */
+/** Opens the two parts and builds `source` (kernels add, increment, blur, settle). */
 void raw_open(struct raw *raw, const char *source);
 void raw_close(struct raw *raw);
 
@@ -55,6 +56,10 @@ cl_event raw_arrays(struct raw *raw, enum raw_arrays kind, const cl_mem *mem, in
 /** `launches` of blur, the parts by turns, each on its half, reading one element of the other's; two buffers
  *  take turns. last[2] gets the last events. */
 void raw_boxes(struct raw *raw, const cl_mem mem[2], int launches, size_t items, cl_event last[2]);
+
+/** settle of `bands` bands of `items` each: the first part makes those of mem[0] from mem[1], then the second
+ *  those of mem[1] from mem[0], as soon as the one it needs is there. last[2] gets the last events. */
+void raw_bands(struct raw *raw, const cl_mem mem[2], int bands, size_t items, cl_event last[2]);
 
 /** Waits for an event, which costs the device less than clFinish, and releases it. */
 void raw_wait(struct raw_device *device, cl_event last);
