@@ -145,7 +145,7 @@ static struct het_range part(int d)
 	return het_range(1, d * HALF, (d + 1) * HALF);
 }
 
-/* Two parts of a CPU that both use x, y and `all` in place; the first has used y. */
+/* Two parts of a CPU that use arrays in place, and have written y. Returns one more array of zeros. */
 static het_array *open_parts(void)
 {
 	struct het_options options = HET_OPTIONS_INIT;
